@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is held to these rules.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// All but the kernels must also mark each unsafe expression.
+let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
+
+#if arch(x86_64)
+    /// The kernels a second time, for processors with AVX2 and its kin; `Kernels` chooses at run time.
+    let wideVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]
+#else
+    let wideVectors: [SwiftSetting] = []
+#endif
+
+/// A module of the project: it may import what is named in `on`, and nothing else of ours.
+func module(_ name: String, on dependencies: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+/// The tests of a module, named after it.
+func tests(_ name: String, on dependencies: [String]) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "gscap",
+    products: [
+        .library(name: "GSCapture", targets: ["GSCapture"]),
+        .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
+        .executable(name: "gscap", targets: ["gscap"]),
+    ],
+    targets: [
+        // System libraries and the little C that Swift cannot say.
+        .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+        .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
+        .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
+        .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
+        .target(name: "CProcessor"),
+
+        // The hot loops, compiled twice from the same files.
+        .target(name: "KernelsBaseline", path: "Sources/Kernels/Baseline", swiftSettings: rules),
+        .target(name: "KernelsV3", path: "Sources/Kernels/V3", swiftSettings: rules + wideVectors),
+        .target(
+            name: "Kernels", dependencies: ["KernelsBaseline", "KernelsV3", "CProcessor"],
+            path: "Sources/Kernels/Choice", swiftSettings: rules),
+
+        // Pictures, without GStreamer.
+        module("RawImage", on: ["Kernels"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF"]),
+        module("Fusion", on: ["RawImage", "Kernels"]),
+        module("DNG", on: ["RawImage", "CTIFF", "CTIFFShims"]),
+        module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
+
+        // Pipelines.
+        module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
+        module(
+            "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
+        module("PipelineText"),
+        module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        module("gstgscap", on: ["GStreamer", "GscapElements", "CGStreamerShims"]),
+        module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
+
+        tests("RawImage", on: ["RawImage", "Kernels"]),
+        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage"]),
+        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor"]),
+        tests("DNG", on: ["DNG", "RawImage"]),
+        tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),
+        tests("PipelineText", on: ["PipelineText"]),
+        tests("GStreamer", on: ["GStreamer"]),
+    ]
+)

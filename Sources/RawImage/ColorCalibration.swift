@@ -1,0 +1,34 @@
+/// How a camera sees colour under one light.
+public struct ColorCalibration: Sendable, Hashable {
+    /// The light, by Exif's numbers.
+    public var illuminant: Illuminant
+    /// CIE XYZ to camera colour.
+    public var colorMatrix: Matrix3
+    /// White-balanced camera colour to XYZ of D50, when known.
+    public var forwardMatrix: Matrix3?
+
+    /// A calibration for one light.
+    public init(illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil) {
+        self.illuminant = illuminant
+        self.colorMatrix = colorMatrix
+        self.forwardMatrix = forwardMatrix
+    }
+}
+
+/// A light source by the number that Exif's LightSource and DNG's CalibrationIlluminant give it.
+public struct Illuminant: RawRepresentable, Sendable, Hashable {
+    /// Exif's number.
+    public var rawValue: UInt16
+
+    /// A light from Exif's number.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// Incandescent light, 2856 K.
+    public static let standardA = Illuminant(rawValue: 17)
+    /// Daylight, 6504 K.
+    public static let d65 = Illuminant(rawValue: 21)
+    /// Horizon light, 5003 K.
+    public static let d50 = Illuminant(rawValue: 23)
+}
