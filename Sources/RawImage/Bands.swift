@@ -14,7 +14,7 @@ public func concurrentBands(rows: Int, of height: Int, cores: Int? = nil, _ body
         // Every call ends before concurrentPerform returns, and the caller promised that calls may overlap.
         nonisolated(unsafe) let body = body
         DispatchQueue.concurrentPerform(iterations: bands) { band in
-            body(band * height..<min(rows, (band + 1) * height))
+            unsafe body(band * height..<min(rows, (band + 1) * height))
         }
     }
 }
