@@ -1,2 +1,2 @@
 #pragma once
-#include <gst/gst.h>
+#include "Values.h"
