@@ -14,12 +14,12 @@ internal import CGStreamerShims
 
     /// Takes a reference of its own. // transfer: none
     init(retainingNone pointer: UnsafeMutablePointer<GstBuffer>) {
-        unsafe gst_mini_object_ref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))
+        unsafe retainMiniObject(pointer)
         unsafe self.pointer = pointer
     }
 
     deinit {
-        unsafe gst_mini_object_unref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))
+        unsafe releaseMiniObject(pointer)
     }
 
     /// Gives the reference away. // transfer: full
@@ -62,8 +62,7 @@ internal import CGStreamerShims
 
     /// Whether this is the only reference, so that times, flags and metadata may change.
     public var isWritable: Bool {
-        unsafe gst_mini_object_is_writable(
-            UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self)) != 0
+        unsafe isMiniObjectWritable(pointer)
     }
 
     /// When it is to be shown, in nanoseconds of stream time.

@@ -1,8 +1,8 @@
 internal import CGStreamer
 
 /// A set of media formats; immutable.
-// Sendable: the C object is never changed after it is made, and its count is atomic.
 @safe public final class Caps: @unchecked Sendable, CustomStringConvertible {
+    // Sendable: the C object is never changed after it is made, and its count is atomic.
     let pointer: UnsafeMutablePointer<GstCaps>
 
     /// Takes over a reference. // transfer: full
@@ -12,12 +12,12 @@ internal import CGStreamer
 
     /// Takes a reference of its own. // transfer: none
     convenience init(retainingNone pointer: UnsafeMutablePointer<GstCaps>) {
-        unsafe gst_mini_object_ref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))
+        unsafe retainMiniObject(pointer)
         unsafe self.init(takingFull: pointer)
     }
 
     deinit {
-        unsafe gst_mini_object_unref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))
+        unsafe releaseMiniObject(pointer)
     }
 
     /// Caps from text, as gst-launch writes them.

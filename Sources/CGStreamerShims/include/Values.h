@@ -46,3 +46,10 @@ static inline GstBuffer *gscap_buffer_copy_with_parent(GstBuffer *buffer) {
         gst_buffer_add_parent_buffer_meta(copy, buffer);
     return copy;
 }
+
+/// Emits a signal of one structure that returns a number: g_signal_emit_by_name has variable arguments.
+static inline guint64 gscap_emit_structure(gpointer instance, const gchar *signal, GstStructure *argument) {
+    guint64 result = 0;
+    g_signal_emit_by_name(instance, signal, argument, &result);
+    return result;
+}
