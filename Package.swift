@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
+        .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
         .target(name: "CProcessor"),
 
@@ -69,7 +70,7 @@ let package = Package(
             "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
-        module("gstgscap", on: ["GStreamer", "GscapElements", "CGStreamerShims"]),
+        module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
 
