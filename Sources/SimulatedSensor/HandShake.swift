@@ -1,12 +1,15 @@
 internal import Glibc
 
 /// Where the hand has carried the camera at some time: smooth, without jumps, and at rest at time 0.
-struct HandShake: Sendable {
-    /// A displacement of the picture: pixels to the right and down, and a turn in radians.
-    struct Displacement: Sendable, Hashable {
-        var right = 0.0
-        var down = 0.0
-        var turn = 0.0
+package struct HandShake: Sendable {
+    /// Where the pixel in the frame's middle looks, and how the frame is turned about it.
+    package struct Displacement: Sendable, Hashable {
+        /// Pixels to the right on the still scene.
+        package var right = 0.0
+        /// Pixels downwards.
+        package var down = 0.0
+        /// Radians; a pixel to the right of the middle looks further down.
+        package var turn = 0.0
     }
 
     /// Pixels around the frame that the hand can bring into view.

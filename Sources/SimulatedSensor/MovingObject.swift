@@ -22,10 +22,9 @@ struct MovingObject: Sendable {
         let width = Int(((area.right - area.left) * frame.scale).rounded(.up)) + 4
         let rows = Int(((area.bottom - area.top) * frame.scale).rounded(.up)) + 4
         planes = ScenePlanes(width: width, rows: rows, planes: 4, fromScene: fromScene) { row, lights in
-            for column in 0..<width { lights[column] = SceneLight(repeating: 0) }
             var painted = SceneRow(
-                y: area.top + (Float(row) - 1.5) * pixel, left: area.left - 1.5 * pixel, pixel: pixel, lights: lights)
-            painted.lights = lights
+                y: area.top + (Float(row) - 1.5) * pixel, origin: area.left, originColumn: 1.5, pixel: pixel,
+                lights: Array(repeating: SceneLight(repeating: 0), count: width))
             balloon.paint(over: &painted)
             lights = painted.lights
         }

@@ -16,7 +16,7 @@ public final class SimulatedSensor: Sendable {
     private let calibrations: [ColorCalibration]
 
     /// The share of full light that the scene's white reaches with default controls in the middle of the frame.
-    package static let whiteSignal = 0.8
+    package static let whiteSignal = 0.9
     /// Rows that one core does at a stretch.
     private static let bandHeight = 64
 
@@ -48,10 +48,9 @@ public final class SimulatedSensor: Sendable {
     ) throws(RawImageError) -> FrameMetadata {
         try settings.format(stride: stride).check(count: codes.count)
         let exposure = Exposure(settings: settings, controls: controls.applicable)
-        let time = settings.truth ? 0 : Double(number) / settings.frameRate
         let view = View(
-            number: number, exposure: exposure, displacement: shake.displacement(at: time),
-            corner: object?.corner(at: time))
+            number: number, exposure: exposure, displacement: displacement(frame: number),
+            corner: object?.corner(at: time(of: number)))
         unsafe codes.withUnsafeMutableBufferPointer { buffer in
             // Bands write to rows of their own; the check above found room for all of them.
             nonisolated(unsafe) let target = buffer.baseAddress
@@ -66,6 +65,16 @@ public final class SimulatedSensor: Sendable {
     /// The expected signal, as a share of full light, of a colour of the scene in the middle of the frame, clipping left out.
     package func signal(of color: SIMD3<Double>, controls: SensorControls) -> SIMD3<Double> {
         camera.fromScene * color * (Self.whiteSignal * controls.gain / SensorControls().gain)
+    }
+
+    /// Where the hand has carried the camera in a frame: the truth that an alignment should find.
+    package func displacement(frame number: UInt64) -> HandShake.Displacement {
+        shake.displacement(at: time(of: number))
+    }
+
+    /// The time in the scene, in seconds: it stands still for the truth.
+    private func time(of number: UInt64) -> Double {
+        settings.truth ? 0 : Double(number) / settings.frameRate
     }
 
     private func metadata(_ number: UInt64, _ exposure: Exposure) -> FrameMetadata {

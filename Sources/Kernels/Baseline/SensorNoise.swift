@@ -113,7 +113,7 @@ package func exposeSensor(
             UnsafeMutableRawPointer(output + column).storeBytes(of: pairs, as: SIMD16<UInt32>.self)
         } else {
             for lane in 0..<count &- column {
-                output[column &+ lane] = UInt16(truncatingIfNeeded: pairs[lane &>> 1] &>> UInt32(lane & 1) &* 16)
+                output[column &+ lane] = UInt16(truncatingIfNeeded: pairs[lane &>> 1] &>> (UInt32(lane & 1) &* 16))
             }
         }
         column &+= 32

@@ -70,12 +70,12 @@ struct ChartScene: Sendable {
     /// Three skins, then fruit.
     private static var balls: [any SceneItem] {
         let colors: [(SceneLight, Float)] = [
-            (lit(0.66, 0.40, 0.29), 0.12), (lit(0.42, 0.22, 0.14), 0.14), (lit(0.135, 0.065, 0.04), 0.16),
+            (lit(0.66, 0.40, 0.29), 0.12), (lit(0.38, 0.19, 0.115), 0.14), (lit(0.135, 0.065, 0.04), 0.16),
             (lit(0.46, 0.035, 0.03), 0.7), (lit(0.72, 0.27, 0.02), 0.25), (lit(0.72, 0.56, 0.05), 0.3),
             (lit(0.20, 0.36, 0.05), 0.5), (lit(0.05, 0.08, 0.33), 0.9),
         ]
         return colors.enumerated().map { index, ball in
-            Ball(x: 2.02 + Float(index) * 0.235, y: 2.53, radius: 0.082, color: ball.0, gloss: ball.1)
+            Ball(x: 2.03 + Float(index) * 0.236, y: 2.525, radius: 0.094, color: ball.0, gloss: ball.1)
         }
     }
 }

@@ -5,43 +5,49 @@ private let farAway: Float = 1e6
 
 /// A summer sky with clouds.
 struct Sky: SceneItem {
-    let area = SceneArea(left: -farAway, top: -farAway, right: farAway, bottom: 1.7)
+    let area = SceneArea(left: -farAway, top: -farAway, right: farAway, bottom: 1.4)
     private let noise = ValueNoise(seed: 11)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
         let height = min(max(y / 1.45, 0), 1)
         let blue = mix(lit(0.085, 0.22, 0.56), lit(0.56, 0.72, 0.88), height * (0.35 + 0.65 * height))
-        let thick = cloud(x, y, pixel)
+        let thick = cloud(x, y, layers: 6, pixel)
         let cover = smoothStep(0.02, 0.55, thick) * (1 - 0.55 * height)
         if cover == 0 { return blue }
-        let towardsSun = cloud(x - 0.05, y - 0.07, pixel)
+        let towardsSun = cloud(x - 0.05, y - 0.07, layers: 4, pixel)
         let bright = min(max(0.9 + 0.55 * (thick - towardsSun) - 0.16 * thick, 0.55), 1.15)
         return mix(blue, lit(bright, bright * 1.005, bright * 1.03), cover)
     }
 
-    private func cloud(_ x: Float, _ y: Float, _ pixel: Float) -> Float {
-        noise.layers(x * 0.85 + 3.1, y * 2.1 + 0.4, count: 6, fall: 0.52, pixel: pixel * 2) - 0.05
+    private func cloud(_ x: Float, _ y: Float, layers: Int, _ pixel: Float) -> Float {
+        noise.layers(x * 0.85 + 3.1, y * 2.1 + 0.4, count: layers, fall: 0.52, pixel: pixel * 2) - 0.05
     }
 }
 
 /// A range of mountains in the haze, with snow on the summits.
 struct Mountains: SceneItem {
-    let area = SceneArea(left: -farAway, top: 0.75, right: farAway, bottom: 1.75)
+    let area = SceneArea(left: -farAway, top: 0.8, right: farAway, bottom: 1.56)
     private let noise = ValueNoise(seed: 23)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
-        let ridge = height(x, pixel)
-        let cover = coverage(ridge - y, pixel)
+        let cover = coverage(summit(x, pixel) - y, pixel)
         if cover == 0 { return behind }
-        let crease = noise.layers(x * 5 + y * 3, y * 4 - x, count: 6, fall: 0.6, pixel: pixel * 5)
-        let rock = mix(lit(0.20, 0.25, 0.34), lit(0.30, 0.33, 0.38), 0.5 + 0.6 * crease)
+        let slope = relief(x, y, pixel) - relief(x - 0.012, y - 0.012, pixel)
+        let crease = min(max(slope * 3.2, -0.9), 0.9)
+        let rock = mix(lit(0.13, 0.17, 0.25), lit(0.36, 0.38, 0.41), 0.5 + 0.55 * crease)
         let snow = smoothStep(0.0, 0.12, 1.13 + 0.06 * crease - y)
         let stone = mix(rock, lit(0.80, 0.84, 0.92) * (0.85 + 0.3 * crease), snow)
-        let haze = smoothStep(1.0, 1.55, y) * 0.75
+        let haze = 0.15 + smoothStep(1.0, 1.5, y) * 0.6
         return mix(behind, mix(stone, lit(0.42, 0.53, 0.62), haze), cover)
     }
 
-    private func height(_ x: Float, _ pixel: Float) -> Float {
+    /// Height of the rock; it is lit where it rises away from the sun.
+    private func relief(_ x: Float, _ y: Float, _ pixel: Float) -> Float {
+        let gully = noise.layers(x * 4.5 + y * 1.5, y * 3.1, count: 5, fall: 0.56, pixel: pixel * 5)
+        return 1 - abs(gully)
+    }
+
+    private func summit(_ x: Float, _ pixel: Float) -> Float {
         let rough = noise.layers(x * 1.1 + 4.2, 0.5, count: 9, fall: 0.48, pixel: pixel * 1.1)
         return 1.17 - 0.24 * (1 - abs(rough)) + 0.1
     }
@@ -49,7 +55,7 @@ struct Mountains: SceneItem {
 
 /// Rolling meadows.
 struct Hills: SceneItem {
-    let area = SceneArea(left: -farAway, top: 1.15, right: farAway, bottom: 1.95)
+    let area = SceneArea(left: -farAway, top: 1.25, right: farAway, bottom: 1.9)
     private let noise = ValueNoise(seed: 37)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
@@ -65,7 +71,7 @@ struct Hills: SceneItem {
 
 /// Bushes and trees with leaves down to the size of a pixel.
 struct Trees: SceneItem {
-    let area = SceneArea(left: -farAway, top: 1.0, right: farAway, bottom: 1.98)
+    let area = SceneArea(left: -farAway, top: 1.2, right: farAway, bottom: 1.9)
     private let noise = ValueNoise(seed: 41)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {

@@ -37,9 +37,6 @@ struct SceneFrame: Sendable {
     /// The row of a place on the scene.
     func row(_ y: Float) -> Float { (y - 1.5) * scale + Float(height) / 2 }
 
-    /// The place on the scene in the middle of a column.
-    func x(_ column: Int) -> Float { (Float(column) + 0.5 - Float(width) / 2) / scale + 2 }
-
     /// The place on the scene in the middle of a row.
     func y(_ row: Int) -> Float { (Float(row) + 0.5 - Float(height) / 2) / scale + 1.5 }
 }

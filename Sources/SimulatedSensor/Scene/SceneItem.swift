@@ -15,7 +15,7 @@ extension SceneItem {
     func paint(over row: inout SceneRow) {
         for column in row.columns(of: area) {
             row.lights[column] = light(
-                over: row.lights[column], x: row.left + Float(column) * row.pixel, y: row.y, pixel: row.pixel)
+                over: row.lights[column], x: row.x(column), y: row.y, pixel: row.pixel)
         }
     }
 }
@@ -24,12 +24,18 @@ extension SceneItem {
 struct SceneRow {
     /// The row's place on the scene.
     var y: Float
-    /// The place of the first column's middle.
-    let left: Float
+    /// The place on the scene that column `originColumn` shows, fractions of a column included.
+    let origin: Float
+    let originColumn: Float
     /// The size of a pixel.
     let pixel: Float
     /// Light from left to right.
     var lights: [SceneLight]
+
+    /// The place in the middle of a column.
+    func x(_ column: Int) -> Float {
+        (Float(column) - originColumn) * pixel + origin
+    }
 
     /// The columns in which something of an area can lie.
     func columns(of area: SceneArea) -> Range<Int> {
@@ -39,7 +45,7 @@ struct SceneRow {
     }
 
     private func column(_ x: Float) -> Int {
-        Int(min(max((x - left) / pixel, 0), Float(lights.count)))
+        Int(min(max((x - origin) / pixel + originColumn, 0), Float(lights.count)))
     }
 }
 

@@ -77,7 +77,8 @@ extension ScenePlanes {
             let scene = ChartScene()
             self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, lights in
                 var painted = SceneRow(
-                    y: frame.y(row - margin), left: frame.x(-margin), pixel: 1 / frame.scale, lights: [])
+                    y: frame.y(row - margin), origin: 2, originColumn: Float(margin) + Float(settings.width) / 2 - 0.5,
+                    pixel: 1 / frame.scale, lights: [])
                 swap(&painted.lights, &lights)
                 scene.paint(&painted)
                 swap(&painted.lights, &lights)

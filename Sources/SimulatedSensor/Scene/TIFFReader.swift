@@ -75,7 +75,7 @@ enum TIFFReader {
             guard unsafe TIFFReadScanline(file, &row, UInt32(y), 0) == 1 else { throw .unreadable }
             for x in 0..<width {
                 for channel in 0..<3 {
-                    values.append(linear16[Int(row[x * samples + (isGrey ? 0 : channel)])])
+                    values.append(SRGBCurve.linear16[Int(row[x * samples + (isGrey ? 0 : channel)])])
                 }
             }
         }
@@ -91,14 +91,9 @@ enum TIFFReader {
         values.reserveCapacity(width * height * 3)
         for pixel in pixels {
             for channel in 0..<3 {
-                values.append(linear16[Int(pixel >> (8 * UInt32(channel)) & 0xff) * 257])
+                values.append(SRGBCurve.linear8[Int(pixel >> (8 * UInt32(channel)) & 0xff)])
             }
         }
         return values
-    }
-
-    /// sRGB in 16 bits to linear light in 16 bits.
-    private static let linear16: [UInt16] = (0...65_535).map { code in
-        UInt16(SRGBCurve.linear(Double(code) / 65_535) * 65_535 + 0.5)
     }
 }

@@ -1,14 +1,20 @@
 /// Smooth randomness over a plane, for clouds, leaves and grain. The same on every machine.
 struct ValueNoise: Sendable {
-    let seed: UInt32
+    /// Random values on a grid of 256×256 points, which repeats.
+    private let grid: [Float]
+
+    init(seed: UInt64) {
+        grid = (0..<65_536).map { Float(SeededHash.unit(seed, 0, $0) * 2 - 1) }
+    }
 
     /// A smooth value in −1…1; it changes over a distance of about 1.
     func value(_ x: Float, _ y: Float) -> Float {
-        let (floorX, floorY) = (x.rounded(.down), y.rounded(.down))
-        let (column, row) = (Int32(floorX), Int32(floorY))
-        let (tx, ty) = (Self.smooth(x - floorX), Self.smooth(y - floorY))
-        let upper = mixed(corner(column, row), corner(column &+ 1, row), tx)
-        let lower = mixed(corner(column, row &+ 1), corner(column &+ 1, row &+ 1), tx)
+        let (column, row) = (Self.floor(x), Self.floor(y))
+        let (tx, ty) = (Self.smooth(x - Float(column)), Self.smooth(y - Float(row)))
+        let (left, right) = (column & 255, (column &+ 1) & 255)
+        let (above, below) = ((row & 255) << 8, ((row &+ 1) & 255) << 8)
+        let upper = mixed(grid[above | left], grid[above | right], tx)
+        let lower = mixed(grid[below | left], grid[below | right], tx)
         return mixed(upper, lower, ty)
     }
 
@@ -27,12 +33,10 @@ struct ValueNoise: Sendable {
         return sum
     }
 
-    private func corner(_ column: Int32, _ row: Int32) -> Float {
-        var hash = UInt32(bitPattern: column) &* 0x9e37_79b1 ^ UInt32(bitPattern: row) &* 0x85eb_ca77 ^ seed
-        hash = (hash ^ hash >> 15) &* 0x2c1b_3c6d
-        hash = (hash ^ hash >> 12) &* 0x297a_2d39
-        hash ^= hash >> 15
-        return Float(Int32(bitPattern: hash)) * (1 / 2_147_483_648)
+    /// The whole number below; faster here than the library's.
+    private static func floor(_ x: Float) -> Int {
+        let whole = Int(x)
+        return Float(whole) > x ? whole - 1 : whole
     }
 
     private static func smooth(_ t: Float) -> Float { t * t * (3 - 2 * t) }
