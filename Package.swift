@@ -79,5 +79,7 @@ let package = Package(
         tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
+        .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
+        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "CHarness"]),
     ]
 )

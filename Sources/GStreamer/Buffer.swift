@@ -147,7 +147,8 @@ extension Buffer {
         _ access: GstMapFlags, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         var map = unsafe GstMapInfo()
-        guard unsafe gst_buffer_map(pointer, &map, access) != 0 else {
+        let isAllowed = access == GST_MAP_READ || isWritable
+        guard isAllowed, unsafe gst_buffer_map(pointer, &map, access) != 0 else {
             return try unsafe body(UnsafeMutableRawBufferPointer(start: nil, count: 0))
         }
         defer { unsafe gst_buffer_unmap(pointer, &map) }

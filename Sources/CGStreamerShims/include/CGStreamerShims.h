@@ -1,2 +1,3 @@
 #pragma once
 #include "Values.h"
+#include "Subclassing.h"
