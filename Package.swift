@@ -61,7 +61,7 @@ let package = Package(
         module("RawImage", on: ["Kernels"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
-        module("DNG", on: ["RawImage", "CTIFF", "CTIFFShims"]),
+        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
         // Pipelines.
