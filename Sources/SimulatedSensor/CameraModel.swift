@@ -2,9 +2,9 @@ package import RawImage
 
 /// The colour of the simulated camera: how its filters mix the scene's red, green and blue under two lights.
 ///
-/// White-balanced camera colours are mixtures of linear sRGB. From them follow the forward matrices exactly, and
-/// the colour matrices by von Kries' adaptation in Bradford's space. Between the lights matrices are
-/// interpolated by inverse temperature, as DNG prescribes, so that a converter that does the same finds the scene's colours.
+/// White-balanced camera colours are mixtures of linear sRGB. From them follow the forward matrices exactly, and the
+/// colour matrices by von Kries' adaptation in Bradford's space. Between the lights matrices are interpolated by
+/// inverse temperature, as DNG prescribes, so that a converter that does the same finds the scene's colours.
 package struct CameraModel: Sendable {
     /// Colour under standard light A and D65.
     package let calibrations: [ColorCalibration]

@@ -19,7 +19,8 @@ package struct HandShake: Sendable {
     /// Two frequencies in hertz for each way of moving.
     private let frequencies: [(slow: Double, fast: Double)]
 
-    /// A hand that moves the picture by up to `amplitude` pixels each way, and turns it so that corners move by a quarter of that.
+    /// A hand that moves the picture by up to `amplitude` pixels each way, and turns it so that corners move by a
+    /// quarter of that.
     init(amplitude: Double, width: Int, height: Int, seed: UInt64) {
         let (columns, rows) = (Double(width), Double(height))
         self.amplitude = amplitude

@@ -22,7 +22,8 @@ public struct SensorSettings: Sendable, Hashable {
     public var seed: UInt64 = 1
     /// Exposure and gain until a control asks for others.
     public var controls = SensorControls()
-    /// The light's colour in kelvins, 2000…12000; the scene is lit by it and the white balance in the metadata answers it.
+    /// The light's colour in kelvins, 2000…12000; the scene is lit by it and the white balance in the metadata answers
+    /// it.
     public var colorTemperature = 5500.0
     /// What the sensor sees.
     public var scene = SensorScene.chart

@@ -3,8 +3,8 @@ public import RawImage
 
 /// A camera made of mathematics: a scene, a lens, a sensor.
 ///
-/// Frame n depends on the settings, on n and on its controls alone, so frames can be read in any order, and on any number
-/// of cores they have the same bytes. Reentrant: several threads may read frames at the same time.
+/// Frame n depends on the settings, on n and on its controls alone, so frames can be read in any order, and on any
+/// number of cores they have the same bytes. Reentrant: several threads may read frames at the same time.
 public final class SimulatedSensor: Sendable {
     /// What the sensor was made of.
     public let settings: SensorSettings
@@ -40,8 +40,9 @@ public final class SimulatedSensor: Sendable {
 
     /// Reads a frame out into `codes`, rows being `stride` codes apart, and returns what the frame tells of itself.
     ///
-    /// Codes are in the low bits; nothing is written between the rows. `cores: 1` keeps to the calling thread; otherwise
-    /// all cores help. Controls beyond the sensor's range are moved into it. Throws when `codes` is too short.
+    /// Codes are in the low bits; nothing is written between the rows. `cores: 1` keeps to the calling thread;
+    /// otherwise all cores help. Controls beyond the sensor's range are moved into it. Throws when `codes` is too
+    /// short.
     public func read(
         frame number: UInt64, controls: SensorControls, into codes: inout MutableSpan<UInt16>, stride: Int,
         cores: Int? = nil
@@ -62,7 +63,8 @@ public final class SimulatedSensor: Sendable {
         return metadata(number, exposure)
     }
 
-    /// The expected signal, as a share of full light, of a colour of the scene in the middle of the frame, clipping left out.
+    /// The expected signal, as a share of full light, of a colour of the scene in the middle of the frame, clipping
+    /// left out.
     package func signal(of color: SIMD3<Double>, controls: SensorControls) -> SIMD3<Double> {
         camera.fromScene * color * (Self.whiteSignal * controls.gain / SensorControls().gain)
     }

@@ -31,7 +31,8 @@ final class PictureFile {
 }
 
 extension PictureFile.Bytes {
-    /// An uncompressed TIFF of grey (1 sample) or RGB (3 samples), 8 or 16 bits; `value` gives the sample of a row, column and channel.
+    /// An uncompressed TIFF of grey (1 sample) or RGB (3 samples), 8 or 16 bits; `value` gives the sample of a row,
+    /// column and channel.
     static func tiff(
         width: Int, height: Int, bits: Int, samples: Int, value: (Int, Int, Int) -> Double
     ) -> PictureFile.Bytes {

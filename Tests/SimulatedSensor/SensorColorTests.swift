@@ -43,10 +43,12 @@ internal import Testing
 
     @Test(arguments: BayerPattern.allCases)
     func aConverterFindsTheChartsColors(pattern: BayerPattern) throws {
-        for temperature in [2856.0, 6504] {
+        for temperature in [2856.0, 4000, 5500, 6504] {
             let (sensor, frame) = try truth(temperature, pattern)
-            let calibration = frame.metadata.calibrations[temperature < 4000 ? 0 : 1]
-            let forward = try #require(calibration.forwardMatrix)
+            let warm = try #require(frame.metadata.calibrations[0].forwardMatrix).values
+            let cool = try #require(frame.metadata.calibrations[1].forwardMatrix).values
+            let share = (1 / temperature - 1 / 6504) / (1 / 2856 - 1 / 6504)
+            let forward = try #require(Matrix3(zip(warm, cool).map { $0 * share + $1 * (1 - share) }))
             let toSRGB = try #require(sRGBToD50.inverse)
             for patch in sensor.settings.chartPatches {
                 let balanced = color(of: patch, in: frame) / frame.metadata.neutral

@@ -55,7 +55,8 @@ internal import Testing
     }
 
     @Test func noiseIsNormalAndWithoutMemory() throws {
-        let noise = try residuals(still(14), SensorControls(exposureTime: 0.001, iso: 800), patch: 21, plane: 1, frames: 60)
+        let controls = SensorControls(exposureTime: 0.001, iso: 800)
+        let noise = try residuals(still(14), controls, patch: 21, plane: 1, frames: 60)
         let deviation = mean(noise.values.map { $0 * $0 }).squareRoot()
         let values = noise.values.map { $0 / deviation }
         #expect(abs(mean(values.map { $0 * $0 * $0 })) < 0.03)

@@ -97,7 +97,8 @@ internal import Testing
         // Width and height of the directory's first two entries.
         let directory = 8 + 40 * 30 * 6 + 2
         for entry in 0..<2 {
-            vast.bytes.replaceSubrange((directory + entry * 12 + 8)..<(directory + entry * 12 + 12), with: [0, 0, 15, 0])
+            let value = directory + entry * 12 + 8
+            vast.bytes.replaceSubrange(value..<value + 4, with: [0, 0, 15, 0])
         }
         let bad: [(PictureFile.Bytes, String)] = [
             (PictureFile.Bytes(bytes: []), "too short"),

@@ -1,7 +1,7 @@
 // Light to codes: lens shading, exposure, noise, black level, clipping.
 //
-// Noise comes from a hash of the pixel's place and the row's key, so that any pixel can be computed alone and in any order.
-// No fused multiply-adds: every processor makes the same codes.
+// Noise comes from a hash of the pixel's place and the row's key, so that any pixel can be computed alone and in any
+// order. No fused multiply-adds: every processor makes the same codes.
 
 /// A well mixed number for each counter: two rounds of multiplication and shift, a key for each.
 @inline(__always)
@@ -91,10 +91,10 @@ private func shaded(
 
 /// Turns a stretch of a row's light into codes.
 ///
-/// `signal` holds the light as `sampleScene` leaves it, `count` rounded up to a multiple of 32. Codes are light × (`scale` − `shading` · r²)
-/// + `black`, r being the distance in pixels from the optical centre, which lies `centre` columns from the row's start
-/// and √`heightSquare` rows away; their variance is `shot` · (code − black) + `read`. `firstColumn` is the stretch's
-/// place in the row, a multiple of 32; `key` and `secondKey` are the row's own.
+/// `signal` holds the light as `sampleScene` leaves it, `count` rounded up to a multiple of 32. Codes are light ×
+/// (`scale` − `shading` · r²) + `black`, r being the distance in pixels from the optical centre, which lies `centre`
+/// columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) + `read`.
+/// `firstColumn` is the stretch's place in the row, a multiple of 32; `key` and `secondKey` are the row's own.
 package func exposeSensor(
     _ output: UnsafeMutablePointer<UInt16>, _ signal: UnsafePointer<Float>, count: Int, firstColumn: Int,
     scale: Float, shading: Float, centre: Float, heightSquare: Float, shot: Float, read: Float, black: Float,

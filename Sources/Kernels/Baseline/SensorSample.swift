@@ -1,8 +1,8 @@
 // Reading a prerendered scene at places between its pixels, as a sensor behind a trembling lens does.
 //
-// Scenes hold the square root of light, so that 16 bits carry twenty stops; light is the square of what is read. Light is written
-// in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane lie in one 32-bit word, so masking
-// and shifting words sorts even from odd without any shuffle.
+// Scenes hold the square root of light, so that 16 bits carry twenty stops; light is the square of what is read. Light
+// is written in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane lie in one 32-bit word, so
+// masking and shifting words sorts even from odd without any shuffle.
 
 /// The bits of a 16-bit integer above which these make a float of it that is too large by 2²³.
 private let floatBits: UInt32 = 0x4b00_0000

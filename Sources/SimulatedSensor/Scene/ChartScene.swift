@@ -49,11 +49,11 @@ struct ChartScene: Sendable {
         let (left, right): (Float, Float) = (0.26, 3.74)
         let card = SceneArea(left: left - 0.04, top: 2.655, right: right + 0.04, bottom: 2.95)
         let width = (right - left) / Float(wedgeSteps)
+        // Each step reaches to the end and the next one covers it, so that nothing shows between them.
         let steps = (0..<wedgeSteps).map { step -> any SceneItem in
-            let start = left + Float(step) * width
             let light = wedgeLight(step)
             return Patch(
-                area: SceneArea(left: start, top: 2.69, right: start + width, bottom: 2.80),
+                area: SceneArea(left: left + Float(step) * width, top: 2.69, right: right, bottom: 2.80),
                 color: lit(light, light, light))
         }
         let greys = Ramp(area: SceneArea(left: left, top: 2.815, right: right, bottom: 2.86), hues: false)
@@ -61,9 +61,9 @@ struct ChartScene: Sendable {
         return [Card(body: card, color: lit(0.006, 0.006, 0.006))] + steps + [greys, hues]
     }
 
-    static let wedgeSteps = 16
+    private static let wedgeSteps = 16
 
-    static func wedgeLight(_ step: Int) -> Float {
+    private static func wedgeLight(_ step: Int) -> Float {
         8 / Float(1 << step)
     }
 

@@ -5,7 +5,7 @@ private let farAway: Float = 1e6
 
 /// A summer sky with clouds.
 struct Sky: SceneItem {
-    let area = SceneArea(left: -farAway, top: -farAway, right: farAway, bottom: 1.4)
+    let area = SceneArea(left: -farAway, top: -farAway, right: farAway, bottom: 1.45)
     private let noise = ValueNoise(seed: 11)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
@@ -26,7 +26,7 @@ struct Sky: SceneItem {
 
 /// A range of mountains in the haze, with snow on the summits.
 struct Mountains: SceneItem {
-    let area = SceneArea(left: -farAway, top: 0.8, right: farAway, bottom: 1.56)
+    let area = SceneArea(left: -farAway, top: 1.02, right: farAway, bottom: 1.45)
     private let noise = ValueNoise(seed: 23)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
@@ -55,7 +55,7 @@ struct Mountains: SceneItem {
 
 /// Rolling meadows.
 struct Hills: SceneItem {
-    let area = SceneArea(left: -farAway, top: 1.25, right: farAway, bottom: 1.9)
+    let area = SceneArea(left: -farAway, top: 1.28, right: farAway, bottom: 1.84)
     private let noise = ValueNoise(seed: 37)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
@@ -71,7 +71,7 @@ struct Hills: SceneItem {
 
 /// Bushes and trees with leaves down to the size of a pixel.
 struct Trees: SceneItem {
-    let area = SceneArea(left: -farAway, top: 1.2, right: farAway, bottom: 1.9)
+    let area = SceneArea(left: -farAway, top: 1.26, right: farAway, bottom: 1.9)
     private let noise = ValueNoise(seed: 41)
 
     func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {

@@ -28,7 +28,7 @@ struct Picture: Sendable {
         {
             self = try TIFFReader.read(path)
         } else {
-            throw SensorError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to one of them")
+            throw SensorError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to one")
         }
     }
 
@@ -66,7 +66,8 @@ struct Picture: Sendable {
     }
 }
 
-/// A picture scaled to cover a frame, its middle in the frame's middle; beyond the picture's edge its mirror image follows.
+/// A picture scaled to cover a frame, its middle in the frame's middle; beyond the picture's edge its mirror image
+/// follows.
 struct PictureCover: Sendable {
     private let picture: Picture
     /// Picture pixels a frame pixel.

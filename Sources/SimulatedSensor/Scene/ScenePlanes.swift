@@ -1,7 +1,8 @@
 internal import Glibc
 internal import RawImage
 
-/// A prerendered scene in camera colour: red, green and blue planes, and for objects a fourth that tells how much they hide.
+/// A prerendered scene in camera colour: red, green and blue planes, and for objects a fourth that tells how much they
+/// hide.
 ///
 /// Colours are kept as square roots of light, in 16 bits: steps are then fine in the dark as well.
 struct ScenePlanes: Sendable {

@@ -37,7 +37,9 @@ enum TIFFReader {
         unsafe TIFFOpenOptionsSetErrorHandlerExtR(
             options,
             { _, target, _, format, arguments in
-                if let target = unsafe target?.assumingMemoryBound(to: CChar.self), let format = unsafe format, let arguments = unsafe arguments {
+                if let target = unsafe target?.assumingMemoryBound(to: CChar.self), let format = unsafe format,
+                    let arguments = unsafe arguments
+                {
                     unsafe vsnprintf(target, TIFFReader.complaintSize, format, arguments)
                 }
                 return 1
@@ -60,7 +62,8 @@ enum TIFFReader {
         let photometric = unsafe Int32(image.photometric)
         return unsafe image.bitspersample == 16 && image.isContig != 0 && TIFFIsTiled(file) == 0
             && image.orientation == ORIENTATION_TOPLEFT
-            && (photometric == PHOTOMETRIC_RGB && image.samplesperpixel >= 3 || photometric == PHOTOMETRIC_MINISBLACK)
+            && (photometric == PHOTOMETRIC_RGB && (3...4).contains(image.samplesperpixel)
+                || photometric == PHOTOMETRIC_MINISBLACK && (1...2).contains(image.samplesperpixel))
             && Int(TIFFScanlineSize(file)) == Int(image.width) * Int(image.samplesperpixel) * 2
     }
 

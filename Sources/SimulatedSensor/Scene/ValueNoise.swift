@@ -18,7 +18,8 @@ struct ValueNoise: Sendable {
         return mixed(upper, lower, ty)
     }
 
-    /// Layers of noise, each finer by half than the one before and `fall` as strong; layers finer than two pixels fade away.
+    /// Layers of noise, each finer by half than the one before and `fall` as strong; layers finer than two pixels fade
+    /// away.
     func layers(_ x: Float, _ y: Float, count: Int, fall: Float = 0.5, pixel: Float) -> Float {
         var sum: Float = 0
         var (scale, weight): (Float, Float) = (1, 1)
