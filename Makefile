@@ -41,7 +41,7 @@ uninstall: ## take them away again
 	Tools/install --uninstall
 
 format: swift ## lay out every source file as the style asks
-	swift format --in-place --parallel -r Sources Tests Benchmarks examples Package.swift
+	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples)
 
 docs: swift ## write the library's reference to .build/docs
 	Tools/packages run
