@@ -28,8 +28,8 @@ struct DNGTags {
             rowsInStrip: preview.height)
         try output.set(.previewApplicationName, text: writer.software)
         try output.set(.previewApplicationVersion, text: writer.softwareVersion)
-        // 1 is sRGB.
-        try output.set(.previewColorSpace, [1])
+        // 2 is sRGB.
+        try output.set(.previewColorSpace, [2])
         if let time { try output.set(.previewDateTime, text: time.iso8601) }
     }
 

@@ -131,8 +131,25 @@ final class TIFFOutput {
     func finish(fillingFrom start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) -> DNGData {
         guard let base = unsafe file.bytes.baseAddress else { throw DNGError(.noMemory, "the file has no memory") }
         unsafe fill(base + start)
+        unsafe Self.spellSubImagesAsLong(file.bytes)
         guard let data = file.takeData() else { throw DNGError(.noMemory, "the file has no memory") }
         return data
+    }
+
+    /// libtiff gives the offsets of sub-directories the type IFD, which exiftool's validator does not like; LONG says
+    /// the same in the words of the DNG specification.
+    private static func spellSubImagesAsLong(_ bytes: UnsafeMutableRawBufferPointer) {
+        func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Int {
+            guard offset + MemoryLayout<Number>.size <= bytes.count else { return 0 }
+            return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
+        }
+        let directory = number(at: 4, as: UInt32.self)
+        for entry in 0..<number(at: directory, as: UInt16.self) {
+            let start = directory + 2 + entry * 12
+            if number(at: start, as: UInt16.self) == Int(TIFFTag.subIFDs.number) {
+                unsafe bytes.storeBytes(of: UInt16(TIFF_LONG.rawValue).bigEndian, toByteOffset: start + 2, as: UInt16.self)
+            }
+        }
     }
 
     private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {
