@@ -37,7 +37,6 @@ final class CountingSource: SourceBehaviour {
         var isLive = false
         var refuse = false
         var count: Int32 = 0
-        var events: [String] = []
     }
 
     private let element: ElementHandle
@@ -100,7 +99,7 @@ final class CountingSource: SourceBehaviour {
             return (settings.count, settings.first, settings.failAt)
         }
         if Int64(count) == failAt { throw CountingError(count: count) }
-        var buffer = try Buffer(copying: withUnsafeBytes(of: first + count) { Array($0) })
+        var buffer = unsafe try Buffer(copying: withUnsafeBytes(of: first + count) { unsafe Array($0) })
         buffer.presentationTime = UInt64(count) * 10_000_000
         buffer.duration = 10_000_000
         return buffer
@@ -119,7 +118,7 @@ struct CountingError: Error, CustomStringConvertible {
     var description: String { "the count \(count) is unlucky" }
 }
 
-/// Passes each buffer on `copies` times; at the end it gives one more, of two bytes.
+/// Passes each buffer on `copies` times; when it had any, one of two bytes comes at the end.
 final class RepeatingTransform: TransformBehaviour {
     static let lives = LifeCount()
 
@@ -155,8 +154,6 @@ final class RepeatingTransform: TransformBehaviour {
     private struct State {
         var values: [String: Value] = [:]
         var seen: UInt64 = 0
-        var transitions: [StateTransition] = []
-        var failing = false
     }
 
     private let element: ElementHandle
@@ -193,7 +190,7 @@ final class RepeatingTransform: TransformBehaviour {
     func inputCaps(for output: Caps) -> Caps { renamed(output, to: "application/x-count") }
 
     private func renamed(_ caps: Caps, to name: String) -> Caps {
-        if caps.isAny { return Caps(name) }
+        if caps.isAny { return Caps([Structure(name)]) }
         return Caps(
             caps.structures.map {
                 var structure = $0
@@ -220,7 +217,7 @@ final class RepeatingTransform: TransformBehaviour {
 
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
-        case .endOfStream: try output.push(Buffer(copying: [1, 2]))
+        case .endOfStream where state.withLock({ $0.seen }) > 0: try output.push(Buffer(copying: [1, 2]))
         case .flushStop: state.withLock { $0.seen = 0 }
         case .customDownstream: return .drop
         default: break

@@ -122,7 +122,9 @@ extension ElementType {
         let element = unsafe object.assumingMemoryBound(to: GstElement.self)
         let made = unsafe ElementInstance(type.behaviour, of: element, parent: parent)
         unsafe made.install(in: object)
-        if made.source != nil { unsafe gst_base_src_set_format(object.assumingMemoryBound(to: GstBaseSrc.self), GST_FORMAT_TIME) }
+        if made.source != nil {
+            unsafe gst_base_src_set_format(object.assumingMemoryBound(to: GstBaseSrc.self), GST_FORMAT_TIME)
+        }
         if let transform = made.transform {
             unsafe gst_base_transform_set_passthrough(
                 object.assumingMemoryBound(to: GstBaseTransform.self), transform.isPassthrough ? 1 : 0)
