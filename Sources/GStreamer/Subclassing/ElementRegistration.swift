@@ -26,7 +26,12 @@ final class ElementType: Sendable {
         self.behaviour = behaviour
         self.shown = shown
         var padCaps: [Caps] = []
-        for template in shown.padTemplates { padCaps.append(try Caps(template.caps)) }
+        for template in shown.padTemplates {
+            let caps = try Caps(template.caps)
+            // A type and its pad templates live to the end of the process; the leaks tracer is told so.
+            unsafe caps.pointer.pointee.mini_object.flags |= GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED.rawValue
+            padCaps.append(caps)
+        }
         self.padCaps = padCaps
     }
 
