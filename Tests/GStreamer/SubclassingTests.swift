@@ -240,6 +240,23 @@ extension SubclassingTests {
             #expect(error?.message.contains("GstFakeSink") == true)
         }
 
+        @Test func aTransformWithoutAnOutputIsRefused() {
+            let error = #expect(throws: GStreamerError.self) { try Halved.register() }
+            #expect(error?.message == "no pad template \"src\"")
+            #expect(error?.place == "testhalved")
+        }
+
+        /// A transform that forgot its output.
+        private final class Halved: TransformBehaviour {
+            static let elementClass = ElementClass(
+                factoryName: "testhalved", typeName: "GscapTestHalved", longName: "", classification: "", summary: "",
+                author: "", padTemplates: [.sink(caps: "ANY")])
+
+            init(element: ElementHandle) {}
+
+            func process(_ input: consuming Buffer, output: Pad) throws {}
+        }
+
         /// An element under the name of another's type.
         private final class Impostor: BinBehaviour {
             static let elementClass = ElementClass(
