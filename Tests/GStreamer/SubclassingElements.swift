@@ -106,6 +106,7 @@ final class CountingSource: SourceBehaviour {
         }
         if Int64(count) == failAt { throw CountingError(count: count) }
         var buffer = unsafe try Buffer(copying: withUnsafeBytes(of: first + count) { unsafe Array($0) })
+        if case .stamped = timing { return buffer }
         buffer.presentationTime = UInt64(count) * 10_000_000
         buffer.duration = 10_000_000
         return buffer

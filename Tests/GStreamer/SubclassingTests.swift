@@ -131,7 +131,8 @@ extension SubclassingTests {
 
         @Test func aLiveSourceCanLeaveTheStampsToGStreamer() throws {
             let bench = try Bench("testcountsrc stamped=true num-buffers=2 ! testpass ! appsink name=out sync=false")
-            #expect(try bench.pipeline.setState(.playing) == .live)
+            #expect(try bench.pipeline.setState(.paused) == .live)
+            try bench.pipeline.setState(.playing)
             let first = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
             let second = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
             #expect(first <= second)
