@@ -27,6 +27,7 @@ final class CountingSource: SourceBehaviour {
             ElementProperty("fail-at", .int64(-1 ... .max, default: -1), blurb: "The count that fails"),
             ElementProperty("width", .int32(1...64, default: 3), blurb: "A field of the caps"),
             ElementProperty("is-live", .boolean(default: false), blurb: "Whether the clock paces it"),
+            ElementProperty("stamped", .boolean(default: false), blurb: "Whether GStreamer stamps the buffers"),
             ElementProperty("refuse", .boolean(default: false), blurb: "Whether it fails to start"),
         ])
 
@@ -35,6 +36,7 @@ final class CountingSource: SourceBehaviour {
         var failAt: Int64 = -1
         var width: Int32 = 3
         var isLive = false
+        var stamped = false
         var refuse = false
         var count: Int32 = 0
     }
@@ -56,6 +58,7 @@ final class CountingSource: SourceBehaviour {
             case "fail-at": settings.failAt = value.integer.map(Int64.init) ?? settings.failAt
             case "width": settings.width = value.integer.flatMap(Int32.init(exactly:)) ?? settings.width
             case "is-live": settings.isLive = value.truth ?? false
+            case "stamped": settings.stamped = value.truth ?? false
             case "refuse": settings.refuse = value.truth ?? false
             default: break
             }
@@ -71,13 +74,16 @@ final class CountingSource: SourceBehaviour {
             case "fail-at": .int64(settings.failAt)
             case "width": .int(settings.width)
             case "is-live": .boolean(settings.isLive)
+            case "stamped": .boolean(settings.stamped)
             case "refuse": .boolean(settings.refuse)
             default: .null
             }
         }
     }
 
-    var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
+    var timing: SourceTiming {
+        settings.withLock { $0.stamped ? .stamped : $0.isLive ? .paced : .free }
+    }
 
     var latency: SourceLatency? { SourceLatency(minimum: 5_000_000) }
 
@@ -226,6 +232,40 @@ final class RepeatingTransform: TransformBehaviour {
     }
 }
 
+/// Passes everything on but orders to the source, with or without being asked for each buffer.
+final class PassingTransform: TransformBehaviour {
+    static let elementClass = ElementClass(
+        factoryName: "testpass", typeName: "GscapTestPass", longName: "Passer", classification: "Filter/Test",
+        summary: "Passes", author: "gscap", padTemplates: [.sink(caps: "ANY"), .source(caps: "ANY")],
+        properties: [
+            ElementProperty("passthrough", .boolean(default: false), blurb: "Whether it is not asked"),
+            ElementProperty("processed", .uint32(0 ... .max, default: 0), blurb: "A count", options: [.readable]),
+        ])
+
+    private let passthrough = Atomic(false)
+    private let processed = Atomic<UInt32>(0)
+
+    init(element: ElementHandle) {}
+
+    func setProperty(_ name: String, to value: Value) {
+        passthrough.store(value.truth ?? false, ordering: .relaxed)
+    }
+
+    func property(_ name: String) -> Value {
+        name == "processed"
+            ? .uint(processed.load(ordering: .relaxed)) : .boolean(passthrough.load(ordering: .relaxed))
+    }
+
+    var isPassthrough: Bool { passthrough.load(ordering: .relaxed) }
+
+    func process(_ input: consuming Buffer, output: Pad) throws {
+        processed.add(1, ordering: .relaxed)
+        try output.push(input)
+    }
+
+    func handle(upstream event: Event) -> EventDecision { event.kind == .customUpstream ? .drop : .forward }
+}
+
 /// A bin of a queue and an identity.
 final class FilterBin: BinBehaviour {
     static let lives = LifeCount()
@@ -267,7 +307,8 @@ final class FilterBin: BinBehaviour {
 
 /// Registers them, once or more.
 func registerTestElements() throws {
-    for element in [CountingSource.self, RepeatingTransform.self, FilterBin.self] as [any ElementBehaviour.Type] {
-        try element.register()
-    }
+    let elements: [any ElementBehaviour.Type] = [
+        CountingSource.self, RepeatingTransform.self, PassingTransform.self, FilterBin.self,
+    ]
+    for element in elements { try element.register() }
 }

@@ -129,6 +129,14 @@ extension SubclassingTests {
             #expect(ContinuousClock.now - begin >= .milliseconds(40))
         }
 
+        @Test func aLiveSourceCanLeaveTheStampsToGStreamer() throws {
+            let bench = try Bench("testcountsrc stamped=true num-buffers=2 ! testpass ! appsink name=out sync=false")
+            #expect(try bench.pipeline.setState(.playing) == .live)
+            let first = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            let second = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            #expect(first <= second)
+        }
+
         @Test func flushingResetsATransform() throws {
             let bench = try Bench(
                 "testcountsrc name=src ! testrepeat name=t ! appsink name=out sync=false max-buffers=1")
@@ -149,6 +157,34 @@ extension SubclassingTests {
             #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
             #expect(try bench.element("src").get("first", as: Int.self) == 500)
             #expect(try bench.numbers(limit: 6).contains { $0 >= 500 })
+        }
+
+        @Test(arguments: [false, true]) func passthroughLeavesTheBehaviourOut(passthrough: Bool) throws {
+            let bench = try Bench(
+                "testcountsrc num-buffers=3 ! testpass name=t passthrough=\(passthrough) ! appsink name=out sync=false")
+            #expect(try bench.numbers() == [7, 8, 9])
+            #expect(try bench.element("t").get("processed", as: Int.self) == (passthrough ? 0 : 3))
+        }
+
+        @Test func anOrderThatATransformDropsDoesNotReachTheSource() throws {
+            let bench = try Bench("testcountsrc name=src ! testpass ! appsink name=out sync=false max-buffers=1")
+            #expect(try bench.numbers(limit: 1) == [7])
+            let pad = try #require(try bench.element("out").pad("sink"))
+            #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
+            #expect(try bench.element("src").get("first", as: Int.self) == 7)
+        }
+
+        @Test func aSignalIsHeardUntilItIsDisconnected() throws {
+            let bench = try Bench(
+                "testcountsrc num-buffers=2 ! testrepeat name=t copies=0 ! appsink name=out sync=false")
+            let heard = Heard<[Value]>()
+            let connection = try bench.element("t").connect("repeated") { heard.add($0) }
+            #expect(try bench.numbers() == [-1])
+            #expect(heard.all == [[.uint64(1), .string("done")], [.uint64(2), .string("done")]])
+            connection.disconnect()
+            try bench.pipeline.setState(.null)
+            #expect(try bench.numbers() == [-1])
+            #expect(heard.all.count == 2)
         }
 
         @Test func anEventThatATransformDropsEndsThere() throws {
@@ -238,6 +274,23 @@ extension SubclassingTests {
         @Test func aForeignTypeNameIsRefused() {
             let error = #expect(throws: GStreamerError.self) { try Impostor.register() }
             #expect(error?.message.contains("GstFakeSink") == true)
+        }
+
+        @Test func aTransformWithoutAnOutputIsRefused() {
+            let error = #expect(throws: GStreamerError.self) { try Halved.register() }
+            #expect(error?.message == "no pad template \"src\"")
+            #expect(error?.place == "testhalved")
+        }
+
+        /// A transform that forgot its output.
+        private final class Halved: TransformBehaviour {
+            static let elementClass = ElementClass(
+                factoryName: "testhalved", typeName: "GscapTestHalved", longName: "", classification: "", summary: "",
+                author: "", padTemplates: [.sink(caps: "ANY")])
+
+            init(element: ElementHandle) {}
+
+            func process(_ input: consuming Buffer, output: Pad) throws {}
         }
 
         /// An element under the name of another's type.
