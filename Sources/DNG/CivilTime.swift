@@ -15,10 +15,11 @@ struct CivilTime: Equatable {
     /// The moment `microseconds` after 1970-01-01 UTC, told for a place `utcOffset` seconds east; nil when its year
     /// does not have four digits.
     init?(microseconds: Int64, utcOffset: Int) {
-        let shift = Int64(utcOffset) * 1_000_000
-        let (local, overflow) = microseconds.addingReportingOverflow(shift)
-        guard !overflow else { return nil }
-        let (days, inDay) = Self.floorDivide(Int(local), 86_400_000_000)
+        // Ten thousand years either way: more than four digits, and far from overflow.
+        guard (-86_399...86_399).contains(utcOffset),
+            (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
+        else { return nil }
+        let (days, inDay) = Self.floorDivide(Int(microseconds) + utcOffset * 1_000_000, 86_400_000_000)
         let secondOfDay = inDay / 1_000_000
         (year, month, day) = Self.date(daysSinceEpoch: days)
         (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)

@@ -63,7 +63,7 @@ extension FrameMetadata {
     ) throws(DNGError) -> [Double] {
         let size = repeated.count == 2 ? repeated : [1, 1]
         let (rows, columns, samples) = (size[0], size[1], main.samplesPerPixel)
-        guard (1...8).contains(rows), (1...8).contains(columns), black.count >= rows * columns * samples else {
+        guard (1...8).contains(rows), (1...8).contains(columns), black.count == rows * columns * samples else {
             if black.count == 1 { return Array(repeating: black[0], count: 4) }
             throw DNGError(.malformed, "tag BlackLevel has \(black.count) values, which BlackLevelRepeatDim contradicts")
         }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Kernels
 
 /// MD5 of up to eight messages of equal length at once: one costs as much as eight.
-struct MD5 {
+package struct MD5 {
     private var state: [SIMD8<UInt32>] = [
         SIMD8(repeating: 0x6745_2301), SIMD8(repeating: 0xEFCD_AB89),
         SIMD8(repeating: 0x98BA_DCFE), SIMD8(repeating: 0x1032_5476),
@@ -19,11 +19,12 @@ struct MD5 {
 
     /// A digest that takes up to `run` codes a lane at a time.
     init(run: Int) {
-        blocks = Array(repeating: SIMD8(), count: (run / Self.codesInBlock + 2) * 16)
+        // Room for what waits, the run or two blocks of padding, and one block that a rest is copied from.
+        blocks = Array(repeating: SIMD8(), count: (run / Self.codesInBlock + 3) * 16)
     }
 
     /// The digest of bytes.
-    static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    package static func digest(_ bytes: [UInt8]) -> [UInt8] {
         // An odd last byte is paired with the first byte of the padding.
         var codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
         if bytes.count % 2 == 1 { codes.append(UInt16(bytes[bytes.count - 1]) | 0x8000) }
