@@ -101,7 +101,7 @@ struct PreviewLines: ~Copyable {
             var next = 2
             if rows.count >= 2 {
                 unsafe mixRows(
-                    rows[0].codes + start, rows[1].codes + start, limits: limits + pattern,
+                    codes + (rows[0].start + start), codes + (rows[1].start + start), limits: limits + pattern,
                     firstWeight: rows[0].weight, secondWeight: rows[1].weight, count: count, into: sums)
             } else {
                 unsafe sums.update(repeating: 0, count: count)
@@ -109,7 +109,7 @@ struct PreviewLines: ~Copyable {
             }
             while next < rows.count {
                 unsafe addRow(
-                    rows[next].codes + start, limits: limits + pattern, weight: rows[next].weight, count: count,
+                    codes + (rows[next].start + start), limits: limits + pattern, weight: rows[next].weight, count: count,
                     to: sums)
                 next += 1
             }
@@ -118,10 +118,11 @@ struct PreviewLines: ~Copyable {
         }
     }
 
-    /// The rows at one place of their cells that a row of the preview averages, with whole weights.
-    private func weightedRows(_ row: Int, place: Int) -> [(codes: UnsafePointer<UInt16>, weight: Int32)] {
+    /// Where the rows begin that stand at one place of their cells and that a row of the preview averages, and their
+    /// whole weights.
+    private func weightedRows(_ row: Int, place: Int) -> [(start: Int, weight: Int32)] {
         let period = source.isMosaic ? 2 : 1
-        var rows: [(codes: UnsafePointer<UInt16>, weight: Int32)] = unsafe []
+        var rows: [(start: Int, weight: Int32)] = []
         var share: Float = 0
         var given: Int32 = 0
         for tap in 0..<down.taps {
@@ -130,10 +131,10 @@ struct PreviewLines: ~Copyable {
             let weight = Int32((min(share, 1) * Float(Self.unit)).rounded()) - given
             guard weight > 0 else { continue }
             let index = (Int(down.starts[row]) + tap) * period + place
-            unsafe rows.append((codes + index * source.stride, weight))
+            rows.append((index * source.stride, weight))
             given += weight
         }
-        if let last = unsafe rows.indices.last { unsafe rows[last].weight += Self.unit - given }
-        return unsafe rows
+        if let last = rows.indices.last { rows[last].weight += Self.unit - given }
+        return rows
     }
 }
