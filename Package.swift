@@ -76,9 +76,9 @@ let package = Package(
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
-        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor"]),
+        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("DNG", on: ["DNG", "RawImage"]),
-        tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),
+        tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
