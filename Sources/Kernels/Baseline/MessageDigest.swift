@@ -2,7 +2,6 @@
 //
 // A block is 64 bytes of each message. Blocks are laid out word by word: word 0 of the eight messages, word 1, ….
 
-
 /// Puts a run of codes into one lane of the blocks, as the codes from number `start` on.
 package func placeCodes(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
