@@ -26,7 +26,9 @@ extension DNGFile {
             }
             count = format.valueCount
         }
-        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch { throw DNGError(error) }
+        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
+            throw DNGError(error)
+        }
     }
 
     /// Reads the file's first preview, or another one of it.
@@ -36,14 +38,14 @@ extension DNGFile {
             throw DNGError(.unsupported, "the preview does not have three samples of 8 bits a pixel")
         }
         let samples = try PixelReader(self, image).samples()
-        return try DNGPreview(width: image.width, height: image.height, rgb: samples.map { UInt8(truncatingIfNeeded: $0) })
+        return try DNGPreview(
+            width: image.width, height: image.height, rgb: samples.map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
         let found = image ?? (kind == .preview ? images.first { $0.kind == .preview } : main)
         if let found, found.kind == kind { return found }
-        throw DNGError(
-            .noSuchImage,
-            "a \(kind.rawValue) picture is wanted, but \(found.map { "this one is \($0.kind.rawValue)" } ?? "there is none")")
+        let instead = found.map { "this one is \($0.kind.rawValue)" } ?? "there is none"
+        throw DNGError(.noSuchImage, "a \(kind.rawValue) picture is wanted, but \(instead)")
     }
 }
