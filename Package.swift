@@ -44,7 +44,9 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
+        .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
         .target(name: "CProcessor"),
 
@@ -57,7 +59,7 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
         module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
@@ -68,12 +70,12 @@ let package = Package(
             "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
-        module("gstgscap", on: ["GStreamer", "GscapElements", "CGStreamerShims"]),
+        module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
-        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage"]),
+        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor"]),
         tests("DNG", on: ["DNG", "RawImage"]),
         tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),

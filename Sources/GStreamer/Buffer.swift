@@ -166,3 +166,18 @@ extension Buffer {
             start: start.assumingMemoryBound(to: T.self), count: bytes.count / MemoryLayout<T>.stride)
     }
 }
+
+extension Buffer {
+    /// A read-only buffer over memory that somebody else owns, without a copy. `owner` is kept until nobody reads any more.
+    package init(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) throws(GStreamerError) {
+        try GStreamerRuntime.start()
+        let wrapped = unsafe gst_buffer_new_wrapped_full(
+            GST_MEMORY_FLAG_READONLY, UnsafeMutableRawPointer(mutating: memory.baseAddress), gsize(memory.count), 0,
+            gsize(memory.count), Unmanaged.passRetained(owner).toOpaque(),
+            { owner in if let owner = unsafe owner { unsafe Unmanaged<AnyObject>.fromOpaque(owner).release() } })
+        guard let wrapped = unsafe wrapped else {
+            throw GStreamerError(message: "no buffer over \(memory.count) bytes", place: "buffer")
+        }
+        unsafe self.init(takingFull: wrapped)
+    }
+}

@@ -27,6 +27,7 @@ final class CountingSource: SourceBehaviour {
             ElementProperty("fail-at", .int64(-1 ... .max, default: -1), blurb: "The count that fails"),
             ElementProperty("width", .int32(1...64, default: 3), blurb: "A field of the caps"),
             ElementProperty("is-live", .boolean(default: false), blurb: "Whether the clock paces it"),
+            ElementProperty("stamped", .boolean(default: false), blurb: "Whether GStreamer stamps the buffers"),
             ElementProperty("refuse", .boolean(default: false), blurb: "Whether it fails to start"),
         ])
 
@@ -35,9 +36,9 @@ final class CountingSource: SourceBehaviour {
         var failAt: Int64 = -1
         var width: Int32 = 3
         var isLive = false
+        var stamped = false
         var refuse = false
         var count: Int32 = 0
-        var events: [String] = []
     }
 
     private let element: ElementHandle
@@ -57,6 +58,7 @@ final class CountingSource: SourceBehaviour {
             case "fail-at": settings.failAt = value.integer.map(Int64.init) ?? settings.failAt
             case "width": settings.width = value.integer.flatMap(Int32.init(exactly:)) ?? settings.width
             case "is-live": settings.isLive = value.truth ?? false
+            case "stamped": settings.stamped = value.truth ?? false
             case "refuse": settings.refuse = value.truth ?? false
             default: break
             }
@@ -72,13 +74,16 @@ final class CountingSource: SourceBehaviour {
             case "fail-at": .int64(settings.failAt)
             case "width": .int(settings.width)
             case "is-live": .boolean(settings.isLive)
+            case "stamped": .boolean(settings.stamped)
             case "refuse": .boolean(settings.refuse)
             default: .null
             }
         }
     }
 
-    var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
+    var timing: SourceTiming {
+        settings.withLock { $0.stamped ? .stamped : $0.isLive ? .paced : .free }
+    }
 
     var latency: SourceLatency? { SourceLatency(minimum: 5_000_000) }
 
@@ -100,7 +105,8 @@ final class CountingSource: SourceBehaviour {
             return (settings.count, settings.first, settings.failAt)
         }
         if Int64(count) == failAt { throw CountingError(count: count) }
-        var buffer = try Buffer(copying: withUnsafeBytes(of: first + count) { Array($0) })
+        var buffer = unsafe try Buffer(copying: withUnsafeBytes(of: first + count) { unsafe Array($0) })
+        if case .stamped = timing { return buffer }
         buffer.presentationTime = UInt64(count) * 10_000_000
         buffer.duration = 10_000_000
         return buffer
@@ -119,7 +125,7 @@ struct CountingError: Error, CustomStringConvertible {
     var description: String { "the count \(count) is unlucky" }
 }
 
-/// Passes each buffer on `copies` times; at the end it gives one more, of two bytes.
+/// Passes each buffer on `copies` times; when it had any, one of two bytes comes at the end.
 final class RepeatingTransform: TransformBehaviour {
     static let lives = LifeCount()
 
@@ -155,8 +161,6 @@ final class RepeatingTransform: TransformBehaviour {
     private struct State {
         var values: [String: Value] = [:]
         var seen: UInt64 = 0
-        var transitions: [StateTransition] = []
-        var failing = false
     }
 
     private let element: ElementHandle
@@ -193,7 +197,7 @@ final class RepeatingTransform: TransformBehaviour {
     func inputCaps(for output: Caps) -> Caps { renamed(output, to: "application/x-count") }
 
     private func renamed(_ caps: Caps, to name: String) -> Caps {
-        if caps.isAny { return Caps(name) }
+        if caps.isAny { return Caps([Structure(name)]) }
         return Caps(
             caps.structures.map {
                 var structure = $0
@@ -220,13 +224,47 @@ final class RepeatingTransform: TransformBehaviour {
 
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
-        case .endOfStream: try output.push(Buffer(copying: [1, 2]))
+        case .endOfStream where state.withLock({ $0.seen }) > 0: try output.push(Buffer(copying: [1, 2]))
         case .flushStop: state.withLock { $0.seen = 0 }
         case .customDownstream: return .drop
         default: break
         }
         return .forward
     }
+}
+
+/// Passes everything on but orders to the source, with or without being asked for each buffer.
+final class PassingTransform: TransformBehaviour {
+    static let elementClass = ElementClass(
+        factoryName: "testpass", typeName: "GscapTestPass", longName: "Passer", classification: "Filter/Test",
+        summary: "Passes", author: "gscap", padTemplates: [.sink(caps: "ANY"), .source(caps: "ANY")],
+        properties: [
+            ElementProperty("passthrough", .boolean(default: false), blurb: "Whether it is not asked"),
+            ElementProperty("processed", .uint32(0 ... .max, default: 0), blurb: "A count", options: [.readable]),
+        ])
+
+    private let passthrough = Atomic(false)
+    private let processed = Atomic<UInt32>(0)
+
+    init(element: ElementHandle) {}
+
+    func setProperty(_ name: String, to value: Value) {
+        passthrough.store(value.truth ?? false, ordering: .relaxed)
+    }
+
+    func property(_ name: String) -> Value {
+        name == "processed"
+            ? .uint(processed.load(ordering: .relaxed)) : .boolean(passthrough.load(ordering: .relaxed))
+    }
+
+    var isPassthrough: Bool { passthrough.load(ordering: .relaxed) }
+
+    func process(_ input: consuming Buffer, output: Pad) throws {
+        processed.add(1, ordering: .relaxed)
+        try output.push(input)
+    }
+
+    func handle(upstream event: Event) -> EventDecision { event.kind == .customUpstream ? .drop : .forward }
 }
 
 /// A bin of a queue and an identity.
@@ -270,7 +308,8 @@ final class FilterBin: BinBehaviour {
 
 /// Registers them, once or more.
 func registerTestElements() throws {
-    for element in [CountingSource.self, RepeatingTransform.self, FilterBin.self] as [any ElementBehaviour.Type] {
-        try element.register()
-    }
+    let elements: [any ElementBehaviour.Type] = [
+        CountingSource.self, RepeatingTransform.self, PassingTransform.self, FilterBin.self,
+    ]
+    for element in elements { try element.register() }
 }

@@ -80,6 +80,13 @@ extension ElementHandle {
         }
     }
 
+    /// Says that the latency is another now, so that the pipeline asks for it anew.
+    public func postLatencyChanged() {
+        _ = unsafe with { element in
+            unsafe gst_element_post_message(element, gst_message_new_latency(Element.object(element)))
+        }
+    }
+
     private typealias MessageMaker = (
         UnsafeMutablePointer<GstObject>?, UnsafeMutablePointer<GError>?, UnsafePointer<CChar>?
     ) -> UnsafeMutablePointer<GstMessage>?

@@ -26,7 +26,12 @@ final class ElementType: Sendable {
         self.behaviour = behaviour
         self.shown = shown
         var padCaps: [Caps] = []
-        for template in shown.padTemplates { padCaps.append(try Caps(template.caps)) }
+        for template in shown.padTemplates {
+            let caps = try Caps(template.caps)
+            // A type and its pad templates live to the end of the process; the leaks tracer is told so.
+            unsafe caps.pointer.pointee.mini_object.flags |= GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED.rawValue
+            padCaps.append(caps)
+        }
         self.padCaps = padCaps
     }
 
@@ -57,8 +62,15 @@ final class ElementType: Sendable {
     private static func parentType(
         of behaviour: any ElementBehaviour.Type, _ shown: ElementClass
     ) throws(GStreamerError) -> GType {
-        if behaviour is any SourceBehaviour.Type { return gst_push_src_get_type() }
-        if behaviour is any TransformBehaviour.Type { return gst_base_transform_get_type() }
+        if behaviour is any SourceBehaviour.Type {
+            try shown.require(pad: "src", .source)
+            return gst_push_src_get_type()
+        }
+        if behaviour is any TransformBehaviour.Type {
+            try shown.require(pad: "sink", .sink)
+            try shown.require(pad: "src", .source)
+            return gst_base_transform_get_type()
+        }
         if behaviour is any BinBehaviour.Type { return gst_bin_get_type() }
         throw GStreamerError(
             message: "\(behaviour) is neither a source, a transform nor a bin", place: shown.factoryName)
@@ -122,11 +134,23 @@ extension ElementType {
         let element = unsafe object.assumingMemoryBound(to: GstElement.self)
         let made = unsafe ElementInstance(type.behaviour, of: element, parent: parent)
         unsafe made.install(in: object)
-        if made.source != nil { unsafe gst_base_src_set_format(object.assumingMemoryBound(to: GstBaseSrc.self), GST_FORMAT_TIME) }
+        if made.source != nil {
+            unsafe gst_base_src_set_format(object.assumingMemoryBound(to: GstBaseSrc.self), GST_FORMAT_TIME)
+        }
         if let transform = made.transform {
             unsafe gst_base_transform_set_passthrough(
                 object.assumingMemoryBound(to: GstBaseTransform.self), transform.isPassthrough ? 1 : 0)
         }
+    }
+}
+
+extension ElementClass {
+    /// The base classes make these pads themselves and crash where the template is missing.
+    fileprivate func require(pad name: String, _ direction: PadTemplate.Direction) throws(GStreamerError) {
+        let isThere = padTemplates.contains {
+            $0.name == name && $0.direction == direction && $0.presence == .always
+        }
+        guard isThere else { throw GStreamerError(message: "no pad template \"\(name)\"", place: factoryName) }
     }
 }
 

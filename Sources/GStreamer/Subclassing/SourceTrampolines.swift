@@ -63,9 +63,8 @@ extension ElementType {
             else { return 0 }
             return instance.succeeds { unsafe try source.setCaps(Caps(retainingNone: caps)) }
         }
-        // Behaviours bring buffers of their own; a pool of downstream's would be filled and never used.
         unsafe base.pointee.decide_allocation = { _, query in
-            unsafe removePools(from: query)
+            unsafe declineOffers(in: query)
             return 1
         }
     }
@@ -100,10 +99,14 @@ extension ElementInstance {
     }
 }
 
-/// Takes the pools out of an allocation query.
-func removePools(from query: UnsafeMutablePointer<GstQuery>?) {
+/// Takes out of an allocation query what downstream offers. Behaviours bring buffers of their own, so a pool would be filled
+/// and never used; and metadata that downstream reads, such as odd strides, must not be offered on to upstream in their name.
+func declineOffers(in query: UnsafeMutablePointer<GstQuery>?) {
     while unsafe gst_query_get_n_allocation_pools(query) > 0 {
         unsafe gst_query_remove_nth_allocation_pool(query, 0)
+    }
+    while unsafe gst_query_get_n_allocation_metas(query) > 0 {
+        unsafe gst_query_remove_nth_allocation_meta(query, 0)
     }
 }
 

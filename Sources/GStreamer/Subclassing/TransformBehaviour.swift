@@ -1,6 +1,7 @@
 /// An element with one input, "sink", and one output, "src"; GstBaseTransform.
 public protocol TransformBehaviour: ElementBehaviour {
-    /// Whether buffers go through untouched, without `process`. Asked after each `setCaps`. Streaming thread.
+    /// Whether buffers go through untouched, without `process`. Asked at birth and after each
+    /// `setCaps`.
     var isPassthrough: Bool { get }
 
     /// Gets ready. Application thread.

@@ -64,9 +64,8 @@ extension ElementType {
                 unsafe gst_base_transform_set_passthrough(element, transform.isPassthrough ? 1 : 0)
             }
         }
-        // Behaviours bring buffers of their own; a pool of downstream's would be filled and never used.
         unsafe base.pointee.decide_allocation = { _, query in
-            unsafe removePools(from: query)
+            unsafe declineOffers(in: query)
             return 1
         }
     }

@@ -1,24 +1,48 @@
 /// A press of the shutter: which frames it wants.
-struct CaptureRequest: Sendable, Hashable {
+package struct CaptureRequest: Sendable, Hashable {
     /// The ticket.
-    var id: UInt64
+    package var id: UInt64
     /// How many frames.
-    var frames: Int
+    package var frames: Int
     /// The number of the frame that was the newest at the press; nil when none had come.
-    var moment: UInt64?
+    package var moment: UInt64?
     /// Only frames with a number above this one.
-    var after: UInt64?
+    package var after: UInt64?
     /// Only frames exposed for this many seconds; nil takes what the sensor does at the moment.
-    var exposureTime: Double?
+    package var exposureTime: Double?
     /// Only frames of this ISO number; nil takes what the sensor does at the moment.
-    var iso: Double?
+    package var iso: Double?
+
+    /// Whether the shutter pressed itself.
+    package var isOwn: Bool
+
+    /// A request for `frames` frames.
+    package init(
+        id: UInt64, frames: Int, moment: UInt64?, after: UInt64? = nil, exposureTime: Double? = nil, iso: Double? = nil,
+        isOwn: Bool = false
+    ) {
+        self.id = id
+        self.frames = frames
+        self.moment = moment
+        self.after = after
+        self.exposureTime = exposureTime
+        self.iso = iso
+        self.isOwn = isOwn
+    }
 }
 
 /// What a frame's metadata says to the shutter.
-struct FrameMark: Sendable, Hashable {
-    var number: UInt64
-    var exposureTime: Double
-    var iso: Double
+package struct FrameMark: Sendable, Hashable {
+    package var number: UInt64
+    package var exposureTime: Double
+    package var iso: Double
+
+    /// A mark of a frame.
+    package init(number: UInt64, exposureTime: Double, iso: Double) {
+        self.number = number
+        self.exposureTime = exposureTime
+        self.iso = iso
+    }
 }
 
 extension CaptureRequest {
@@ -26,7 +50,7 @@ extension CaptureRequest {
     ///
     /// Frames are known by what they tell of themselves: one that was exposed otherwise, because the sensor was still on
     /// its way to new settings, is no part of the capture wherever it stands.
-    func selection(from marks: [FrameMark]) -> [Int]? {
+    package func selection(from marks: [FrameMark]) -> [Int]? {
         let exposure = wantedExposure(in: marks)
         var seen: Set<UInt64> = []
         let candidates = marks.indices.filter { index in
