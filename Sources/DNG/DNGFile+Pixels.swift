@@ -20,9 +20,14 @@ extension DNGFile {
         let samples = try PixelReader(self, image).samples()
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe [UInt16](unsafeUninitializedCapacity: format.valueCount) { values, count in
-            for pixel in 0..<image.width * image.height {
-                for plane in 0..<3 { unsafe values[pixel * 4 + plane] = samples[pixel * 3 + plane] }
-                unsafe values[pixel * 4 + 3] = .max
+            unsafe samples.withUnsafeBufferPointer { samples in
+                guard let source = samples.baseAddress, let target = values.baseAddress else { return }
+                for pixel in 0..<samples.count / 3 {
+                    unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
+                    unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
+                    unsafe target[pixel &* 4 &+ 2] = unsafe source[pixel &* 3 &+ 2]
+                    unsafe target[pixel &* 4 &+ 3] = .max
+                }
             }
             count = format.valueCount
         }
@@ -45,9 +50,7 @@ extension DNGFile {
     private func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
         let found = image ?? (kind == .preview ? images.first { $0.kind == .preview } : main)
         if let found, found.kind == kind { return found }
-        throw DNGError(
-            .noSuchImage,
-            "a \(kind.rawValue) picture is wanted, but \(found.map { "this one is \($0.kind.rawValue)" } ?? "there is none")"
-        )
+        let instead = found.map { "this one is \($0.kind.rawValue)" } ?? "there is none"
+        throw DNGError(.noSuchImage, "a \(kind.rawValue) picture is wanted, but \(instead)")
     }
 }

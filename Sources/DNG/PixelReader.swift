@@ -25,7 +25,7 @@ struct PixelReader {
         guard [8, 10, 12, 14, 16].contains(image.bitsPerSample), [0, 1].contains(input.short(.sampleFormat)) else {
             throw DNGError(
                 .unsupported,
-                "\(place) has \(image.bitsPerSample) bits a sample; whole numbers of 8, 10, 12, 14 or 16 are read")
+                "\(place) has samples of \(image.bitsPerSample) bits; whole numbers of 8, 10, 12, 14 or 16 are read")
         }
         guard image.samplesPerPixel == 1 || input.short(.planarConfiguration) == 1 else {
             throw DNGError(.unsupported, "\(place) is stored plane by plane; only pixel by pixel is read")
@@ -60,8 +60,8 @@ struct PixelReader {
         let given = input.long(.rowsPerStrip)
         let rowsInStrip = given < 1 ? image.height : min(given, image.height)
         let samplesInRow = image.width * image.samplesPerPixel
-        var scratch = [UInt8](
-            repeating: 0, count: image.bitsPerSample == 16 ? 0 : rowsInStrip * bytesInRow(of: image.width))
+        let bytesInStrip = rowsInStrip * bytesInRow(of: image.width)
+        var scratch = [UInt8](repeating: 0, count: image.bitsPerSample == 16 ? 0 : bytesInStrip)
         for (strip, row) in stride(from: 0, to: image.height, by: rowsInStrip).enumerated() {
             let rows = min(rowsInStrip, image.height - row)
             let bytes = rows * bytesInRow(of: image.width)
@@ -108,6 +108,7 @@ struct PixelReader {
     private func read(
         _ index: Int, into target: UnsafeMutableRawPointer, count: Int, reader: Reader
     ) throws(DNGError) {
+        input.handle.forgetMessages()
         guard unsafe reader(input.handle.tiff, UInt32(index), target, tmsize_t(count)) == tmsize_t(count) else {
             let part = image.isTiled ? "tile" : "strip"
             throw DNGError(.malformed, "\(part) \(index) of \(place) cannot be read: \(input.handle.message)")

@@ -58,7 +58,7 @@ final class TIFFOutput {
     func announceSubImages(_ count: Int) throws(DNGError) {
         let none = [UInt64](repeating: 0, count: count)
         let done = unsafe none.withUnsafeBytes {
-            unsafe gscap_tiff_set_counted(handle.tiff, 330, UInt32(count), $0.baseAddress)
+            unsafe gscap_tiff_set_counted(handle.tiff, TIFFTag.subIFDs.number, UInt32(count), $0.baseAddress)
         }
         try check(done != 0, .subIFDs)
     }
@@ -149,8 +149,8 @@ final class TIFFOutput {
         for entry in 0..<number(at: directory, as: UInt16.self) {
             let start = directory + 2 + entry * 12
             if number(at: start, as: UInt16.self) == Int(TIFFTag.subIFDs.number) {
-                unsafe bytes.storeBytes(
-                    of: UInt16(TIFF_LONG.rawValue).bigEndian, toByteOffset: start + 2, as: UInt16.self)
+                let long = UInt16(TIFF_LONG.rawValue).bigEndian
+                unsafe bytes.storeBytes(of: long, toByteOffset: start + 2, as: UInt16.self)
             }
         }
     }
