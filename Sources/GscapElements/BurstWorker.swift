@@ -56,7 +56,7 @@ struct BurstWorker {
     /// Buffers for photos of a size.
     mutating func pool(size: Int) throws(GStreamerError) -> BufferPool {
         if let buffers, buffers.size == size { return buffers }
-        let made = try BufferPool(size: size, caps: Caps(LinearCaps.template))
+        let made = try BufferPool(size: size)
         buffers = made
         return made
     }

@@ -110,7 +110,8 @@ extension FusionBridge {
         } catch let flow as FlowError {
             return flow
         } catch {
-            fail(error)
+            worker.withLock { $0.reset() }
+            tell(error, id: frame.captureIdentifier)
             return nil
         }
     }
@@ -165,11 +166,8 @@ extension FusionBridge {
         source.endOfStream()
     }
 
-    private func fail(_ error: any Error) {
-        let id = worker.withLock { worker in
-            defer { worker.reset() }
-            return worker.ticket
-        }
+    /// A burst that fails costs its own capture; the stream goes on.
+    private func tell(_ error: any Error, id: UInt64?) {
         element.post(warning: error)
         guard let id, !isCancelled.isRaised else { return }
         element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
