@@ -61,7 +61,8 @@ public struct DisplayFormat: Sendable, Hashable {
         }
         guard count >= byteCount else {
             throw DevelopError(
-                .badOutput, "\(count) bytes given, a \(width)×\(height) picture of \(layout.rawValue) needs \(byteCount)")
+                .badOutput,
+                "\(count) bytes given, a \(width)×\(height) picture of \(layout.rawValue) needs \(byteCount)")
         }
     }
 }

@@ -98,20 +98,18 @@ struct PreviewLines: ~Copyable {
         let pattern = place * Self.blockLength
         for start in stride(from: 0, to: source.rowLength, by: Self.blockLength) {
             let count = min(Self.blockLength, source.rowLength - start)
-            var next = 2
-            if rows.count >= 2 {
+            if rows.count == 3 {
                 unsafe mixRows(
-                    codes + (rows[0].start + start), codes + (rows[1].start + start), limits: limits + pattern,
-                    firstWeight: rows[0].weight, secondWeight: rows[1].weight, count: count, into: sums)
-            } else {
-                unsafe sums.update(repeating: 0, count: count)
-                next = 0
+                    codes + (rows[0].start + start), codes + (rows[1].start + start), codes + (rows[2].start + start),
+                    firstWeight: rows[0].weight, secondWeight: rows[1].weight, thirdWeight: rows[2].weight,
+                    limits: limits + pattern, offsets: offsets + pattern, scales: scales + pattern, count: count,
+                    into: light + start)
+                continue
             }
-            while next < rows.count {
+            unsafe sums.update(repeating: 0, count: count)
+            for row in rows {
                 unsafe addRow(
-                    codes + (rows[next].start + start), limits: limits + pattern, weight: rows[next].weight, count: count,
-                    to: sums)
-                next += 1
+                    codes + (row.start + start), limits: limits + pattern, weight: row.weight, count: count, to: sums)
             }
             unsafe balanceSums(
                 sums, offsets: offsets + pattern, scales: scales + pattern, count: count, into: light + start)
@@ -119,7 +117,7 @@ struct PreviewLines: ~Copyable {
     }
 
     /// Where the rows begin that stand at one place of their cells and that a row of the preview averages, and their
-    /// whole weights.
+    /// whole weights: at least three, some of which may weigh nothing.
     private func weightedRows(_ row: Int, place: Int) -> [(start: Int, weight: Int32)] {
         let period = source.isMosaic ? 2 : 1
         var rows: [(start: Int, weight: Int32)] = []
@@ -135,6 +133,7 @@ struct PreviewLines: ~Copyable {
             given += weight
         }
         if let last = rows.indices.last { rows[last].weight += Self.unit - given }
+        while rows.count < 3 { rows.append((rows.first?.start ?? 0, 0)) }
         return rows
     }
 }

@@ -17,20 +17,22 @@ struct ResampleAxis: Sendable {
     init(length: Int, count: Int, isMosaic: Bool) {
         let period = isMosaic ? 2 : 1
         let cells = (length + period - 1) / period
-        let ratio = Double(length) / Double(count)
-        let reach = (max(ratio, Double(period)) + Double(period)) / 2
-        let taps = min(cells, (Int(2 * reach) + period - 1) / period + 1)
+        let areas = (0..<count).map { pixel in
+            Area(pixel: pixel, ratio: Double(length) / Double(count), period: period)
+        }
+        let taps = min(cells, areas.reduce(1) { max($0, $1.last - $1.first + 1) })
         var starts = [Int32](repeating: 0, count: count)
         var weights = [SIMD2<Float>](repeating: SIMD2(), count: count * taps)
-        for pixel in 0..<count {
-            let centre = (Double(pixel) + 0.5) * ratio
-            let first = Int(((centre - reach - 0.5 - Double(period - 1)) / Double(period)).rounded(.down)) + 1
-            let start = max(0, min(cells - taps, first))
+        for (pixel, area) in areas.enumerated() {
+            let start = max(0, min(cells - taps, area.first))
             starts[pixel] = Int32(start)
             for place in 0..<period {
-                Self.spread(
-                    centre: centre, reach: reach, place: place, period: period, length: length, start: start
-                ) { tap, share in weights[pixel * taps + tap][place] += Float(share) }
+                // What falls outside the picture goes to the sample at its edge.
+                let edge = (length - place + period - 1) / period - 1
+                for index in area.first...area.last {
+                    let tap = max(0, min(edge, index)) - start
+                    weights[pixel * taps + tap][place] += Float(area.share(of: index, place: place))
+                }
             }
             if !isMosaic { for tap in pixel * taps..<(pixel + 1) * taps { weights[tap].y = weights[tap].x } }
         }
@@ -39,21 +41,30 @@ struct ResampleAxis: Sendable {
         self.weights = weights
     }
 
-    /// Gives each sample of one place its share of an output pixel; what falls outside the picture goes to the edge.
-    private static func spread(
-        centre: Double, reach: Double, place: Int, period: Int, length: Int, start: Int,
-        _ give: (_ tap: Int, _ share: Double) -> Void
-    ) {
-        let width = Double(period)
-        let samples = (length - place + period - 1) / period
-        let area = reach - width / 2
-        let first = Int(((centre - reach - 0.5 - Double(place)) / width).rounded(.down)) + 1
-        let last = Int(((centre + reach - 0.5 - Double(place)) / width).rounded(.up)) - 1
-        for index in first...max(first, last) {
-            let middle = Double(index * period + place) + 0.5
-            let overlap = min(centre + area, middle + width / 2) - max(centre - area, middle - width / 2)
-            let inside = max(0, min(samples - 1, index))
-            if overlap > 0 { give(inside - start, overlap / (2 * area)) }
+    /// The stretch of the source that an output pixel covers: at least as wide as one sample's.
+    private struct Area {
+        private let centre: Double
+        private let half: Double
+        private let period: Double
+
+        /// The first and last cell with a sample that reaches into the area.
+        let first: Int
+        let last: Int
+
+        init(pixel: Int, ratio: Double, period: Int) {
+            self.period = Double(period)
+            centre = (Double(pixel) + 0.5) * ratio
+            half = max(ratio, self.period) / 2
+            let reach = half + self.period / 2
+            first = Int(((centre - reach - self.period + 0.5) / self.period).rounded(.down)) + 1
+            last = max(first, Int(((centre + reach - 0.5) / self.period).rounded(.up)) - 1)
+        }
+
+        /// How much of the area belongs to the sample at one place of a cell.
+        func share(of cell: Int, place: Int) -> Double {
+            let middle = Double(cell) * period + Double(place) + 0.5
+            let overlap = min(centre + half, middle + period / 2) - max(centre - half, middle - period / 2)
+            return max(0, overlap / (2 * half))
         }
     }
 }

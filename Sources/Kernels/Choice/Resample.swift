@@ -13,23 +13,25 @@ package func addRow(
     }
 }
 
-/// Sets `sums` to two rows of codes, each cut at its limit, times their weights.
+/// Turns the weighted sum of three rows of codes, each cut at its limit, into light, cut at 1; each value has an
+/// offset and a scale of its own.
 package func mixRows(
-    _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, limits: UnsafePointer<UInt16>,
-    firstWeight: Int32, secondWeight: Int32, count: Int, into sums: UnsafeMutablePointer<Int32>
+    _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, _ third: UnsafePointer<UInt16>,
+    firstWeight: Int32, secondWeight: Int32, thirdWeight: Int32, limits: UnsafePointer<UInt16>,
+    offsets: UnsafePointer<Float>, scales: UnsafePointer<Float>, count: Int, into light: UnsafeMutablePointer<Float>
 ) {
     if hasWideVectors {
         KernelsV3.mixRows(
-            first, second, limits: limits, firstWeight: firstWeight, secondWeight: secondWeight, count: count,
-            into: sums)
+            first, second, third, firstWeight: firstWeight, secondWeight: secondWeight, thirdWeight: thirdWeight,
+            limits: limits, offsets: offsets, scales: scales, count: count, into: light)
     } else {
         KernelsBaseline.mixRows(
-            first, second, limits: limits, firstWeight: firstWeight, secondWeight: secondWeight, count: count,
-            into: sums)
+            first, second, third, firstWeight: firstWeight, secondWeight: secondWeight, thirdWeight: thirdWeight,
+            limits: limits, offsets: offsets, scales: scales, count: count, into: light)
     }
 }
 
-/// Turns sums of codes into light, each value with an offset and a scale of its own.
+/// Turns sums of codes into light, cut at 1; each value has an offset and a scale of its own.
 package func balanceSums(
     _ sums: UnsafePointer<Int32>, offsets: UnsafePointer<Float>, scales: UnsafePointer<Float>, count: Int,
     into light: UnsafeMutablePointer<Float>
@@ -44,8 +46,8 @@ package func balanceSums(
 /// Sums columns of light by weight and turns each sum into the display's colour, four values a pixel.
 ///
 /// A cell has four values, two at `low` and two at `high`, and the next cell's are `step` values on. Output pixel `x`
-/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair; the four sums are cut
-/// at 1 and weighted by the four columns of a colour matrix.
+/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair; the four sums are
+/// weighted by the four columns of a colour matrix.
 package func sumColumns(
     low: UnsafePointer<Float>, high: UnsafePointer<Float>, step: Int, starts: UnsafePointer<Int32>,
     weights: UnsafePointer<SIMD2<Float>>, taps: Int, count: Int, column0: SIMD4<Float>, column1: SIMD4<Float>,
