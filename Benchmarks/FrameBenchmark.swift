@@ -47,20 +47,11 @@ enum FrameBenchmark {
         let pipeline = try Pipeline(parsing: "appsrc name=in ! \(elements) ! fakesink sync=false")
         guard let source = pipeline.element(named: "in").flatMap(AppSrc.init), let caps = frame.caps else { return }
         source.setCaps(caps)
-        let ended = BlockingFlag()
-        pipeline.bus.setHandler { message in
-            switch message.kind {
-            case .endOfStream where message.isFromPipeline: ended.raise(nil)
-            case .error(let error): ended.raise(error)
-            default: break
+        try StreamBenchmark.run(pipeline) {
+            for _ in 0..<count {
+                if let buffer = frame.buffer { try source.push(buffer) }
             }
+            source.endOfStream()
         }
-        try pipeline.setState(.playing)
-        for _ in 0..<count {
-            if let buffer = frame.buffer { try source.push(buffer) }
-        }
-        source.endOfStream()
-        try ended.wait()
-        try pipeline.setState(.null)
     }
 }

@@ -16,9 +16,11 @@ enum StreamBenchmark {
 
     /// Runs a pipeline to its end.
     static func run(_ text: String) throws {
-        let pipeline = try Pipeline(parsing: text)
-        let sink = try AppSink(maxBuffers: 1)
-        _ = sink
+        try run(try Pipeline(parsing: text)) {}
+    }
+
+    /// Runs a pipeline to its end; `feed` gives it what it needs once it plays.
+    static func run(_ pipeline: Pipeline, _ feed: () throws -> Void) throws {
         let ended = BlockingFlag()
         pipeline.bus.setHandler { message in
             switch message.kind {
@@ -28,6 +30,7 @@ enum StreamBenchmark {
             }
         }
         try pipeline.setState(.playing)
+        try feed()
         try ended.wait()
         try pipeline.setState(.null)
     }
