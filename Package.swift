@@ -35,7 +35,7 @@ func tests(_ name: String, on dependencies: [String]) -> Target {
 let package = Package(
     name: "gscap",
     products: [
-        .library(name: "GSCapture", targets: ["GSCapture"]),
+        .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
     ],
@@ -72,6 +72,15 @@ let package = Package(
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        .executableTarget(
+            name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
+        ),
+        .executableTarget(
+            name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
+            swiftSettings: rules),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
+            swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
@@ -82,6 +91,8 @@ let package = Package(
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
+        tests("GSCapture", on: ["GSCapture", "GStreamer", "RawImage", "DNG"]),
+        tests("Command", on: ["gscap"]),
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "CHarness"]),
     ]
 )

@@ -33,13 +33,12 @@ struct CivilTime: Equatable {
         let numbers = text.utf8.split { $0 == 0x3A || $0 == 0x20 }.map { Int(String(decoding: $0, as: UTF8.self)) }
         let given = numbers.compactMap(\.self)
         guard numbers.count == 6, given.count == 6 else { return nil }
-        guard (1...9999).contains(given[0]), (1...12).contains(given[1]), (1...31).contains(given[2]) else { return nil }
-        guard (0...23).contains(given[3]), (0...59).contains(given[4]), (0...60).contains(given[5]) else { return nil }
+        let ranges = [1...9999, 1...12, 1...31, 0...23, 0...59, 0...60]
+        guard zip(ranges, given).allSatisfy({ $0.contains($1) }) else { return nil }
         (year, month, day, hour, minute, second) = (given[0], given[1], given[2], given[3], given[4], given[5])
-        let digits = (subSeconds ?? "").utf8.prefix { (0x30...0x39).contains($0) }.prefix(6)
-        microsecond = (0..<6).reduce(0) { sum, place in
-            sum * 10 + (place < digits.count ? Int(digits[digits.index(digits.startIndex, offsetBy: place)]) - 0x30 : 0)
-        }
+        let digits =
+            (subSeconds ?? "").utf8.prefix { (0x30...0x39).contains($0) } + [0x30, 0x30, 0x30, 0x30, 0x30, 0x30]
+        microsecond = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) - 0x30 }
         utcOffset = Self.seconds(offset: offset ?? "") ?? 0
     }
 

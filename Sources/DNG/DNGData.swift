@@ -3,8 +3,9 @@ internal import Glibc
 /// A finished DNG file in memory.
 ///
 /// *Thread-safe*: the bytes never change.
-// Sendable: the memory is only read after init and freed once, when the last reference goes.
 @safe public final class DNGData: @unchecked Sendable {
+    // Sendable: the memory is only read after init and freed once, when the last reference goes.
+
     /// How many bytes the file has.
     public let count: Int
     /// The bytes, alive as long as this object; for those who pass them on to C without a copy.

@@ -20,13 +20,20 @@ extension DNGFile {
         let samples = try PixelReader(self, image).samples()
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe [UInt16](unsafeUninitializedCapacity: format.valueCount) { values, count in
-            for pixel in 0..<image.width * image.height {
-                for plane in 0..<3 { unsafe values[pixel * 4 + plane] = samples[pixel * 3 + plane] }
-                unsafe values[pixel * 4 + 3] = .max
+            unsafe samples.withUnsafeBufferPointer { samples in
+                guard let source = samples.baseAddress, let target = values.baseAddress else { return }
+                for pixel in 0..<samples.count / 3 {
+                    unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
+                    unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
+                    unsafe target[pixel &* 4 &+ 2] = unsafe source[pixel &* 3 &+ 2]
+                    unsafe target[pixel &* 4 &+ 3] = .max
+                }
             }
             count = format.valueCount
         }
-        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch { throw DNGError(error) }
+        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
+            throw DNGError(error)
+        }
     }
 
     /// Reads the file's first preview, or another one of it.
@@ -36,14 +43,14 @@ extension DNGFile {
             throw DNGError(.unsupported, "the preview does not have three samples of 8 bits a pixel")
         }
         let samples = try PixelReader(self, image).samples()
-        return try DNGPreview(width: image.width, height: image.height, rgb: samples.map { UInt8(truncatingIfNeeded: $0) })
+        return try DNGPreview(
+            width: image.width, height: image.height, rgb: samples.map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
         let found = image ?? (kind == .preview ? images.first { $0.kind == .preview } : main)
         if let found, found.kind == kind { return found }
-        throw DNGError(
-            .noSuchImage,
-            "a \(kind.rawValue) picture is wanted, but \(found.map { "this one is \($0.kind.rawValue)" } ?? "there is none")")
+        let instead = found.map { "this one is \($0.kind.rawValue)" } ?? "there is none"
+        throw DNGError(.noSuchImage, "a \(kind.rawValue) picture is wanted, but \(instead)")
     }
 }

@@ -27,7 +27,8 @@ public struct DNGPreview: Sendable, Hashable {
         let cells = picture.cells
         let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)
         let size = (width: max(1, cells.columns / box), height: max(1, cells.rows / box))
-        let levels = Levels(metadata)
+        let levels = Levels(metadata, places: picture.placesByColor)
+        let reader = picture.cellReader
         let curve = Self.curve
         let step = (box + 3) / 4
         var rgb: [UInt8] = []
@@ -37,12 +38,12 @@ public struct DNGPreview: Sendable, Hashable {
                 var sum = SIMD4<Float>()
                 for row in stride(from: y * box, to: (y + 1) * box, by: step) {
                     for column in stride(from: x * box, to: (x + 1) * box, by: step) {
-                        sum += unsafe picture.cell(codes, row: row, column: column)
+                        sum += unsafe reader.cell(codes, row: row, column: column)
                     }
                 }
                 let samples = (box + step - 1) / step
-                let color = levels.color(sum / Float(samples * samples), planes: picture.planesOfCell)
-                for plane in 0..<3 { rgb.append(curve[Int(color[plane] * Float(curve.count - 1))]) }
+                let color = levels.color(sum / Float(samples * samples)) * Float(curve.count - 1)
+                for plane in 0..<3 { rgb.append(curve[Int(color[plane])]) }
             }
         }
         (self.width, self.height) = size
@@ -63,8 +64,8 @@ private struct Levels {
     private let scale: SIMD4<Float>
     private let gain: SIMD3<Float>
 
-    init(_ metadata: FrameMetadata) {
-        let blacks = metadata.blackLevel
+    init(_ metadata: FrameMetadata, places: [Int]) {
+        let blacks = places.map { metadata.blackLevel[$0] }
         black = SIMD4(Float(blacks[0]), Float(blacks[1]), Float(blacks[2]), Float(blacks[3]))
         scale = 1 / (SIMD4(repeating: Float(metadata.whiteLevel)) - black)
         // A limit, lest infinity times nothing becomes no number.
@@ -72,14 +73,10 @@ private struct Levels {
             lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1000))
     }
 
-    func color(_ cell: SIMD4<Float>, planes: [Int]) -> SIMD3<Float> {
+    /// The colour of a cell's red, green, green and blue.
+    func color(_ cell: SIMD4<Float>) -> SIMD3<Float> {
         let light = (cell - black) * scale
-        var sum = SIMD3<Float>()
-        var count = SIMD3<Float>()
-        for place in 0..<4 {
-            sum[planes[place]] += light[place]
-            count[planes[place]] += 1
-        }
-        return (sum / count * gain).clamped(lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1))
+        return (SIMD3(light.x, (light.y + light.z) / 2, light.w) * gain)
+            .clamped(lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1))
     }
 }

@@ -14,7 +14,8 @@ public struct DNGSummary: Sendable, Hashable {
         /// Its name as one word, such as `exposureTime`.
         public var key: String {
             let words = label.split(separator: " ")
-            return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+            let capitalized = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            return words.prefix(1).joined() + capitalized.joined()
         }
     }
 

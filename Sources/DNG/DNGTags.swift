@@ -123,8 +123,13 @@ struct DNGTags {
 
     private func setLevels(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
         let black = metadata.blackLevel
-        try output.set(.blackLevelRepeatDim, picture.pattern == nil ? [1, 1] : [2, 2])
-        try output.set(.blackLevel, picture.pattern == nil ? [black[0], black[1], black[3]] : black)
+        if picture.pattern == nil {
+            // No BlackLevelRepeatDim: 1 by 1 is its default, and RawTherapee 5.9 misreads three levels beside it.
+            try output.set(.blackLevel, [black[0], black[1], black[3]])
+        } else {
+            try output.set(.blackLevelRepeatDim, [2, 2])
+            try output.set(.blackLevel, black)
+        }
         try output.set(.whiteLevel, Array(repeating: metadata.whiteLevel, count: picture.samples))
     }
 

@@ -29,6 +29,9 @@ public struct DNGWriter: Sendable {
     }
 
     /// A linear DNG of a photo's red, green and blue; its alpha is left out.
+    ///
+    /// The file states the black level of the metadata, but not every converter heeds it in a linear file (darktable
+    /// 4.2 and LibRaw 0.22 do not quite): a photo that is to look right everywhere has black at 0.
     public func encode(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {

@@ -65,7 +65,8 @@ struct DirectoryCheck {
         guard offset <= source.count, bytes <= source.count - offset else {
             let tag = Self.number(entry[start..<start + 2], isBigEndian)
             throw DNGError(
-                .malformed, "tag \(tag) of the directory at byte \(directory) points outside the file; it may be cut off")
+                .malformed,
+                "tag \(tag) of the directory at byte \(directory) points outside the file; it may be cut off")
         }
         return bytes
     }

@@ -65,7 +65,8 @@ extension FrameMetadata {
         let (rows, columns, samples) = (size[0], size[1], main.samplesPerPixel)
         guard (1...8).contains(rows), (1...8).contains(columns), black.count == rows * columns * samples else {
             if black.count == 1 { return Array(repeating: black[0], count: 4) }
-            throw DNGError(.malformed, "tag BlackLevel has \(black.count) values, which BlackLevelRepeatDim contradicts")
+            throw DNGError(
+                .malformed, "tag BlackLevel has \(black.count) values, which BlackLevelRepeatDim contradicts")
         }
         return (0..<4).map { place in
             // The pattern of levels starts at the active area's corner.

@@ -19,11 +19,13 @@ struct PixelReader {
 
     private func checkKind() throws(DNGError) {
         guard image.compression == .none else {
-            throw DNGError(.unsupported, "\(place) is stored as \(image.compression); only uncompressed pixels are read")
+            throw DNGError(
+                .unsupported, "\(place) is stored as \(image.compression); only uncompressed pixels are read")
         }
         guard [8, 10, 12, 14, 16].contains(image.bitsPerSample), [0, 1].contains(input.short(.sampleFormat)) else {
             throw DNGError(
-                .unsupported, "\(place) has \(image.bitsPerSample) bits a sample; whole numbers of 8, 10, 12, 14 or 16 are read")
+                .unsupported,
+                "\(place) has samples of \(image.bitsPerSample) bits; whole numbers of 8, 10, 12, 14 or 16 are read")
         }
         guard image.samplesPerPixel == 1 || input.short(.planarConfiguration) == 1 else {
             throw DNGError(.unsupported, "\(place) is stored plane by plane; only pixel by pixel is read")
@@ -31,7 +33,8 @@ struct PixelReader {
         // Uncompressed pixels are in the file as they are, which bounds the memory that they take.
         let bytes = bytesInRow(of: image.width) * image.height
         guard bytes <= file.byteCount else {
-            throw DNGError(.malformed, "\(place) needs \(bytes) bytes of pixels, more than the file has; it may be cut off")
+            throw DNGError(
+                .malformed, "\(place) needs \(bytes) bytes of pixels, more than the file has; it may be cut off")
         }
     }
 
@@ -57,7 +60,8 @@ struct PixelReader {
         let given = input.long(.rowsPerStrip)
         let rowsInStrip = given < 1 ? image.height : min(given, image.height)
         let samplesInRow = image.width * image.samplesPerPixel
-        var scratch = [UInt8](repeating: 0, count: image.bitsPerSample == 16 ? 0 : rowsInStrip * bytesInRow(of: image.width))
+        let bytesInStrip = rowsInStrip * bytesInRow(of: image.width)
+        var scratch = [UInt8](repeating: 0, count: image.bitsPerSample == 16 ? 0 : bytesInStrip)
         for (strip, row) in stride(from: 0, to: image.height, by: rowsInStrip).enumerated() {
             let rows = min(rowsInStrip, image.height - row)
             let bytes = rows * bytesInRow(of: image.width)
@@ -104,6 +108,7 @@ struct PixelReader {
     private func read(
         _ index: Int, into target: UnsafeMutableRawPointer, count: Int, reader: Reader
     ) throws(DNGError) {
+        input.handle.forgetMessages()
         guard unsafe reader(input.handle.tiff, UInt32(index), target, tmsize_t(count)) == tmsize_t(count) else {
             let part = image.isTiled ? "tile" : "strip"
             throw DNGError(.malformed, "\(part) \(index) of \(place) cannot be read: \(input.handle.message)")

@@ -60,19 +60,34 @@ struct StoredPicture: Sendable {
         pattern == nil ? (width, height) : (max(1, width / 2), max(1, height / 2))
     }
 
-    /// The plane of each of a cell's four values.
-    var planesOfCell: [Int] { pattern?.planes ?? BayerPattern.rggb.planes }
+    /// Which of four values in reading order are red, green, green and blue; a linear photo keeps them in that order.
+    var placesByColor: [Int] {
+        let planes = (pattern ?? .rggb).planes
+        return (0..<4).sorted { (planes[$0], $0) < (planes[$1], $1) }
+    }
 
-    /// The four values of a cell. At the edge of a picture of one row or column, the last code counts again.
-    func cell(_ codes: UnsafePointer<UInt16>, row: Int, column: Int) -> SIMD4<Float> {
-        if pattern == nil {
-            let pixel = unsafe codes + (row * stride + column * LinearFormat.channels)
-            return unsafe SIMD4(Float(pixel[0]), Float(pixel[1]), Float(pixel[1]), Float(pixel[2]))
+    /// How to find the red, green, green and blue values of cells in memory.
+    var cellReader: CellReader {
+        guard pattern != nil else { return CellReader(rowStep: stride, columnStep: 4, offsets: SIMD4(0, 1, 1, 2)) }
+        // In a picture of one row or column, its codes stand for those of the second.
+        let offsets = placesByColor.map { place in
+            (height > 1 ? place / 2 * stride : 0) + (width > 1 ? place % 2 : 0)
         }
-        let (top, left) = (row * 2, column * 2)
-        let (bottom, right) = (min(top + 1, height - 1), min(left + 1, width - 1))
+        return CellReader(
+            rowStep: 2 * stride, columnStep: 2, offsets: SIMD4(offsets[0], offsets[1], offsets[2], offsets[3]))
+    }
+}
+
+/// Where the four values of a cell lie.
+struct CellReader {
+    let rowStep: Int
+    let columnStep: Int
+    let offsets: SIMD4<Int>
+
+    /// Red, green, green and blue of a cell.
+    func cell(_ codes: UnsafePointer<UInt16>, row: Int, column: Int) -> SIMD4<Float> {
+        let cell = unsafe codes + (row * rowStep + column * columnStep)
         return unsafe SIMD4(
-            Float(codes[top * stride + left]), Float(codes[top * stride + right]),
-            Float(codes[bottom * stride + left]), Float(codes[bottom * stride + right]))
+            Float(cell[offsets[0]]), Float(cell[offsets[1]]), Float(cell[offsets[2]]), Float(cell[offsets[3]]))
     }
 }

@@ -60,8 +60,13 @@ class TIFFStream {
         unsafe log.deallocate()
     }
 
-    /// What libtiff said first.
+    /// What libtiff said first since the last `forgetMessages()`: what follows is most often a consequence.
     var message: String { unsafe log.pointee.message ?? "libtiff gives no reason" }
+
+    /// Makes room for the messages of the next step.
+    func forgetMessages() {
+        unsafe log.pointee = GscapTiffLog()
+    }
 
     private static func stream(_ client: UnsafeMutableRawPointer) -> TIFFStream {
         unsafe Unmanaged<TIFFStream>.fromOpaque(client).takeUnretainedValue()

@@ -18,6 +18,7 @@ final class TIFFInput {
     @discardableResult
     func select(_ offset: Int) throws(DNGError) -> Int {
         let next = try check.next(after: offset)
+        handle.forgetMessages()
         guard unsafe TIFFSetSubDirectory(handle.tiff, UInt64(offset)) != 0 else {
             throw DNGError(.malformed, "the directory at byte \(offset) cannot be read: \(handle.message)")
         }
@@ -27,6 +28,7 @@ final class TIFFInput {
     /// Goes to the Exif directory at `offset`.
     func selectExif(_ offset: Int) throws(DNGError) {
         _ = try check.next(after: offset)
+        handle.forgetMessages()
         guard unsafe TIFFReadEXIFDirectory(handle.tiff, UInt64(offset)) != 0 else {
             throw DNGError(.malformed, "the Exif directory at byte \(offset) cannot be read: \(handle.message)")
         }

@@ -57,7 +57,9 @@ final class TIFFOutput {
     /// Announces `count` sub-directories: the next images written.
     func announceSubImages(_ count: Int) throws(DNGError) {
         let none = [UInt64](repeating: 0, count: count)
-        let done = unsafe none.withUnsafeBytes { unsafe gscap_tiff_set_counted(handle.tiff, 330, UInt32(count), $0.baseAddress) }
+        let done = unsafe none.withUnsafeBytes {
+            unsafe gscap_tiff_set_counted(handle.tiff, TIFFTag.subIFDs.number, UInt32(count), $0.baseAddress)
+        }
         try check(done != 0, .subIFDs)
     }
 
@@ -147,7 +149,8 @@ final class TIFFOutput {
         for entry in 0..<number(at: directory, as: UInt16.self) {
             let start = directory + 2 + entry * 12
             if number(at: start, as: UInt16.self) == Int(TIFFTag.subIFDs.number) {
-                unsafe bytes.storeBytes(of: UInt16(TIFF_LONG.rawValue).bigEndian, toByteOffset: start + 2, as: UInt16.self)
+                let long = UInt16(TIFF_LONG.rawValue).bigEndian
+                unsafe bytes.storeBytes(of: long, toByteOffset: start + 2, as: UInt16.self)
             }
         }
     }
@@ -161,4 +164,3 @@ final class TIFFOutput {
         throw DNGError(.container, "\(what): \(handle.message)")
     }
 }
-

@@ -4,11 +4,11 @@ public import RawImage
 /// Turns a mosaic into a linear photo in the camera's own colour.
 ///
 /// Light is white-balanced for the time of the interpolation, since only then are red, green and blue of a grey
-/// surface alike. The result keeps all that the sensor recorded: the noise around black, and each colour up to its own
-/// saturation.
+/// surface alike. The result keeps what the sensor recorded above black, each colour up to its own saturation.
 public enum Demosaic {
-    /// The code of no light in the photo: high enough that noise below black is kept.
-    public static let pedestal: UInt16 = 1024
+    /// The code of no light in the photo. Noise below it would be worth keeping, but darktable and LibRaw misread linear DNGs
+    /// whose black is not 0.
+    public static let pedestal: UInt16 = 0
 
     /// What the photo of a mosaic tells of itself: that of the mosaic with the levels of the photo's scale.
     public static func linearMetadata(for metadata: FrameMetadata) -> FrameMetadata {

@@ -9,7 +9,7 @@ internal import CGStreamer
     public let size: Int
 
     /// A pool of buffers of `size` bytes, ready for use. It grows with the demand.
-    public init(size: Int, caps: Caps) throws(GStreamerError) {
+    public init(size: Int, caps: Caps? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         guard let size32 = UInt32(exactly: size), let pointer = unsafe gst_buffer_pool_new() else {
             throw GStreamerError(message: "no pool of buffers of \(size) bytes", place: "buffer pool")
@@ -17,7 +17,7 @@ internal import CGStreamer
         unsafe self.pointer = pointer
         self.size = size
         let configuration = unsafe gst_buffer_pool_get_config(pointer)
-        unsafe gst_buffer_pool_config_set_params(configuration, caps.pointer, size32, 0, 0)
+        unsafe gst_buffer_pool_config_set_params(configuration, caps?.pointer, size32, 0, 0)
         guard unsafe gst_buffer_pool_set_config(pointer, configuration) != 0,
             unsafe gst_buffer_pool_set_active(pointer, 1) != 0
         else {

@@ -159,6 +159,14 @@ extension Element {
         }
     }
 
+    /// Whether a value reads as a property's type and is in its range. Sets nothing.
+    public func accepts(_ property: String, _ value: Value) -> Bool {
+        guard let specification = try? unsafe specification(of: property) else { return false }
+        return unsafe value.withGValue(of: gscap_property_type(specification)) { wanted in
+            unsafe g_param_value_validate(specification, wanted) == 0
+        } ?? false
+    }
+
     /// A property's value.
     public func get(_ property: String) throws(GStreamerError) -> Value {
         let specification = try unsafe specification(of: property)

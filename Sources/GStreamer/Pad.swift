@@ -121,15 +121,33 @@ extension Pad {
         return add(box, GST_PAD_PROBE_TYPE_BUFFER)
     }
 
-    /// Calls `probe` on the streaming thread with every event that passes, in the direction of the data or against it.
+    /// Which events a probe sees.
+    public enum ProbedEvents: Sendable {
+        /// Those that go with the data, but for flushes.
+        case downstream
+        /// Those that go against the data.
+        case upstream
+        /// Flush start and flush stop.
+        case flush
+
+        var raw: GstPadProbeType {
+            switch self {
+            case .downstream: GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+            case .upstream: GST_PAD_PROBE_TYPE_EVENT_UPSTREAM
+            case .flush: GST_PAD_PROBE_TYPE_EVENT_FLUSH
+            }
+        }
+    }
+
+    /// Calls `probe` with every event of a kind that passes, on the thread that sends it.
     public func addEventProbe(
-        upstream: Bool = false, _ probe: @escaping @Sendable (Event) -> ProbeDecision
+        _ events: ProbedEvents = .downstream, _ probe: @escaping @Sendable (Event) -> ProbeDecision
     ) -> ProbeToken {
         let box = unsafe ProbeBox { info in
             guard let data = unsafe gst_pad_probe_info_get_event(info) else { return .pass }
             return unsafe probe(Event(retainingNone: data))
         }
-        return add(box, upstream ? GST_PAD_PROBE_TYPE_EVENT_UPSTREAM : GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+        return add(box, events.raw)
     }
 
     private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {

@@ -20,13 +20,14 @@ enum BayerCaps {
                 "format": .string(canonicalName(format)), "width": .int(Int32(clamping: format.width)),
                 "height": .int(Int32(clamping: format.height)),
             ])
-        if format.bitDepth == 8 { structure["bpp"] = 8 }
+        if format.hasOddDepth { structure["bpp"] = .int(Int32(format.bitDepth)) }
         structure["framerate"] = other?["framerate"]
         return Caps([structure])
     }
 
-    private static func canonicalName(_ format: MosaicFormat) -> String {
-        "\(format.pattern.rawValue)\(max(format.bitDepth, 10) == format.bitDepth ? format.bitDepth : 16)le"
+    /// A depth without a name of its own lies in 16 bits.
+    static func canonicalName(_ format: MosaicFormat) -> String {
+        "\(format.pattern.rawValue)\(format.hasOddDepth ? 16 : format.bitDepth)le"
     }
 
     /// The shape that canonical caps describe.
@@ -83,4 +84,18 @@ enum LinearCaps {
 extension Element {
     /// Who wrote the elements, as gst-inspect shows it.
     static var gscapAuthor: String { "The gscap authors" }
+}
+
+extension MosaicFormat {
+    /// Whether no name of GStreamer's says this depth, so that the field `bpp` must.
+    var hasOddDepth: Bool { ![10, 12, 14, 16].contains(bitDepth) }
+}
+
+extension Span<UInt16> {
+    /// Whether any code has bits beyond a depth.
+    func haveBits(above depth: Int) -> Bool {
+        var seen: UInt16 = 0
+        for index in indices { seen |= unsafe self[unchecked: index] }
+        return Int(seen) >> depth != 0
+    }
 }

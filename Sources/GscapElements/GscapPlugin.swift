@@ -4,7 +4,7 @@ public import GStreamer
 public enum GscapPlugin {
     /// The elements, in the order of a frame's way.
     public static let elements: [any ElementBehaviour.Type] = [
-        SensorSource.self, RawShutter.self, DNGEncoder.self,
+        SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
     ]
 
     /// The plugin's name.

@@ -18,9 +18,12 @@ import shutil
 import subprocess
 import sys
 
-import numpy
-import rawpy
-import tifffile
+try:
+    import numpy
+    import rawpy
+    import tifffile
+except ImportError as missing:
+    sys.exit(f"{missing}: make a venv and install Tests/Conformance/requirements.txt into it")
 
 RAW_PHOTOMETRICS = (32803, 34892)  # a colour filter array, linear raw
 

@@ -92,7 +92,9 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).metadata.neutral == SIMD3(0.5, 1, 0.25))
     }
 
-    @Test(arguments: [(7, "JPEG"), (8, "deflate"), (34_892, "lossy JPEG"), (52_546, "JPEG XL"), (999, "compression 999")])
+    @Test(arguments: [
+        (7, "JPEG"), (8, "deflate"), (34_892, "lossy JPEG"), (52_546, "JPEG XL"), (999, "compression 999"),
+    ])
     func otherCompressionsAreNamed(number: UInt16, name: String) throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 1, bits: 8)
         dng.tags[259] = .shorts([number])

@@ -11,7 +11,9 @@ struct HandmadeDNG {
 
     var isBigEndian = false
     /// The tags of the only directory, without those that tell where the pixels are.
-    var tags: [UInt16: Values] = [50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1])]
+    var tags: [UInt16: Values] = [
+        50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1]),
+    ]
     /// Strips or tiles.
     var parts: [[UInt8]] = []
     var isTiled = false

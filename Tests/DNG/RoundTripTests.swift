@@ -82,4 +82,17 @@ import Testing
         #expect(try file.mosaic().codes == mosaic.codes)
         #expect(file.byteCount > 2001 * 801 * 2)
     }
+
+    @Test func writersAndReadersWorkSideBySide() async throws {
+        let mosaic = try TestPictures.mosaic(301, 207)
+        let bytes = try DNGWriter().encode(mosaic)
+        let file = try DNGFile(bytes: bytes)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 {
+                group.addTask { try DNGWriter().encode(mosaic) == bytes }
+                group.addTask { try file.mosaic().codes == mosaic.codes }
+            }
+            for try await same in group { #expect(same) }
+        }
+    }
 }

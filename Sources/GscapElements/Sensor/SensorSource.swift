@@ -15,14 +15,20 @@ public final class SensorSource: SourceBehaviour {
         var delay: SensorDelay
         var format: MosaicFormat
         var frame: UInt64 = 0
+        /// The stamp of frame 0: a live camera that starts late does not hurry to catch up.
+        var startTime: UInt64 = 0
     }
 
     /// Lock order: `settings` before `stream`; neither is held while a frame is read out.
     private let settings = Mutex(SensorProperties())
     private let stream = Mutex<Stream?>(nil)
 
+    private let element: ElementHandle
+
     /// A sensor for an element.
-    public init(element: ElementHandle) {}
+    public init(element: ElementHandle) {
+        self.element = element
+    }
 
     /// What gst-inspect shows.
     public static let elementClass = ElementClass(
@@ -86,16 +92,19 @@ extension SensorSource {
         sensorSettings.pattern = format.pattern
         sensorSettings.bitDepth = format.bitDepth
         sensorSettings.frameRate = rate
-        if settings.withLock({ $0.isLive }) { sensorSettings.startTime = Self.now() }
+        let isLive = settings.withLock { $0.isLive }
+        if isLive { sensorSettings.startTime = Self.now() }
         let size = format.bitDepth == 8 ? ByteMosaic.size(format) : BayerCaps.size(format)
-        let made = Stream(
+        var made = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size, caps: caps),
             delay: SensorDelay(sensorSettings.controls), format: format)
+        if isLive { made.startTime = element.runningTime ?? 0 }
         stream.withLock { stream in
-            let frame = stream?.frame ?? 0
+            made.frame = stream?.frame ?? 0
+            made.startTime -= min(made.startTime, UInt64(Double(made.frame) * 1e9 / rate))
             stream = made
-            stream?.frame = frame
         }
+        element.postLatencyChanged()
     }
 
     /// Starts counting anew.
@@ -106,14 +115,14 @@ extension SensorSource {
 
     /// Reads out the next frame.
     public func create() throws -> Buffer {
-        guard let (sensor, pool, format, frame, controls) = stream.withLock({ $0?.next() }) else {
+        guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next() }) else {
             throw FlowError.notNegotiated
         }
         var buffer = try pool.acquire()
         let metadata = try read(sensor, frame, controls, format, into: &buffer)
         try buffer.setFrameMetadata(metadata)
         let period = 1e9 / sensor.settings.frameRate
-        buffer.presentationTime = UInt64(Double(frame) * period)
+        buffer.presentationTime = start + UInt64(Double(frame) * period)
         buffer.duration = UInt64(period)
         buffer.offset = frame
         return buffer
@@ -166,8 +175,8 @@ extension SensorSource {
 
 extension SensorSource.Stream {
     /// What the next frame is to be read with.
-    mutating func next() -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls) {
+    mutating func next() -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, UInt64) {
         defer { frame += 1 }
-        return (sensor, pool, format, frame, delay.beginFrame())
+        return (sensor, pool, format, frame, delay.beginFrame(), startTime)
     }
 }

@@ -2,15 +2,28 @@
 //
 // A block is 64 bytes of each message. Blocks are laid out word by word: word 0 of the eight messages, word 1, ….
 
-
 /// Puts a run of codes into one lane of the blocks, as the codes from number `start` on.
 package func placeCodes(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
 ) {
-    for i in 0..<count {
-        let number = start &+ i
-        blocks[(number >> 1) &* 16 &+ lane &* 2 &+ (number & 1)] = codes[i &* step]
+    // A word holds two codes; a run may start and end in the middle of one.
+    let lane = blocks + lane &* 2
+    var next = 0
+    if start & 1 == 1, count > 0 {
+        lane[(start >> 1) &* 16 &+ 1] = codes[0]
+        next = 1
+    }
+    let words = UnsafeMutableRawPointer(lane + (start &+ next) &* 8)
+    let pairs = (count &- next) >> 1
+    for pair in 0..<pairs {
+        let place = (next &+ pair &* 2) &* step
+        let low = UInt32(codes[place])
+        let high = UInt32(codes[place &+ step])
+        words.storeBytes(of: low | high << 16, toByteOffset: pair &* 32, as: UInt32.self)
+    }
+    if next &+ pairs &* 2 < count {
+        words.storeBytes(of: codes[(count &- 1) &* step], toByteOffset: pairs &* 32, as: UInt16.self)
     }
 }
 
