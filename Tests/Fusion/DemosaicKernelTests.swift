@@ -17,7 +17,7 @@ import Testing
         for isWide in [false, true] {
             var (even, odd) = ([Float](repeating: 0, count: 1024), [Float](repeating: 0, count: 1024))
             let balance = unsafe isWide ? KernelsV3.balanceRow : KernelsBaseline.balanceRow
-            unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000, 1)
+            unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000)
             results.append(even + odd)
         }
         #expect(results[0] == results[1])
@@ -45,6 +45,26 @@ import Testing
         }
         #expect(results[0] == results[1])
         #expect(results[0].contains { $0 != 0 })
+    }
+
+    @Test func excessIsAddedAlike() {
+        let neighbours = (1..<5).map(light)
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var (cut, excess) = (light(0), [Float](repeating: 0, count: 1024))
+            var sum = excess
+            let split = unsafe isWide ? KernelsV3.splitExcess : KernelsBaseline.splitExcess
+            unsafe split(&cut, 1021, &excess)
+            let add = unsafe isWide ? KernelsV3.addLeastExcess : KernelsBaseline.addLeastExcess
+            unsafe add(cut, neighbours[0], neighbours[1], neighbours[2], neighbours[3], 1021, &sum)
+            results.append(cut + excess + sum)
+            for i in 0..<1021 {
+                #expect(cut[i] <= 1 && excess[i] >= 0 && (excess[i] == 0 || cut[i] == 1))
+                #expect(sum[i] == cut[i] + (neighbours.map { $0[i] }.min() ?? 0))
+            }
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].contains(1))
     }
 
     @Test func storesAlike() {

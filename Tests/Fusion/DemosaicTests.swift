@@ -31,6 +31,11 @@ import Testing
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
+    /// The camera's response that a value of a photo stands for.
+    static func response(_ value: UInt16) -> Double {
+        (Double(value) - Double(Demosaic.pedestal)) / (65_535 - Double(Demosaic.pedestal))
+    }
+
     /// The value of a photo that stands for a camera's response.
     static func value(_ response: Double) -> Double {
         Double(Demosaic.pedestal) + response * (65_535 - Double(Demosaic.pedestal))
@@ -66,24 +71,46 @@ import Testing
         metadata.neutral = SIMD3(repeating: 1)
         let dark = try Demosaic.linear(Self.mosaic(8, 8, .rggb, metadata: metadata) { _, _ in 0 })
         let full = try Demosaic.linear(Self.mosaic(8, 8, .rggb, metadata: metadata) { _, _ in 1 })
-        #expect(dark.metadata.blackLevel == [1024, 1024, 1024, 1024])
+        #expect(dark.metadata.blackLevel == [Double](repeating: Double(Demosaic.pedestal), count: 4))
         #expect(dark.metadata.whiteLevel == 65_535)
         #expect(dark.metadata.neutral == metadata.neutral)
-        #expect(dark.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == 1024 })
+        #expect(dark.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == Demosaic.pedestal })
         #expect(full.values.allSatisfy { $0 == 65_535 })
     }
 
-    @Test func noiseBelowBlackIsKept() throws {
-        var codes: [UInt16] = []
-        for index in 0..<64 * 64 { codes.append(index / 2 % 2 == 0 ? 90 : 110) }
+    /// Red and blue see more light than green can hold: that is kept, but does not leak out of the highlight.
+    @Test(arguments: BayerPattern.allCases) func highlightsKeepWhatEachColourSaw(_ pattern: BayerPattern) throws {
+        let edge = 20
+        let mosaic = try Self.mosaic(40, 40, pattern) { row, column in
+            // Green saturates at 1, red at 2.
+            column < edge ? 0.1 : pattern.plane(row: row, column: column) == 1 ? 1 : 1.5
+        }
+        let photo = try Demosaic.linear(mosaic)
+        let neutral = Self.metadata().neutral
+        for row in 0..<40 {
+            for column in 0..<40 {
+                let pixel = (0..<3).map { plane in
+                    Self.response(photo.values[4 * (40 * row + column) + plane]) / neutral[plane]
+                }
+                let expected = column < edge ? [0.1, 0.1, 0.1] : [1.5, 1, 1.5]
+                if column < edge - 1 || column > edge {
+                    #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) < 0.001 }, "row \(row), column \(column)")
+                } else {
+                    #expect(min(pixel[0], 1) - pixel[1] < 0.1 && min(pixel[2], 1) - pixel[1] < 0.1)
+                }
+            }
+        }
+    }
+
+    /// Far below black and far above white the photo ends at its codes' ends, and does not wrap.
+    @Test func codesOutOfRangeEndAtTheScale() throws {
         var metadata = FrameMetadata(bitDepth: 12)
-        metadata.blackLevel = [100, 100, 100, 100]
-        let format = MosaicFormat(width: 64, height: 64, pattern: .rggb, bitDepth: 12)
-        let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
-        for plane in 0..<3 {
-            let values = stride(from: plane, to: photo.values.count, by: 4).map { Double(photo.values[$0]) }
-            #expect(abs(values.reduce(0, +) / Double(values.count) - 1024) < 1)
-            #expect(values.contains { $0 < 900 } && values.contains { $0 > 1150 } && !values.contains(0))
+        metadata.blackLevel = [2000, 2000, 2000, 2000]
+        let format = MosaicFormat(width: 20, height: 20, pattern: .rggb, bitDepth: 12)
+        for (code, value) in [(UInt16(0), UInt16(0)), (65_535, 65_535)] {
+            let codes = [UInt16](repeating: code, count: format.codeCount)
+            let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
+            #expect(photo.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == value })
         }
     }
 
@@ -160,7 +187,7 @@ import Testing
             }
             return -10 * log10(error / Double(3 * (side - 8) * (side - 8)))
         }
-        let ours = quality { pixel, plane in (Double(photo.values[4 * pixel + plane]) - 1024) / 64_511 }
+        let ours = quality { pixel, plane in Self.response(photo.values[4 * pixel + plane]) }
         let plain = quality { pixel, plane in bilinear[3 * pixel + plane] }
         #expect(ours > 34)
         #expect(plain < 30)
