@@ -69,7 +69,7 @@ private struct DisplayRow: ~Copyable {
             let green = unsafe mix(half, matrix.rows.1, count, line: 1)
             let blue = unsafe mix(half, matrix.rows.2, count, line: 2)
             unsafe writer.write(
-                red: red, green: green, blue: blue, spacing: 1, count: count, step: 2,
+                red: red, green: green, blue: blue, count: count, step: 2,
                 to: bytes + phase * bytesPerPixel)
         }
     }

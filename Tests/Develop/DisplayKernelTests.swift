@@ -14,14 +14,19 @@ import Testing
     }
 
     @Test func mixesAlike() {
+        let blank = [UInt16](repeating: 0, count: 1024)
         var results: [[UInt16]] = []
         for isWide in [false, true] {
-            var (mixed, rounded) = ([UInt16](repeating: 0, count: 1024), [UInt16](repeating: 0, count: 1024))
+            var mixed = blank
             let mix = unsafe isWide ? KernelsV3.mixColors : KernelsBaseline.mixColors
             unsafe mix(light(0), light(1), light(2), 21_000, -3000, -1500, 1021, &mixed)
-            let round = unsafe isWide ? KernelsV3.roundToIndices : KernelsBaseline.roundToIndices
-            unsafe round(light(3).map { $0 * 16_383 }, 1021, &rounded)
-            results.append(mixed + rounded)
+            var (red, green, blue) = (blank, blank, blank)
+            let mixCells = unsafe isWide ? KernelsV3.mixCells : KernelsBaseline.mixCells
+            let shares = SIMD4<Float>(20_000, 3000, -2000, 1000)
+            unsafe mixCells(light(3), shares, -shares, SIMD4(0, 0, 0, 16_383), 253, &red, &green, &blue)
+            results.append(mixed + red + green + blue)
+            #expect((0..<253).allSatisfy { red[$0] == 0 || green[$0] == 0 })
+            #expect(abs(Float(blue[9]) - max(0, min(1, light(3)[39])) * 16_383) <= 0.5)
         }
         #expect(results[0] == results[1])
         #expect(results[0].contains(0) && results[0].contains(16_383) && results[0].allSatisfy { $0 <= 16_383 })
@@ -33,9 +38,9 @@ import Testing
         for isWide in [false, true] {
             var (wide, narrow) = ([UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0, count: 4096))
             let storeWide = unsafe isWide ? KernelsV3.storeWidePixels : KernelsBaseline.storeWidePixels
-            unsafe storeWide(indices, indices.reversed(), indices, 4, 1000, curve, 16, 8, 0, 1, &wide)
+            unsafe storeWide(indices, indices.reversed(), indices, 1000, curve, 16, 8, 0, 1, &wide)
             let store = unsafe isWide ? KernelsV3.storePixels : KernelsBaseline.storePixels
-            unsafe store(indices, indices.reversed(), indices, 1, 600, curve, 0, 1, 2, 2, &narrow)
+            unsafe store(indices, indices.reversed(), indices, 600, curve, 0, 1, 2, 2, &narrow)
             results.append(wide + narrow)
         }
         #expect(results[0] == results[1])
@@ -71,22 +76,18 @@ import Testing
     @Test(arguments: 1...6) func sumsColumnsAlike(_ taps: Int) {
         let starts = (0..<200).map { Int32($0) }
         let weights = (0..<200 * taps).map { SIMD2(Float($0 % 7) / 20, Float($0 % 5) / 20) }
-        let columns = (0..<4).map { SIMD4<Float>(Float($0), 2, 3, 0) }
         var results: [[SIMD4<Float>]] = []
         for isWide in [false, true] {
-            var colors = [SIMD4<Float>](repeating: SIMD4(), count: 200)
+            var sums = [SIMD4<Float>](repeating: SIMD4(), count: 200)
             let sum = unsafe isWide ? KernelsV3.sumColumns : KernelsBaseline.sumColumns
-            unsafe sum(
-                light(0), light(1), 2, starts, weights, taps, 200, columns[0], columns[1], columns[2], columns[3],
-                &colors)
-            results.append(colors)
+            unsafe sum(light(0), light(1), 2, starts, weights, taps, 200, &sums)
+            results.append(sums)
         }
         #expect(results[0] == results[1])
-        let first = (0..<taps).map { light(0)[2 * $0] * weights[$0].x }.reduce(0, +)
-        let second = (0..<taps).map { light(1)[2 * $0] * weights[$0].x }.reduce(0, +)
-        let third = (0..<taps).map { light(1)[2 * $0 + 1] * weights[$0].y }.reduce(0, +)
-        let odd = (0..<taps).map { light(0)[2 * $0 + 1] * weights[$0].y }.reduce(0, +)
-        #expect(abs(results[0][0].x - (odd + 2 * second + 3 * third)) < 1e-5)
-        #expect(abs(results[0][0].y - 2 * (first + odd + second + third)) < 1e-5)
+        for place in 0..<4 {
+            let line = light(place / 2)
+            let expected = (0..<taps).map { line[2 * (7 + $0) + place % 2] * weights[7 * taps + $0][place % 2] }
+            #expect(abs(results[0][7][place] - expected.reduce(0, +)) < 1e-5)
+        }
     }
 }
