@@ -148,7 +148,7 @@ public final class RawUnpack: TransformBehaviour {
         packed.stride = try stride(of: packed, size: input.size, wanted: wanted)
         let told = input.frameMetadata
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
-        if isCanonical, told != nil, canonical.bitDepth == 16 || !hasExcess(input, canonical) {
+        if isCanonical && told != nil {
             try output.push(input)
             return
         }
@@ -162,11 +162,6 @@ public final class RawUnpack: TransformBehaviour {
         buffer.copyTimes(from: input)
         try buffer.setFrameMetadata(told ?? metadata(of: input, frame: frame, canonical))
         try output.push(buffer)
-    }
-
-    /// Whether a code has bits beyond the depth; looking costs a fifth of copying.
-    private func hasExcess(_ buffer: borrowing Buffer, _ format: MosaicFormat) -> Bool {
-        buffer.withValues(of: UInt16.self) { codes in codes.haveBits(above: format.bitDepth) }
     }
 
     /// The stride asked for, or the one that the size of the buffer gives away.
