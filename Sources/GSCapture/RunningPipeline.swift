@@ -179,7 +179,9 @@ extension RunningPipeline {
         case .endOfStream where message.isFromPipeline:
             engine.failAll(CaptureError(.aborted, "the stream ended before the photo was done"), formats: formats)
             news.yield(.ended)
-        case .latency: pipeline.recalculateLatency()
+        case .latency:
+            // Not here: this may be a streaming thread that a change of state waits for.
+            Self.stateQueue.async { [weak self] in self?.pipeline.recalculateLatency() }
         case .element(let structure):
             guard let told = CaptureMessage(structure) else { return }
             receive(told)
