@@ -187,7 +187,9 @@ extension RunningPipeline {
         case .endOfStream where message.isFromPipeline:
             end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))
             news.yield(.ended)
-        case .latency: pipeline.recalculateLatency()
+        case .latency:
+            // Not here: this streaming thread would wait for the lock of an element that waits for this thread to stop.
+            Self.stateQueue.async { [pipeline] in pipeline.recalculateLatency() }
         case .element(let structure):
             guard let told = CaptureMessage(structure) else { return }
             receive(told)

@@ -44,7 +44,8 @@ import Testing
     @Test func theSecondStopsAtOnce() throws {
         let folder = try TemporaryFolder()
         let command = try start(folder, "--set", "camera.is-live=true", "--var", "FRAMES=64", "--var", "RATE=2")
-        #expect(command.waitForOutput(#""event":"frame""#))
+        #expect(command.waitForOutput("started"))
+        usleep(300_000)
         command.process.interrupt()
         usleep(300_000)
         #expect(command.process.isRunning)
