@@ -81,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
             swiftSettings: strict),
-        .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
+        .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),

@@ -1,4 +1,7 @@
+internal import GStreamer
 internal import Glibc
 internal import GscapCommand
 
-exit(await Command.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
+GStreamerRuntime.stop()
+exit(code.rawValue)
