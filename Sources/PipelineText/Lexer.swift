@@ -1,0 +1,198 @@
+/// The words of a pipeline text, read one at a time.
+struct Lexer {
+    enum Token: Equatable {
+        /// An element's factory.
+        case word(String)
+        /// `name.` or `name.pad`.
+        case reference(String, pad: String?)
+        /// `.pad`.
+        case pad(String)
+        /// `(`, `factory.(`.
+        case open(factory: String)
+        case close
+        case comma
+        /// `!`, or `:` for all pads.
+        case link(all: Bool)
+        /// A media type, where caps may begin.
+        case mediaType
+        /// The start of `name=`; the value is read by `value()`.
+        case assignment(String)
+        /// The start of `element.property=`.
+        case remoteAssignment(element: String, property: String)
+        case end
+    }
+
+    let text: ExpandedText
+    private var scalars: [Unicode.Scalar] { text.scalars }
+    /// Where the next token is looked for.
+    private(set) var index = 0
+    /// The token at hand and where it stands.
+    private(set) var token = Token.end
+    private(set) var range = 0..<0
+
+    init(_ text: ExpandedText) throws(PipelineTextError) {
+        self.text = text
+        try advance()
+    }
+
+    func error(
+        _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>
+    ) -> PipelineTextError {
+        PipelineTextError(code, message, at: text.source.excerpt(text.place(of: range)))
+    }
+
+    /// Goes on to the next token.
+    mutating func advance() throws(PipelineTextError) {
+        index = afterSpace(index)
+        let start = index
+        token = try next()
+        range = start..<max(index, min(start + 1, scalars.count))
+    }
+
+    /// Reads caps at the token at hand, a media type, and goes on behind them.
+    mutating func caps() throws(PipelineTextError) -> PipelineDescription.Caps {
+        var reader = CapsReader(text, from: range.lowerBound)
+        let caps = try reader.read(inLink: true)
+        index = reader.index
+        try advance()
+        return caps
+    }
+
+    /// Reads the value of the assignment at hand and goes on behind it.
+    mutating func value() throws(PipelineTextError) -> (text: String, range: Range<Int>) {
+        let start = afterSpace(index)
+        guard start < scalars.count else {
+            throw error(.missingValue, "there is no value behind this =; for an empty one write \"\"", at: range)
+        }
+        let raw = try scalars[start] == "\"" ? quotedValue(from: start) : bareValue(from: start)
+        let value = (Self.unescaped(raw), start..<index)
+        try advance()
+        return value
+    }
+
+    private func peek(_ index: Int) -> Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+    private func afterSpace(_ index: Int) -> Int {
+        scalars[index...].firstIndex { !$0.isPipelineSpace } ?? scalars.count
+    }
+
+    private func string(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+
+    private mutating func next() throws(PipelineTextError) -> Token {
+        guard let scalar = peek(index) else { return .end }
+        if CapsReader.mediaTypeStarts(at: index, in: scalars) { return .mediaType }
+        if scalar.startsIdentifier { return try word() }
+        index += 1
+        switch scalar {
+        case "!": return .link(all: false)
+        case ":": return .link(all: true)
+        case "(": return .open(factory: "bin")
+        case ")": return .close
+        case ",": return .comma
+        case "." where peek(index)?.startsIdentifier == true: return .pad(identifier())
+        default: throw unexpected(scalar)
+        }
+    }
+
+    private mutating func identifier() -> String {
+        let start = index
+        while peek(index)?.continuesIdentifier == true { index += 1 }
+        return string(start..<index)
+    }
+
+    /// A word, and what it is by the sign that follows it.
+    private mutating func word() throws(PipelineTextError) -> Token {
+        let start = index
+        let name = identifier()
+        let sign = afterSpace(index)
+        if peek(sign) == "=" {
+            index = sign + 1
+            return .assignment(name)
+        }
+        if peek(sign) == ".", peek(afterSpace(sign + 1)) == "(" {
+            index = afterSpace(sign + 1) + 1
+            return .open(factory: name)
+        }
+        if peek(index) == "/" {
+            throw error(
+                .unsupported, "an address is no element; write filesrc location=… or urisourcebin uri=…",
+                at: start..<index + 1)
+        }
+        guard peek(index) == "." else { return .word(name) }
+        index += 1
+        guard peek(index)?.startsIdentifier == true else { return .reference(name, pad: nil) }
+        let pad = identifier()
+        let equals = afterSpace(index)
+        guard peek(equals) == "=" else { return .reference(name, pad: pad) }
+        index = equals + 1
+        return .remoteAssignment(element: name, property: pad)
+    }
+
+    private func unexpected(_ scalar: Unicode.Scalar) -> PipelineTextError {
+        let at = index - 1..<index
+        return switch scalar {
+        case "@": error(.unsupported, "presets (@preset=) are not supported; write the properties out", at: at)
+        case "\"", "'": error(.unexpectedCharacter, "only the value of a property can be in quotes", at: at)
+        case "/": error(.unsupported, "a file name is no element; write filesrc location=…", at: at)
+        case "{", "}", "[", "]":
+            error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here; a bin is written ( … )", at: at)
+        case "=": error(.unexpectedCharacter, "there is no property name before this =", at: at)
+        default: error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here", at: at)
+        }
+    }
+
+    /// The text between the quotes at `start`, escapes and all.
+    private mutating func quotedValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+        var end = start + 1
+        while let scalar = peek(end), scalar != "\"" { end += scalar == "\\" ? 2 : 1 }
+        guard end < scalars.count else {
+            throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", at: start..<start + 1)
+        }
+        index = end + 1
+        guard peek(index)?.isPipelineSpace != false else {
+            throw error(
+                .unbalancedQuote, "the value goes on behind its closing quote; put a space there, or quote all of it",
+                at: index..<index + 1)
+        }
+        return scalars[start + 1..<end]
+    }
+
+    /// The value at `start` up to the next white space without a backslash, escapes and all.
+    private mutating func bareValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+        guard scalars[start] != "'" else {
+            throw error(
+                .unbalancedQuote, "GStreamer would keep single quotes in the value; use double quotes",
+                at: start..<start + 1)
+        }
+        index = start
+        var quote: Int?
+        while let scalar = peek(index), !scalar.isPipelineSpace {
+            if scalar == "\"" { quote = quote == nil ? index : nil }
+            index += scalar == "\\" && peek(index + 1) != nil ? 2 : 1
+        }
+        if let quote {
+            throw error(
+                .unbalancedQuote, "this quote is not closed; put quotes around the whole value, or write \\\"",
+                at: quote..<quote + 1)
+        }
+        return scalars[start..<index]
+    }
+
+    /// Takes backslashes away, as GStreamer does: not from a part that is in quotes within the value.
+    private static func unescaped(_ raw: ArraySlice<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        var inQuotes = false
+        var escaped = false
+        for scalar in raw {
+            if scalar == "\\", !escaped {
+                escaped = true
+                if !inQuotes { continue }
+            } else {
+                if scalar == "\"", !escaped { inQuotes.toggle() }
+                escaped = false
+            }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+}
