@@ -105,7 +105,8 @@ struct CapsReader {
         let type = try self.type()
         let valueStart = index
         let value = try self.value(depth: 0)
-        if name == "width" || name == "height", let first = value.unicodeScalars.first, !"{[(".unicodeScalars.contains(first),
+        if name == "width" || name == "height", let first = value.unicodeScalars.first,
+            !"{[(".unicodeScalars.contains(first),
             Int32(value) == nil
         {
             throw error("the caps field \"\(name)\" is a whole number, not \"\(value)\"", from: valueStart)

@@ -7,7 +7,7 @@ public protocol ElementCatalogue {
 }
 
 /// What a catalogue knows of an element.
-public struct ElementEntry: Hashable, Sendable {
+public struct ElementEntry: Sendable {
     /// The element's name.
     public var name: String
     /// Its properties.
@@ -63,7 +63,7 @@ public struct PadEntry: Hashable, Sendable {
 }
 
 /// What a catalogue knows of a property.
-public struct PropertyEntry: Hashable, Sendable {
+public struct PropertyEntry: Sendable {
     /// The property's name.
     public var name: String
     /// What its values are.
@@ -89,7 +89,7 @@ public struct PropertyEntry: Hashable, Sendable {
 }
 
 /// What the values of a property are.
-public enum PropertyKind: Hashable, Sendable {
+public enum PropertyKind: Sendable {
     /// True or false.
     case boolean
     /// A whole number in a range.
@@ -108,6 +108,6 @@ public enum PropertyKind: Hashable, Sendable {
     case fraction
     /// Caps.
     case caps
-    /// Something else, which only GStreamer can judge.
-    case other
+    /// Something else: the closure says why a value does not fit, nil if it does.
+    case judged(@Sendable (String) -> String?)
 }

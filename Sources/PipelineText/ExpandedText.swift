@@ -16,13 +16,17 @@ struct ExpandedText {
         guard source.scalars.count <= Self.longest else { throw Self.tooLong }
         var quote: Int?
         try expand(0..<source.scalars.count, variable: variable, quote: &quote, depth: 0)
-        if let quote { throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", source: quote) }
+        if let quote {
+            throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", source: quote)
+        }
     }
 
     /// The place in the file of some scalars of the expanded text.
     func place(of range: Range<Int>) -> SourcePlace {
         guard let last = origins.last else { return source.place(of: 0..<1) }
-        guard range.lowerBound < origins.count else { return source.place(of: Int(last.upperBound)..<Int(last.upperBound) + 1) }
+        guard range.lowerBound < origins.count else {
+            return source.place(of: Int(last.upperBound)..<Int(last.upperBound) + 1)
+        }
         let end = origins[max(range.lowerBound, min(range.upperBound, origins.count) - 1)].upperBound
         let start = origins[range.lowerBound].lowerBound
         return source.place(of: Int(start)..<Int(max(start, end)))
@@ -31,7 +35,8 @@ struct ExpandedText {
     private static let tooLong = PipelineTextError(
         .tooLong, "the pipeline text has more than \(longest) characters; is this the right file?")
 
-    private func error(_ code: PipelineTextError.Code, _ message: String, source range: Range<Int>) -> PipelineTextError {
+    private func error(_ code: PipelineTextError.Code, _ message: String, source range: Range<Int>) -> PipelineTextError
+    {
         PipelineTextError(code, message, at: source.excerpt(source.place(of: range)))
     }
 

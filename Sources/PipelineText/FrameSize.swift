@@ -4,7 +4,9 @@ struct FrameSize {
 
     /// The bytes of a frame that this element takes; nil where the text does not tell.
     func bytes(into element: Int) -> Int? {
-        guard let frame = frame(into: element), let size = bytesPerPixel(frame.format, frame.mediaType) else { return nil }
+        guard let frame = frame(into: element), let size = bytesPerPixel(frame.format, frame.mediaType) else {
+            return nil
+        }
         let (pixels, overflow) = frame.width.multipliedReportingOverflow(by: frame.height)
         let (bytes, tooBig) = pixels.multipliedReportingOverflow(by: size.bytes)
         return overflow || tooBig ? nil : bytes / size.pixels

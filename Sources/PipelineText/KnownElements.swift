@@ -37,19 +37,19 @@ enum KnownElements {
     private static let packages: [String: String] = {
         let lists = [
             "gstreamer1.0-plugins-base": """
-                appsink appsrc compositor encodebin giosink playbin rawvideoparse tcpserversink theoraenc \
-                videoconvert videoscale videotestsrc
-                """,
+            appsink appsrc compositor encodebin giosink playbin rawvideoparse tcpserversink theoraenc \
+            videoconvert videoscale videotestsrc
+            """,
             "gstreamer1.0-plugins-good": """
-                autovideosink autovideosrc cacasink cairooverlay deinterlace gdkpixbufdec imagefreeze jpegdec jpegenc \
-                matroskamux mp4mux multifilesink multifilesrc multipartmux pngdec pngenc rtpbin rtph264pay rtpjpegpay \
-                rtspsrc souphttpsrc splitmuxsink udpsink udpsrc v4l2sink v4l2src videobox videocrop vp8enc vp9enc ximagesrc
-                """,
+            autovideosink autovideosrc cacasink cairooverlay deinterlace gdkpixbufdec imagefreeze jpegdec jpegenc \
+            matroskamux mp4mux multifilesink multifilesrc multipartmux pngdec pngenc rtpbin rtph264pay rtpjpegpay \
+            rtspsrc souphttpsrc splitmuxsink udpsink udpsrc v4l2sink v4l2src videobox videocrop vp8enc vp9enc ximagesrc
+            """,
             "gstreamer1.0-plugins-bad": """
-                av1enc bayer2rgb camerabin dc1394src dfbvideosink fbdevsink fpsdisplaysink h264parse intervideosink \
-                intervideosrc jpegparse kmssink mpegtsmux openh264enc openjpegenc pnmenc proxysink proxysrc rgb2bayer \
-                rtmp2sink shmsink shmsrc srtsink uvch264src watchdog waylandsink webpenc webrtcbin x265enc
-                """,
+            av1enc bayer2rgb camerabin dc1394src dfbvideosink fbdevsink fpsdisplaysink h264parse intervideosink \
+            intervideosrc jpegparse kmssink mpegtsmux openh264enc openjpegenc pnmenc proxysink proxysrc rgb2bayer \
+            rtmp2sink shmsink shmsrc srtsink uvch264src watchdog waylandsink webpenc webrtcbin x265enc
+            """,
             "gstreamer1.0-plugins-ugly": "x264enc",
             "gstreamer1.0-gl": "glimagesink",
             "gstreamer1.0-gtk3": "gtkglsink gtksink",

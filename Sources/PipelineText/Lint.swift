@@ -2,7 +2,8 @@ extension PipelineDescription {
     /// What is allowed but will likely not do what is wanted, in the order of the text.
     public var warnings: [PipelineWarning] {
         let lint = Lint(description: self, graph: graph)
-        let all = lint.queueless + lint.smallQueues + lint.displays + lint.roles + lint.stills + lint.previews + lint.files
+        let all =
+            lint.queueless + lint.smallQueues + lint.displays + lint.roles + lint.stills + lint.previews + lint.files
         return all.enumerated().sorted {
             let (a, b) = ($0.element.excerpt?.place, $1.element.excerpt?.place)
             return (a?.line ?? 0, a?.column ?? 0, $0.offset) < (b?.line ?? 0, b?.column ?? 0, $1.offset)
@@ -68,7 +69,9 @@ private struct Lint {
         let found = graph.index(named: name)
         guard let found else {
             let message = "no tee is named \(name), so gscap cannot find that place; write tee name=\(name) \(place)"
-            return [element.map { warning(.missingRole, message, at: $0) } ?? .init(code: .missingRole, message: message)]
+            return [
+                element.map { warning(.missingRole, message, at: $0) } ?? .init(code: .missingRole, message: message)
+            ]
         }
         guard graph.elements[found].factory != "tee" else { return [] }
         return [

@@ -5,7 +5,8 @@ extension PipelineDescription {
     /// Sets a property of the element of a name or, if no element has that name, of all elements of a factory.
     /// Returns how many elements it was set on.
     @discardableResult
-    public mutating func set(_ property: String, of element: String, to value: String) throws(PipelineTextError) -> Int {
+    public mutating func set(_ property: String, of element: String, to value: String) throws(PipelineTextError) -> Int
+    {
         guard graph.index(named: element) == nil else {
             set([element: [Property(property, value)]])
             return 1

@@ -1,7 +1,12 @@
 extension PipelineDescription {
     /// The description in one line, for gst_parse_launch (a line end inside a value is kept, inside quotes).
     public var launchText: String {
-        chains.map { launchText(of: $0) }.joined(separator: "  ")
+        words(of: chains).joined(separator: " ")
+    }
+
+    /// The words behind `gst-launch-1.0` on a shell's command line.
+    public var shellText: String {
+        words(of: chains).map(Self.shellQuoted).joined(separator: " ")
     }
 
     /// The description as a pipeline file: one element a line, an empty line between chains, with its comments.
@@ -11,22 +16,25 @@ extension PipelineDescription {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    private func launchText(of chain: Chain) -> String {
+    private func words(of chains: [Chain]) -> [String] {
+        chains.flatMap { words(of: $0) }
+    }
+
+    private func words(of chain: Chain) -> [String] {
         var words: [String] = []
         for (index, node) in chain.nodes.enumerated() {
             let (before, after) = pads(around: node, index, in: chain)
-            if index > 0 { words.append(text(of: chain.steps[index - 1].link)) }
-            words.append(contentsOf: before)
+            if index > 0 { words += self.words(of: chain.steps[index - 1].link) }
+            words += before
             switch node {
-            case .element(let element): words.append(contentsOf: [element.factory] + texts(of: element.properties))
+            case .element(let element): words += [element.factory] + texts(of: element.properties)
             case .bin(let bin):
-                words.append("\(bin.factory).(")
-                words.append(contentsOf: texts(of: bin.properties) + bin.chains.map { launchText(of: $0) } + [")"])
+                words += ["\(bin.factory).("] + texts(of: bin.properties) + self.words(of: bin.chains) + [")"]
             case .reference: break
             }
-            words.append(contentsOf: after)
+            words += after
         }
-        return words.joined(separator: " ")
+        return words
     }
 
     /// The lines of a chain, each with its indent.
@@ -34,7 +42,7 @@ extension PipelineDescription {
         var lines: [String] = []
         for (index, node) in chain.nodes.enumerated() {
             let (before, after) = pads(around: node, index, in: chain)
-            let margin = indent + (index == 0 ? "" : "    ")
+            let margin = indent + (index == 0 ? "" : "  ")
             lines += node.comments.map { margin + comment($0) }
             var line = margin
             if index > 0 {
@@ -64,7 +72,7 @@ extension PipelineDescription {
             if lines[lines.count - 1].utf8.count + word.utf8.count < 100 {
                 lines[lines.count - 1] += " " + word
             } else {
-                lines.append(indent + "      " + word)
+                lines.append(indent + "    " + word)
             }
         }
         return lines
@@ -84,9 +92,9 @@ extension PipelineDescription {
         pads.isEmpty ? [] : ["." + pads.joined(separator: ",")]
     }
 
-    private func text(of link: Link) -> String {
+    private func words(of link: Link) -> [String] {
         let sign = link.linksAllPads ? ":" : "!"
-        return link.caps.map { "\(sign) \($0) \(sign)" } ?? sign
+        return link.caps.map { [sign, $0.description, sign] } ?? [sign]
     }
 
     private func texts(of properties: [Property]) -> [String] {
@@ -94,6 +102,12 @@ extension PipelineDescription {
     }
 
     private func comment(_ line: String) -> String { line.isEmpty ? "#" : "# " + line }
+
+    private static func shellQuoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy { $0.isAlphanumeric || "_-+./:,%=@".unicodeScalars.contains($0) }
+        return isPlain
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
 
     /// A value as it is written in a text: as it is where that is safe, else in quotes.
     static func quoted(_ value: String) -> String {

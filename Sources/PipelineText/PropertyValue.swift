@@ -12,7 +12,8 @@ extension PropertyKind {
         case .flags(let words): flagsObjection(value, words)
         case .fraction: Self.isFraction(value) ? nil : "it is a fraction such as 30/1"
         case .caps: capsObjection(value)
-        case .string, .other: nil
+        case .string: nil
+        case .judged(let judge): judge(value)
         }
     }
 
