@@ -1,7 +1,7 @@
 /// A pipeline text without comments, joined lines and variables, in which each scalar knows where it was written.
 struct ExpandedText {
     /// More than any pipeline needs, and small enough to be read at once.
-    static let longest = 250_000
+    static let longest = 100_000
     private static let deepest = 8
 
     let source: SourceText

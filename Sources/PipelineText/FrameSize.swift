@@ -2,6 +2,9 @@
 struct FrameSize {
     let graph: PipelineGraph
 
+    /// How many elements up the caps are looked for; also ends a circle.
+    private static let farthest = 100
+
     /// The bytes of a frame that this element takes; nil where the text does not tell.
     func bytes(into element: Int) -> Int? {
         guard let frame = frame(into: element), let size = bytesPerPixel(frame.format, frame.mediaType) else {
@@ -22,9 +25,9 @@ struct FrameSize {
     /// The frame that reaches an element by its first link, found by going up to the caps or the sensor.
     private func frame(into element: Int) -> Frame? {
         var changes: [(inout Frame) -> Void] = []
-        var seen: Set<Int> = []
         var index = element
-        while seen.insert(index).inserted, let link = graph.links(into: index).first {
+        for _ in 0..<Self.farthest {
+            guard let link = graph.links(into: index).first else { return nil }
             if let frame = Self.frame(of: link.link.caps) { return applied(changes, to: frame) }
             index = link.source
             let source = graph.elements[index]

@@ -1,7 +1,11 @@
 extension PipelineDescription {
-    /// The description in one line, for gst_parse_launch (a line end inside a value is kept, inside quotes).
+    /// The description in one line, for gst_parse_launch. A line ends only inside a value that has a line end, and
+    /// behind a value that ends in a backslash: GStreamer takes that and a space for one sign, whatever is before.
     public var launchText: String {
-        words(of: chains).joined(separator: " ")
+        words(of: chains).reduce(into: "") { text, word in
+            if !text.isEmpty { text += text.hasSuffix("\\") ? "\n" : " " }
+            text += word
+        }
     }
 
     /// The words behind `gst-launch-1.0` on a shell's command line.
@@ -69,7 +73,8 @@ extension PipelineDescription {
     private func wrapped(_ start: String, _ words: [String], indent: String) -> [String] {
         var lines = [start + (words.first ?? "")]
         for word in words.dropFirst() {
-            if lines[lines.count - 1].utf8.count + word.utf8.count < 100 {
+            let line = lines[lines.count - 1]
+            if line.utf8.count + word.utf8.count < 100, !line.hasSuffix("\\") {
                 lines[lines.count - 1] += " " + word
             } else {
                 lines.append(indent + "    " + word)
@@ -116,7 +121,8 @@ extension PipelineDescription {
         let hasVariable = zip(scalars, scalars.dropFirst()).contains { $0 == "$" && $1 == "{" }
         guard hasVariable || first == "'" || scalars.contains(where: { $0.isPipelineSpace || $0 == "\"" || $0 == "\\" })
         else { return value }
-        // GStreamer takes \" for a quote even where the backslash is itself escaped, so such an end goes without quotes.
+        // GStreamer takes \" for a quote even where the backslash is itself escaped, so such an end goes without quotes;
+        // with a line end as well, which can only stand in quotes, there is no spelling that it would understand.
         let inQuotes = last != "\\" || scalars.contains("\n")
         var result = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {

@@ -77,7 +77,7 @@ import Testing
 
     @Test func columnsCountCharacters() throws {
         let error = try #require(readingError("a p=\"👩‍👩‍👧e\u{301}\" ! ;"))
-        #expect(error.column == 11)
+        #expect(error.column == 12)
     }
 
     @Test func suggestsTheNearestReference() throws {

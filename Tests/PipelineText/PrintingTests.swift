@@ -27,6 +27,23 @@ import Testing
                 == #"a p=1 'q="x y"' .src '!' video/x-raw,width=1 '!' t.sink 'bin.(' b ')' '!' tee name=t"#)
     }
 
+    /// The spellings that GStreamer 1.22 reads as these values.
+    @Test(arguments: [
+        ("", "\"\""), ("a,b=c!d#e(f)", "a,b=c!d#e(f)"), ("a b", "\"a b\""), (#"a"b"#, #""a\"b""#),
+        (#"a\b"#, #""a\\b""#),
+        ("'a", "\"'a\""), ("${A}", #""\${A}""#), (#"a b\"#, #"a\ b\\"#), ("it's", "it's"),
+    ]) func quoting(value: String, text: String) {
+        let element = Description.Element("a", [.init("p", value)])
+        #expect(Description(chains: [.init(.element(element))]).launchText == "a p=" + text)
+    }
+
+    @Test func aBackslashAtTheEndIsFollowedByALineEnd() throws {
+        let element = Description.Element("a", [.init("p", "\\"), .init("q", "1")])
+        let description = Description(chains: [.init(.element(element))])
+        #expect(description.launchText == "a p=\\\\\nq=1")
+        #expect(try Description(parsing: description.fileText) == description)
+    }
+
     @Test(arguments: PipelineFiles.names) func filesReadBack(name: String) throws {
         let description = try Description(parsing: try PipelineFiles.text(name))
         #expect(try Description(parsing: description.fileText) == description)

@@ -116,9 +116,9 @@ import Testing
     @Test func unsetNamesItselfAndTheWayOut() throws {
         let error = try #require(readingError("a\n  ! b p=\"x${SIZE}\"", file: "f.txt"))
         #expect(error.code == .unsetVariable)
-        #expect((error.line, error.column) == (2, 9))
+        #expect((error.line, error.column) == (2, 11))
         #expect(error.description.contains("--var SIZE=VALUE"))
-        #expect(error.description.hasSuffix("    ! b p=\"x${SIZE}\"\n          ^~~~~~~"))
+        #expect(error.description.hasSuffix("    ! b p=\"x${SIZE}\"\n            ^~~~~~~"))
     }
 
     /// An error behind or inside a variable still points into the file as written.

@@ -55,18 +55,18 @@ import Testing
     }
 
     @Test func nesting() {
-        let deep = 100_000
+        let deep = 40_000
         let bins = String(repeating: "( ", count: deep)
         #expect(readingError(bins + "a")?.code == .tooDeep)
         #expect(readingError("a ! video/x-raw,f=" + String(repeating: "{", count: deep) + " ! b")?.code == .badCaps)
-        #expect(readingError("a p=" + String(repeating: "${A:-", count: 40_000))?.code == .badVariable)
+        #expect(readingError("a p=" + String(repeating: "${A:-", count: 19_000))?.code == .badVariable)
         let variables = String(repeating: "${A:-", count: 20) + "x" + String(repeating: "}", count: 20)
         #expect(readingError("a p=" + variables)?.code == .tooDeep)
         #expect(readingError(String(repeating: "( ", count: 32) + "a" + String(repeating: " )", count: 32)) == nil)
     }
 
     @Test func length() throws {
-        #expect(readingError(String(repeating: "queue ! ", count: 200_000))?.code == .tooLong)
+        #expect(readingError(String(repeating: "queue ! ", count: 20_000))?.code == .tooLong)
         #expect(readingError(String(repeating: " ", count: 2_000_000))?.code == .tooLong)
         let bomb = String(repeating: "x", count: 100_000)
         #expect(readingError("a p=${X} q=${X} r=${X}", variables: ["X": bomb])?.code == .tooLong)
@@ -78,11 +78,17 @@ import Testing
         arguments: [
             "queue ! ", "t. ! a ", "a name=x ", "x.y=1 ", "( a ) ", "${A:-a} ", "a ! video/x-raw ! ", "\\\n", "# x\n",
             "a!",
-            "a p=\"x\ny\" ", "video/", "tee name=t t. ! ", "aaaaaaaaaa",
+            "a p=\"x\ny\" ", "video/", "tee name=t t. ! ", "aaaaaaaaaa", "raw. ! x. tee name=raw ",
         ]) func longTexts(part: String) throws
     {
-        let count = 240_000 / part.count
-        try exercise(String(repeating: part, count: count))
-        try exercise("tee name=t x name=x " + String(repeating: part, count: count) + " a")
+        let count = 99_000 / part.count
+        for text in [
+            String(repeating: part, count: count),
+            "tee name=t x name=x " + String(repeating: part, count: count) + " a",
+        ] {
+            guard var description = try? Description(parsing: text) else { continue }
+            _ = (description.warnings, description.fileText, description.launchText)
+            description.remove([0])
+        }
     }
 }
