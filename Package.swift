@@ -35,7 +35,7 @@ func tests(_ name: String, on dependencies: [String]) -> Target {
 let package = Package(
     name: "gscap",
     products: [
-        .library(name: "GSCapture", targets: ["GSCapture"]),
+        .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
     ],
@@ -44,7 +44,9 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
+        .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
         .target(name: "CProcessor"),
 
@@ -57,9 +59,9 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
-        module("DNG", on: ["RawImage", "CTIFF", "CTIFFShims"]),
+        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
         // Pipelines.
@@ -68,16 +70,29 @@ let package = Package(
             "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
-        module("gstgscap", on: ["GStreamer", "GscapElements", "CGStreamerShims"]),
+        module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        .executableTarget(
+            name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
+        ),
+        .executableTarget(
+            name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
+            swiftSettings: rules),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
+            swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
-        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage"]),
+        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor"]),
         tests("DNG", on: ["DNG", "RawImage"]),
         tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
+        .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
+        tests("GSCapture", on: ["GSCapture", "GStreamer", "RawImage", "DNG"]),
+        tests("Command", on: ["gscap"]),
+        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "CHarness"]),
     ]
 )

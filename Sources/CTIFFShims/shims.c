@@ -1,1 +1,81 @@
 #include "CTIFFShims.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int keep_first(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+    (void)tiff;
+    (void)module;
+    GscapTiffLog *log = data;
+    if (log->error[0] == 0) vsnprintf(log->error, sizeof log->error, format, arguments);
+    return 1;
+}
+
+static int be_silent(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+    (void)tiff;
+    (void)data;
+    (void)module;
+    (void)format;
+    (void)arguments;
+    return 1;
+}
+
+static int close_nothing(thandle_t client) {
+    (void)client;
+    return 0;
+}
+
+TIFF *gscap_tiff_open(
+    const char *mode, void *client, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
+    TIFFSizeProc size, int64_t largest, GscapTiffLog *log) {
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (options == NULL) return NULL;
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_first, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, be_silent, NULL);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest);
+    TIFF *tiff =
+        TIFFClientOpenExt("DNG", mode, client, read, write, seek, close_nothing, size, NULL, NULL, options);
+    TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
+static const TIFFFieldInfo dng_fields[] = {
+    {50964, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix1"},
+    {50965, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix2"},
+    {50966, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewApplicationName"},
+    {50967, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewApplicationVersion"},
+    {50970, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "PreviewColorSpace"},
+    {50971, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewDateTime"},
+    {51041, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 0, 1, "NoiseProfile"},
+    {51111, 16, 16, TIFF_BYTE, FIELD_CUSTOM, 0, 0, "NewRawImageDigest"},
+};
+
+int gscap_tiff_know_dng(TIFF *tiff) {
+    return TIFFMergeFieldInfo(tiff, dng_fields, sizeof dng_fields / sizeof dng_fields[0]) == 0;
+}
+
+int gscap_tiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value) { return TIFFSetField(tiff, tag, value); }
+
+int gscap_tiff_set_offset(TIFF *tiff, uint32_t tag, uint64_t value) { return TIFFSetField(tiff, tag, value); }
+
+int gscap_tiff_set_double(TIFF *tiff, uint32_t tag, double value) { return TIFFSetField(tiff, tag, value); }
+
+int gscap_tiff_set_array(TIFF *tiff, uint32_t tag, const void *values) { return TIFFSetField(tiff, tag, values); }
+
+int gscap_tiff_set_counted(TIFF *tiff, uint32_t tag, uint32_t count, const void *values) {
+    return TIFFSetField(tiff, tag, count, values);
+}
+
+int gscap_tiff_get_16(TIFF *tiff, uint32_t tag, uint16_t *value) { return TIFFGetFieldDefaulted(tiff, tag, value); }
+
+int gscap_tiff_get_32(TIFF *tiff, uint32_t tag, uint32_t *value) { return TIFFGetFieldDefaulted(tiff, tag, value); }
+
+int gscap_tiff_get_any(TIFF *tiff, uint32_t tag, void *value) { return TIFFGetField(tiff, tag, value); }
+
+int gscap_tiff_get_counted16(TIFF *tiff, uint32_t tag, uint16_t *count, const void **values) {
+    return TIFFGetField(tiff, tag, count, values);
+}
+
+int gscap_tiff_get_counted32(TIFF *tiff, uint32_t tag, uint32_t *count, const void **values) {
+    return TIFFGetField(tiff, tag, count, values);
+}

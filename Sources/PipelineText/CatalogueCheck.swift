@@ -30,7 +30,7 @@ extension PipelineDescription {
 
     private func error(in property: Property, of entry: ElementEntry) -> PipelineTextError? {
         // The name of any element can be set, and a child's properties are known only when it is there.
-        if property.name == "name" || (entry.isBin && property.name.contains("::")) { return nil }
+        if property.name == "name" || property.name.contains("::") { return nil }
         let name = property.name.replacingUnderscores
         guard let known = entry.properties.first(where: { $0.name == name }) else {
             let advice = nearest(property.name, in: entry.properties.map(\.name)).suggestion
@@ -53,7 +53,7 @@ extension PipelineDescription {
         _ link: PipelineGraph.Link, _ element: Element, _ entry: ElementEntry?, isSource: Bool
     ) -> [PipelineTextError] {
         // A bin has only the pads that its links give it.
-        guard let entry, !entry.isBin || !entry.pads.isEmpty else { return [] }
+        guard let entry, !entry.pads.isEmpty else { return [] }
         if isSource ? entry.isSink : entry.isSource {
             let words = isSource ? "is a sink: nothing can follow it" : "is a source: nothing can lead into it"
             let sign = isSource ? link.link.place : element.place

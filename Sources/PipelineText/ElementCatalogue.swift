@@ -14,8 +14,6 @@ public struct ElementEntry: Sendable {
     public var properties: [PropertyEntry]
     /// Its kinds of pads.
     public var pads: [PadEntry]
-    /// Whether it is a bin, whose children have properties of their own.
-    public var isBin: Bool
     /// Whether it shows something on a display.
     public var needsDisplay: Bool
 
@@ -26,13 +24,12 @@ public struct ElementEntry: Sendable {
 
     /// Describes an element; without `needsDisplay`, what is known of the usual display sinks counts.
     public init(
-        name: String, properties: [PropertyEntry] = [], pads: [PadEntry] = [], isBin: Bool = false,
+        name: String, properties: [PropertyEntry] = [], pads: [PadEntry] = [],
         needsDisplay: Bool? = nil
     ) {
         self.name = name
         self.properties = properties
         self.pads = pads
-        self.isBin = isBin
         self.needsDisplay = needsDisplay ?? KnownElements.displaySinks.contains(name)
     }
 }

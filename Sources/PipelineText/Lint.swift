@@ -47,7 +47,7 @@ private struct Lint {
     private static func defaultLimit(of queue: String) -> Int? { queue == "queue2" ? 2_097_152 : 10_485_760 }
 
     var displays: [PipelineWarning] {
-        graph.elements.indices.filter { KnownElements.displaySinks.contains(graph.elements[$0].factory) }.map {
+        graph.displaySinks.map {
             warning(
                 .sinkNeedsDisplay,
                 "\(graph.elements[$0].factory) needs a display; where there is none gscap puts a fakesink in its place",

@@ -63,6 +63,30 @@ extension PipelineDescription {
         remove(elements: Set(graph.exclusiveElements(of: branch)), links: [branch.link.ordinal])
     }
 
+    /// Gives each element and bin without a name one of its own, its factory and a number, as GStreamer does.
+    public mutating func nameElements() {
+        var taken = Set(graph.elements.compactMap(\.name))
+        var counts: [String: Int] = [:]
+        func name(_ factory: String) -> String {
+            while true {
+                let name = "\(factory)\(counts[factory, default: 0])"
+                counts[factory, default: 0] += 1
+                if taken.insert(name).inserted { return name }
+            }
+        }
+        update { _, node in
+            switch node {
+            case .element(var element) where element.name == nil:
+                element["name"] = name(element.factory)
+                node = .element(element)
+            case .bin(var bin) where bin.properties.value(of: "name") == nil:
+                bin.properties.set("name", to: name(bin.factory))
+                node = .bin(bin)
+            case .element, .bin, .reference: break
+            }
+        }
+    }
+
     /// Adds the chains of another description behind those of this one.
     public mutating func append(_ other: PipelineDescription) {
         chains += other.chains

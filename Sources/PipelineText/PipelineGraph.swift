@@ -98,6 +98,11 @@ public struct PipelineGraph: Sendable {
     /// The elements that nothing follows.
     public var ends: [Int] { elements.indices.filter { outgoing[$0].isEmpty && !elements[$0].isBin } }
 
+    /// The sinks that show a picture on a display.
+    public var displaySinks: [Int] {
+        elements.indices.filter { KnownElements.displaySinks.contains(elements[$0].factory) }
+    }
+
     /// The elements that nothing feeds.
     public var beginnings: [Int] { elements.indices.filter { incoming[$0].isEmpty && !elements[$0].isBin } }
 

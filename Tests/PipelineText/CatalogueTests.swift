@@ -29,7 +29,7 @@ private struct SomeElements: ElementCatalogue {
         pads: [.init(template: "sink", isSource: false)])
     static let dngenc = ElementEntry(
         name: "dngenc", pads: [.init(template: "sink", isSource: false), .init(template: "src", isSource: true)])
-    static let bin = ElementEntry(name: "bin", isBin: true)
+    static let bin = ElementEntry(name: "bin")
     static let all = [queue, tee, source, sink, dngenc, bin]
 
     var elementNames: [String] { Self.all.map(\.name) }

@@ -77,6 +77,13 @@ import Testing
         #expect(try description == Description(parsing: "a"))
     }
 
+    @Test func naming() throws {
+        var description = try Description(parsing: "a ! ( q ! q name=q1 ) ! q")
+        description.nameElements()
+        #expect(
+            try description == Description(parsing: "a name=a0 ! ( name=bin0 q name=q0 ! q name=q1 ) ! q name=q2"))
+    }
+
     @Test func appending() throws {
         var description = try Description(parsing: "a ! tee name=t")
         description.append(Description(chains: [.init(.reference(.init("t")), [.init(.init(), .element(.init("b")))])]))

@@ -1,2 +1,3 @@
 #pragma once
-#include <gst/gst.h>
+#include "Values.h"
+#include "Subclassing.h"

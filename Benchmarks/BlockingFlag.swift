@@ -1,0 +1,19 @@
+internal import Dispatch
+internal import GStreamer
+internal import Synchronization
+
+/// Lets one thread wait until another says that something is over.
+final class BlockingFlag: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let failure = Mutex<GStreamerError?>(nil)
+
+    func raise(_ error: GStreamerError?) {
+        failure.withLock { $0 = $0 ?? error }
+        semaphore.signal()
+    }
+
+    func wait() throws {
+        semaphore.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+}

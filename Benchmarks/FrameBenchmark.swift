@@ -1,0 +1,57 @@
+internal import GStreamer
+internal import GscapElements
+internal import RawImage
+
+/// One frame, sent again and again through an element, so that nothing else costs.
+enum FrameBenchmark {
+    private static let count = 20
+
+    /// The fast picture for live view, against a full-size one by GStreamer.
+    static func preview(width: Int, height: Int) throws -> Comparison {
+        Comparison(
+            name: "rawdevelop quality=preview (1440×1080)",
+            ours: try develop(width, height, "rawdevelop quality=preview ! video/x-raw,width=1440,height=1080"),
+            peerName: "bayer2rgb", peer: try bayer2rgb(width, height))
+    }
+
+    /// The full-size picture with colour, against bilinear interpolation without.
+    static func full(width: Int, height: Int) throws -> Comparison {
+        Comparison(
+            name: "rawdevelop quality=full", ours: try develop(width, height, "rawdevelop quality=full"),
+            peerName: "bayer2rgb", peer: try bayer2rgb(width, height))
+    }
+
+    private static func develop(_ width: Int, _ height: Int, _ elements: String) throws -> () throws -> Void {
+        let frame = try firstFrame("rggb12le", width, height)
+        return { try send(frame, through: elements) }
+    }
+
+    private static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
+        let frame = try firstFrame("rggb", width, height)
+        return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx") }
+    }
+
+    /// A frame of the simulated sensor.
+    private static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
+        let caps = "video/x-bayer,format=\(format),width=\(width),height=\(height)"
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc is-live=false num-buffers=1 ! \(caps) ! appsink name=out sync=false")
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        guard let sample = pipeline.element(named: "out").flatMap(AppSink.init)?.nextSample(timeout: .seconds(60))
+        else { throw GStreamerError(message: "the sensor gave no frame") }
+        return sample
+    }
+
+    private static func send(_ frame: Sample, through elements: String) throws {
+        let pipeline = try Pipeline(parsing: "appsrc name=in ! \(elements) ! fakesink sync=false")
+        guard let source = pipeline.element(named: "in").flatMap(AppSrc.init), let caps = frame.caps else { return }
+        source.setCaps(caps)
+        try StreamBenchmark.run(pipeline) {
+            for _ in 0..<count {
+                if let buffer = frame.buffer { try source.push(buffer) }
+            }
+            source.endOfStream()
+        }
+    }
+}

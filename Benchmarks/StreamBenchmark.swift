@@ -1,0 +1,37 @@
+internal import GStreamer
+
+/// Whole streams off the simulated sensor.
+enum StreamBenchmark {
+    /// Tee and ring with a shutter that nobody presses, against the bare source.
+    static func shutterIdle(width: Int, height: Int) throws -> Comparison {
+        let source =
+            "gscapsensorsrc is-live=false num-buffers=20 ! video/x-bayer,format=rggb12le,width=\(width),height=\(height) "
+        let queue = "queue max-size-buffers=2 max-size-bytes=0 max-size-time=0"
+        return Comparison(
+            name: "sensor ! tee ! queue ! rawshutter (idle)",
+            ours: { try run(source + "! rawunpack ! tee name=raw ! \(queue) ! rawshutter ! fakesink") },
+            peerName: "sensor ! queue ! fakesink",
+            peer: { try run(source + "! \(queue) ! fakesink") })
+    }
+
+    /// Runs a pipeline to its end.
+    static func run(_ text: String) throws {
+        try run(try Pipeline(parsing: text)) {}
+    }
+
+    /// Runs a pipeline to its end; `feed` gives it what it needs once it plays.
+    static func run(_ pipeline: Pipeline, _ feed: () throws -> Void) throws {
+        let ended = BlockingFlag()
+        pipeline.bus.setHandler { message in
+            switch message.kind {
+            case .endOfStream where message.isFromPipeline: ended.raise(nil)
+            case .error(let error): ended.raise(error)
+            default: break
+            }
+        }
+        try pipeline.setState(.playing)
+        try feed()
+        try ended.wait()
+        try pipeline.setState(.null)
+    }
+}

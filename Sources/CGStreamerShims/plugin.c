@@ -1,3 +1,0 @@
-#include "CGStreamerShims.h"
-#define PACKAGE "gscap"
-extern gboolean gstgscap_init(GstPlugin *plugin);

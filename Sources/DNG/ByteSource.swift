@@ -1,0 +1,113 @@
+internal import Glibc
+
+/// The bytes of a file to read: in memory, or on disk and read piece by piece.
+///
+/// A file on disk is not mapped: a mapped file that someone shortens kills the process.
+// Sendable: the storage never changes, and pread has no place of its own.
+final class ByteSource: Sendable {
+    private enum Storage {
+        case array([UInt8])
+        case data(DNGData)
+        case file(descriptor: Int32)
+    }
+
+    /// How many bytes there are.
+    let count: Int
+    private let storage: Storage
+
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        storage = .array(bytes)
+    }
+
+    init(_ data: DNGData) {
+        count = data.count
+        storage = .data(data)
+    }
+
+    init(path: String) throws(DNGError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw DNGError(.cannotRead, "\(path) cannot be opened: \(unsafe String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw DNGError(.cannotRead, "\(path) is not a regular file; give the name of a DNG file")
+        }
+        count = Int(status.st_size)
+        storage = .file(descriptor: descriptor)
+    }
+
+    deinit {
+        if case .file(let descriptor) = storage { close(descriptor) }
+    }
+
+    /// Copies up to `size` bytes from `offset` on; returns how many there were.
+    func read(at offset: Int, into target: UnsafeMutableRawPointer, count size: Int) -> Int {
+        guard size > 0, offset >= 0, offset < count else { return 0 }
+        let size = min(size, count - offset)
+        switch storage {
+        case .array(let bytes):
+            unsafe bytes.withUnsafeBytes { bytes in
+                if let base = bytes.baseAddress { unsafe memcpy(target, base + offset, size) }
+            }
+            return size
+        case .data(let data):
+            unsafe memcpy(target, data.base + offset, size)
+            return size
+        case .file(let descriptor):
+            return unsafe Self.read(descriptor, at: offset, into: target, count: size)
+        }
+    }
+
+    /// The bytes of a range; nil unless all are there.
+    func bytes(at offset: Int, count size: Int) -> [UInt8]? {
+        guard size >= 0, offset >= 0, offset <= count, size <= count - offset else { return nil }
+        var bytes = [UInt8](repeating: 0, count: size)
+        let got = unsafe bytes.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return 0 }
+            return unsafe read(at: offset, into: base, count: size)
+        }
+        return got == size ? bytes : nil
+    }
+
+    private static func read(
+        _ descriptor: Int32, at offset: Int, into target: UnsafeMutableRawPointer, count size: Int
+    ) -> Int {
+        var done = 0
+        while done < size {
+            let got = unsafe pread(descriptor, target + done, size - done, offset + done)
+            if got < 0 && errno == EINTR { continue }
+            if got <= 0 { break }
+            done += got
+        }
+        return done
+    }
+}
+
+/// A place in a source, as libtiff wants it.
+final class ByteCursor: TIFFStream {
+    private let source: ByteSource
+    private var position = 0
+
+    init(_ source: ByteSource) {
+        self.source = source
+    }
+
+    override var count: Int { source.count }
+
+    override func read(_ target: UnsafeMutableRawPointer, count size: Int) -> Int {
+        let got = unsafe source.read(at: position, into: target, count: size)
+        position += got
+        return got
+    }
+
+    override func seek(_ offset: UInt64, from whence: Int32) -> UInt64 {
+        let origin = whence == SEEK_CUR ? position : whence == SEEK_END ? count : 0
+        let (target, overflow) = origin.addingReportingOverflow(Int(truncatingIfNeeded: offset))
+        guard !overflow, target >= 0 else { return .max }
+        position = target
+        return UInt64(target)
+    }
+}

@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// A moment as Exif writes it: date and time of day where the camera is, and how far that is from UTC.
+struct CivilTime: Equatable {
+    var year: Int
+    var month: Int
+    var day: Int
+    var hour: Int
+    var minute: Int
+    var second: Int
+    var microsecond: Int
+    /// Seconds east of UTC.
+    var utcOffset: Int
+
+    /// The moment `microseconds` after 1970-01-01 UTC, told for a place `utcOffset` seconds east; nil when its year
+    /// does not have four digits.
+    init?(microseconds: Int64, utcOffset: Int) {
+        // Ten thousand years either way: more than four digits, and far from overflow.
+        guard (-86_399...86_399).contains(utcOffset),
+            (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
+        else { return nil }
+        let (days, inDay) = Self.floorDivide(Int(microseconds) + utcOffset * 1_000_000, 86_400_000_000)
+        let secondOfDay = inDay / 1_000_000
+        (year, month, day) = Self.date(daysSinceEpoch: days)
+        (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
+        microsecond = inDay % 1_000_000
+        self.utcOffset = utcOffset
+        guard (1...9999).contains(year) else { return nil }
+    }
+
+    /// Reads Exif's three texts; nil when the date is not one. Without an offset the time counts as UTC.
+    init?(exif text: String, subSeconds: String?, offset: String?) {
+        let numbers = text.utf8.split { $0 == 0x3A || $0 == 0x20 }.map { Int(String(decoding: $0, as: UTF8.self)) }
+        let given = numbers.compactMap(\.self)
+        guard numbers.count == 6, given.count == 6 else { return nil }
+        let ranges = [1...9999, 1...12, 1...31, 0...23, 0...59, 0...60]
+        guard zip(ranges, given).allSatisfy({ $0.contains($1) }) else { return nil }
+        (year, month, day, hour, minute, second) = (given[0], given[1], given[2], given[3], given[4], given[5])
+        let digits =
+            (subSeconds ?? "").utf8.prefix { (0x30...0x39).contains($0) } + [0x30, 0x30, 0x30, 0x30, 0x30, 0x30]
+        microsecond = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        utcOffset = Self.seconds(offset: offset ?? "") ?? 0
+    }
+
+    /// How far local time is from UTC on this machine at a moment.
+    static func localOffset(microseconds: Int64) -> Int {
+        var seconds = time_t(microseconds / 1_000_000)
+        var parts = unsafe tm()
+        return unsafe localtime_r(&seconds, &parts) == nil ? 0 : Int(unsafe parts.tm_gmtoff)
+    }
+
+    /// Microseconds since 1970-01-01 UTC.
+    var microseconds: Int64 {
+        let days = Self.days(year: year, month: month, day: day)
+        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - utcOffset
+        return Int64(seconds) * 1_000_000 + Int64(microsecond)
+    }
+
+    /// `2026:01:31 12:00:00`.
+    var exif: String { "\(digits(year, 4)):\(digits(month, 2)):\(digits(day, 2)) \(timeOfDay)" }
+
+    /// `2026-01-31T12:00:00+01:00`.
+    var iso8601: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(timeOfDay)\(offset)" }
+
+    /// `+01:00`.
+    var offset: String {
+        let minutes = abs(utcOffset) / 60
+        return (utcOffset < 0 ? "-" : "+") + digits(minutes / 60, 2) + ":" + digits(minutes % 60, 2)
+    }
+
+    /// The six digits behind the second's point.
+    var subSeconds: String { digits(microsecond, 6) }
+
+    private var timeOfDay: String { "\(digits(hour, 2)):\(digits(minute, 2)):\(digits(second, 2))" }
+
+    private func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+
+    private static func seconds(offset: String) -> Int? {
+        let parts = offset.utf8.dropFirst().split(separator: 0x3A).map { Int(String(decoding: $0, as: UTF8.self)) }
+        guard parts.count == 2, let hours = parts[0], let minutes = parts[1] else { return nil }
+        guard (0...23).contains(hours), (0...59).contains(minutes) else { return nil }
+        let east = (hours * 60 + minutes) * 60
+        return offset.utf8.first == 0x2D ? -east : east
+    }
+
+    // The Gregorian calendar repeats every 400 years of 146,097 days. Counting years from March puts the leap day last.
+
+    private static func date(daysSinceEpoch: Int) -> (Int, Int, Int) {
+        let (era, dayOfEra) = floorDivide(daysSinceEpoch + 719_468, 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let (era, yearOfEra) = floorDivide(month <= 2 ? year - 1 : year, 400)
+        let marchMonth = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func floorDivide(_ value: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
+        let remainder = ((value % divisor) + divisor) % divisor
+        return ((value - remainder) / divisor, remainder)
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import RawImage
+
+/// The small display picture of a DNG file: sRGB, 8 bits.
+public struct DNGPreview: Sendable, Hashable {
+    /// Pixels in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Red, green and blue of each pixel in reading order, without gaps.
+    public let rgb: [UInt8]
+
+    /// A preview that the caller made; throws when the bytes do not fill the size.
+    public init(width: Int, height: Int, rgb: [UInt8]) throws(DNGError) {
+        let sides = 1...MosaicFormat.maximumSide
+        guard sides.contains(width), sides.contains(height), rgb.count == width * height * 3 else {
+            throw DNGError(
+                .badPicture, "\(rgb.count) bytes are not a \(width)×\(height) preview of three bytes a pixel")
+        }
+        self.width = width
+        self.height = height
+        self.rgb = rgb
+    }
+
+    /// A plain preview of a raw picture: averaged down, black removed, white balanced, with sRGB's curve.
+    init(of picture: StoredPicture, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
+        let cells = picture.cells
+        let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)
+        let size = (width: max(1, cells.columns / box), height: max(1, cells.rows / box))
+        let levels = Levels(metadata, places: picture.placesByColor)
+        let reader = picture.cellReader
+        let curve = Self.curve
+        let step = (box + 3) / 4
+        var rgb: [UInt8] = []
+        rgb.reserveCapacity(size.width * size.height * 3)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                var sum = SIMD4<Float>()
+                for row in stride(from: y * box, to: (y + 1) * box, by: step) {
+                    for column in stride(from: x * box, to: (x + 1) * box, by: step) {
+                        sum += unsafe reader.cell(codes, row: row, column: column)
+                    }
+                }
+                let samples = (box + step - 1) / step
+                let color = levels.color(sum / Float(samples * samples)) * Float(curve.count - 1)
+                for plane in 0..<3 { rgb.append(curve[Int(color[plane])]) }
+            }
+        }
+        (self.width, self.height) = size
+        self.rgb = rgb
+    }
+
+    /// The curve of sRGB, from 0…1 in 4096 steps.
+    private static let curve = (0..<4096).map { step in
+        let linear = Double(step) / 4095
+        let shown = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
+        return UInt8((shown * 255).rounded())
+    }
+}
+
+/// From codes to white-balanced colour in 0…1.
+private struct Levels {
+    private let black: SIMD4<Float>
+    private let scale: SIMD4<Float>
+    private let gain: SIMD3<Float>
+
+    init(_ metadata: FrameMetadata, places: [Int]) {
+        let blacks = places.map { metadata.blackLevel[$0] }
+        black = SIMD4(Float(blacks[0]), Float(blacks[1]), Float(blacks[2]), Float(blacks[3]))
+        scale = 1 / (SIMD4(repeating: Float(metadata.whiteLevel)) - black)
+        // A limit, lest infinity times nothing becomes no number.
+        gain = SIMD3<Float>(metadata.neutral.max() / metadata.neutral).clamped(
+            lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1000))
+    }
+
+    /// The colour of a cell's red, green, green and blue.
+    func color(_ cell: SIMD4<Float>) -> SIMD3<Float> {
+        let light = (cell - black) * scale
+        return (SIMD3(light.x, (light.y + light.z) / 2, light.w) * gain)
+            .clamped(lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1))
+    }
+}

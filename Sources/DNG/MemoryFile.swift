@@ -1,0 +1,86 @@
+internal import CTIFF
+internal import Glibc
+
+/// The file that libtiff writes into: memory that grows, with a place to write at.
+///
+/// Pixels do not go through libtiff: it would copy them. While `reserving` is set a write only makes room; the
+/// writer then fills that room itself, on all cores.
+@safe final class MemoryFile: TIFFStream {
+    /// Set while pixels are written: room is made and nothing is copied.
+    var reserving = false
+    /// How many bytes the file has.
+    override var count: Int { filled }
+    private var filled = 0
+    private var base: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private var position = 0
+
+    private static let largePage = 2 << 20
+
+    /// An empty file with room for `capacity` bytes; it grows when that is not enough.
+    init(capacity: Int) {
+        var memory: UnsafeMutableRawPointer?
+        let isLarge = capacity >= 2 * Self.largePage
+        guard unsafe posix_memalign(&memory, isLarge ? Self.largePage : 16, capacity) == 0 else { return }
+        // Fresh memory costs a fault a page: with large pages a 12 MP linear file takes a third less time.
+        if isLarge { unsafe madvise(memory, capacity, MADV_HUGEPAGE) }
+        unsafe base = unsafe memory
+        self.capacity = capacity
+    }
+
+    deinit {
+        unsafe free(base)
+    }
+
+    /// The bytes, until the file grows.
+    var bytes: UnsafeMutableRawBufferPointer {
+        unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
+    }
+
+    /// Hands the memory over; the file is empty afterwards. nil when there was no memory for it.
+    func takeData() -> DNGData? {
+        guard let memory = unsafe base else { return nil }
+        let data = unsafe DNGData(takingMalloced: memory, count: count)
+        unsafe base = nil
+        (filled, capacity, position) = (0, 0, 0)
+        return data
+    }
+
+    override func write(_ source: UnsafeRawPointer?, count size: Int) -> Int {
+        guard size > 0, grow(to: position + size), let base = unsafe base else { return size == 0 ? 0 : -1 }
+        if !reserving, let source = unsafe source { unsafe memcpy(base + position, source, size) }
+        position += size
+        filled = max(filled, position)
+        return size
+    }
+
+    override func read(_ target: UnsafeMutableRawPointer, count size: Int) -> Int {
+        guard let base = unsafe base, position < count, size > 0 else { return 0 }
+        let size = min(size, count - position)
+        unsafe memcpy(target, base + position, size)
+        position += size
+        return size
+    }
+
+    /// Moves the place. What lies between the end and a place beyond it reads as zero once something is written there.
+    override func seek(_ offset: UInt64, from whence: Int32) -> UInt64 {
+        let origin = whence == SEEK_CUR ? position : whence == SEEK_END ? count : 0
+        let (target, overflow) = origin.addingReportingOverflow(Int(truncatingIfNeeded: offset))
+        guard !overflow, target >= 0, grow(to: target), let base = unsafe base else { return .max }
+        if target > count {
+            unsafe memset(base + count, 0, target - count)
+            filled = target
+        }
+        position = target
+        return UInt64(target)
+    }
+
+    private func grow(to size: Int) -> Bool {
+        if size <= capacity { return true }
+        let larger = max(size, capacity + capacity / 2)
+        guard let memory = unsafe realloc(base, larger) else { return false }
+        unsafe base = unsafe memory
+        capacity = larger
+        return true
+    }
+}

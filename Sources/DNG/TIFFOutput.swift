@@ -1,0 +1,166 @@
+internal import CTIFF
+internal import CTIFFShims
+
+/// A TIFF file under construction: libtiff's writing side, one directory after the other.
+final class TIFFOutput {
+    private let file: MemoryFile
+    private let handle: TIFFHandle
+
+    /// Starts a big-endian file in memory that will have about `capacity` bytes.
+    init(capacity: Int) throws(DNGError) {
+        file = MemoryFile(capacity: capacity)
+        handle = try TIFFHandle(mode: "wb", stream: file)
+    }
+
+    // MARK: Directories
+
+    /// Starts an image directory.
+    func beginImage() throws(DNGError) {
+        unsafe TIFFFreeDirectory(handle.tiff)
+        try check(unsafe TIFFCreateDirectory(handle.tiff) == 0, "cannot begin a directory")
+        try knowDNG()
+    }
+
+    /// Ends an image directory.
+    func endImage() throws(DNGError) {
+        try check(unsafe TIFFWriteDirectory(handle.tiff) != 0, "cannot write a directory")
+        try knowDNG()
+    }
+
+    /// Writes an Exif directory and returns where it lies.
+    func writeExif(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
+        unsafe TIFFFreeDirectory(handle.tiff)
+        try check(unsafe TIFFCreateEXIFDirectory(handle.tiff) == 0, "cannot begin the Exif directory")
+        try fill()
+        var offset: UInt64 = 0
+        try check(unsafe TIFFWriteCustomDirectory(handle.tiff, &offset) != 0, "cannot write the Exif directory")
+        return offset
+    }
+
+    /// libtiff forgets the tags it was taught with every directory.
+    private func knowDNG() throws(DNGError) {
+        try check(unsafe gscap_tiff_know_dng(handle.tiff) != 0, "cannot register the tags of DNG")
+    }
+
+    // MARK: Tags
+
+    /// Sets a tag of one whole number that libtiff itself knows.
+    func set(_ tag: TIFFTag, integer value: Int) throws(DNGError) {
+        try check(unsafe gscap_tiff_set_integer(handle.tiff, tag.number, UInt32(truncatingIfNeeded: value)) != 0, tag)
+    }
+
+    /// Sets a tag that tells where a directory lies.
+    func set(_ tag: TIFFTag, offset: UInt64) throws(DNGError) {
+        try check(unsafe gscap_tiff_set_offset(handle.tiff, tag.number, offset) != 0, tag)
+    }
+
+    /// Announces `count` sub-directories: the next images written.
+    func announceSubImages(_ count: Int) throws(DNGError) {
+        let none = [UInt64](repeating: 0, count: count)
+        let done = unsafe none.withUnsafeBytes {
+            unsafe gscap_tiff_set_counted(handle.tiff, TIFFTag.subIFDs.number, UInt32(count), $0.baseAddress)
+        }
+        try check(done != 0, .subIFDs)
+    }
+
+    /// Sets a text.
+    func set(_ tag: TIFFTag, text: String) throws(DNGError) {
+        // A NUL would end the text early; tags hold plain text.
+        let clean = String(text.unicodeScalars.filter { $0.value != 0 })
+        let done = unsafe clean.withCString { unsafe gscap_tiff_set_array(handle.tiff, tag.number, $0) }
+        try check(done != 0, tag)
+    }
+
+    /// Sets one or more numbers in the type that the tag has.
+    func set(_ tag: TIFFTag, _ values: [Double]) throws(DNGError) {
+        guard let field = TIFFField(tag, of: handle), let first = values.first else { return try check(false, tag) }
+        if field.isReal, field.countSize == 0, field.fixedCount == 1 {
+            return try check(unsafe gscap_tiff_set_double(handle.tiff, tag.number, first) != 0, tag)
+        }
+        if !field.isReal, field.countSize == 0, field.fixedCount == 1 {
+            return try set(tag, integer: Int(Self.whole(first)))
+        }
+        switch (field.isReal, field.size) {
+        case (true, 4): try set(tag, field, values.map { Float($0) })
+        case (true, _): try set(tag, field, values)
+        case (false, 1): try set(tag, field, values.map { UInt8(clamping: Self.whole($0)) })
+        case (false, 2): try set(tag, field, values.map { UInt16(clamping: Self.whole($0)) })
+        default: try set(tag, field, values.map { UInt32(clamping: Self.whole($0)) })
+        }
+    }
+
+    private static func whole(_ value: Double) -> Int64 {
+        Int64(max(-0x1p62, min(0x1p62, value.isNaN ? 0 : value)).rounded())
+    }
+
+    private func set<Value: BitwiseCopyable>(
+        _ tag: TIFFTag, _ field: TIFFField, _ values: [Value]
+    ) throws(DNGError) {
+        if field.fixedCount > 0 { try check(values.count == field.fixedCount, tag) }
+        let done = unsafe values.withUnsafeBytes { bytes in
+            field.countSize > 0
+                ? unsafe gscap_tiff_set_counted(handle.tiff, tag.number, UInt32(values.count), bytes.baseAddress)
+                : unsafe gscap_tiff_set_array(handle.tiff, tag.number, bytes.baseAddress)
+        }
+        try check(done != 0, tag)
+    }
+
+    // MARK: Pixels
+
+    /// Writes a strip of finished bytes.
+    func write(strip: Int, _ bytes: [UInt8]) throws(DNGError) {
+        let written = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe TIFFWriteRawStrip(
+                handle.tiff, UInt32(strip), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
+        }
+        try check(written == bytes.count, "cannot write strip \(strip)")
+    }
+
+    /// Makes room for strips of the given sizes, one right behind the other; returns where the first one lies.
+    func reserve(strips sizes: [Int]) throws(DNGError) -> Int {
+        file.reserving = true
+        defer { file.reserving = false }
+        let start = file.count
+        // libtiff only passes the address on to the file, which does not look at it while reserving.
+        for (strip, size) in sizes.enumerated() {
+            let written = unsafe TIFFWriteRawStrip(handle.tiff, UInt32(strip), nil, Int64(size))
+            try check(written == size, "cannot make room for strip \(strip)")
+        }
+        return start
+    }
+
+    /// Fills the reserved room, which starts at byte `start`, and hands the finished file over.
+    func finish(fillingFrom start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) -> DNGData {
+        guard let base = unsafe file.bytes.baseAddress else { throw DNGError(.noMemory, "the file has no memory") }
+        unsafe fill(base + start)
+        unsafe Self.spellSubImagesAsLong(file.bytes)
+        guard let data = file.takeData() else { throw DNGError(.noMemory, "the file has no memory") }
+        return data
+    }
+
+    /// libtiff gives the offsets of sub-directories the type IFD, which exiftool's validator does not like; LONG says
+    /// the same in the words of the DNG specification.
+    private static func spellSubImagesAsLong(_ bytes: UnsafeMutableRawBufferPointer) {
+        func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Int {
+            guard offset + MemoryLayout<Number>.size <= bytes.count else { return 0 }
+            return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
+        }
+        let directory = number(at: 4, as: UInt32.self)
+        for entry in 0..<number(at: directory, as: UInt16.self) {
+            let start = directory + 2 + entry * 12
+            if number(at: start, as: UInt16.self) == Int(TIFFTag.subIFDs.number) {
+                let long = UInt16(TIFF_LONG.rawValue).bigEndian
+                unsafe bytes.storeBytes(of: long, toByteOffset: start + 2, as: UInt16.self)
+            }
+        }
+    }
+
+    private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {
+        try check(success, "tag \(tag.number) was refused")
+    }
+
+    private func check(_ success: Bool, _ what: String) throws(DNGError) {
+        if success { return }
+        throw DNGError(.container, "\(what): \(handle.message)")
+    }
+}

@@ -1,0 +1,85 @@
+/// The tags this module writes or reads, by their numbers.
+struct TIFFTag: Hashable {
+    let number: UInt32
+
+    init(_ number: UInt32) {
+        self.number = number
+    }
+
+    // TIFF.
+    static let newSubFileType = TIFFTag(254)
+    static let imageWidth = TIFFTag(256)
+    static let imageLength = TIFFTag(257)
+    static let bitsPerSample = TIFFTag(258)
+    static let compression = TIFFTag(259)
+    static let photometric = TIFFTag(262)
+    static let fillOrder = TIFFTag(266)
+    static let make = TIFFTag(271)
+    static let model = TIFFTag(272)
+    static let orientation = TIFFTag(274)
+    static let samplesPerPixel = TIFFTag(277)
+    static let rowsPerStrip = TIFFTag(278)
+    static let planarConfiguration = TIFFTag(284)
+    static let software = TIFFTag(305)
+    static let dateTime = TIFFTag(306)
+    static let tileWidth = TIFFTag(322)
+    static let tileLength = TIFFTag(323)
+    static let subIFDs = TIFFTag(330)
+    static let sampleFormat = TIFFTag(339)
+
+    // Exif.
+    static let exifIFD = TIFFTag(34665)
+    static let exposureTime = TIFFTag(33434)
+    static let isoSpeed = TIFFTag(34855)
+    static let exifVersion = TIFFTag(36864)
+    static let dateTimeOriginal = TIFFTag(36867)
+    static let offsetTimeOriginal = TIFFTag(36881)
+    static let subSecTimeOriginal = TIFFTag(37521)
+
+    // TIFF/EP and DNG.
+    static let cfaRepeatPatternDim = TIFFTag(33421)
+    static let cfaPattern = TIFFTag(33422)
+    static let dngVersion = TIFFTag(50706)
+    static let dngBackwardVersion = TIFFTag(50707)
+    static let uniqueCameraModel = TIFFTag(50708)
+    static let cfaPlaneColor = TIFFTag(50710)
+    static let cfaLayout = TIFFTag(50711)
+    static let linearizationTable = TIFFTag(50712)
+    static let blackLevelRepeatDim = TIFFTag(50713)
+    static let blackLevel = TIFFTag(50714)
+    static let whiteLevel = TIFFTag(50717)
+    static let defaultScale = TIFFTag(50718)
+    static let defaultCropOrigin = TIFFTag(50719)
+    static let defaultCropSize = TIFFTag(50720)
+    static let colorMatrix1 = TIFFTag(50721)
+    static let colorMatrix2 = TIFFTag(50722)
+    static let analogBalance = TIFFTag(50727)
+    static let asShotNeutral = TIFFTag(50728)
+    static let baselineExposure = TIFFTag(50730)
+    static let baselineNoise = TIFFTag(50731)
+    static let baselineSharpness = TIFFTag(50732)
+    static let bayerGreenSplit = TIFFTag(50733)
+    static let linearResponseLimit = TIFFTag(50734)
+    static let calibrationIlluminant1 = TIFFTag(50778)
+    static let calibrationIlluminant2 = TIFFTag(50779)
+    static let bestQualityScale = TIFFTag(50780)
+    static let rawDataUniqueID = TIFFTag(50781)
+    static let activeArea = TIFFTag(50829)
+    static let forwardMatrix1 = TIFFTag(50964)
+    static let forwardMatrix2 = TIFFTag(50965)
+    static let previewApplicationName = TIFFTag(50966)
+    static let previewApplicationVersion = TIFFTag(50967)
+    static let previewColorSpace = TIFFTag(50970)
+    static let previewDateTime = TIFFTag(50971)
+    static let noiseProfile = TIFFTag(51041)
+    static let newRawImageDigest = TIFFTag(51111)
+}
+
+/// Values of PhotometricInterpretation.
+enum Photometric {
+    static let rgb: UInt16 = 2
+    static let cfa: UInt16 = 32803
+    static let linearRaw: UInt16 = 34892
+    static let depth: UInt16 = 51177
+    static let mask: UInt16 = 52527
+}

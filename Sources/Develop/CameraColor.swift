@@ -1,0 +1,116 @@
+package import RawImage
+
+/// What a camera's colours mean: the light of the scene, and the way to linear sRGB.
+///
+/// The reasoning is that of the DNG specification, chapter "Mapping Camera Color Space to CIE XYZ Space".
+package struct CameraColor: Sendable, Hashable {
+    /// The colour of the scene's white; that of sRGB when the camera is unknown.
+    package let white: Chromaticity
+    /// White-balanced camera colour to linear sRGB. The scene's white, (1, 1, 1), stays (1, 1, 1).
+    package let toLinearSRGB: Matrix3
+
+    /// The colour of a frame. Calibrations that make no sense are passed over; without any, balance is all there is.
+    package init(_ metadata: FrameMetadata) {
+        let calibrations = metadata.calibrations.filter(\.isUsable)
+        let neutral = metadata.neutral / metadata.neutral.max()
+        guard let found = Self.white(of: neutral, calibrations),
+            let matrix = Self.toLinearSRGB(neutral, white: found, calibrations)
+        else {
+            white = .d65
+            toLinearSRGB = .identity
+            return
+        }
+        white = found
+        toLinearSRGB = matrix
+    }
+
+    /// The white whose own colour matrix takes it to the camera's neutral, found by repetition.
+    private static func white(of neutral: SIMD3<Double>, _ calibrations: [ColorCalibration]) -> Chromaticity? {
+        guard !calibrations.isEmpty else { return nil }
+        var white = Chromaticity.d50
+        for _ in 0..<30 {
+            guard let toXYZ = calibrations.interpolated(at: white.temperature)?.colorMatrix.inverse,
+                let next = Chromaticity(toXYZ * neutral)
+            else { return nil }
+            let movement = abs(next.x - white.x) + abs(next.y - white.y)
+            white = next
+            if movement < 1e-7 { break }
+        }
+        return white
+    }
+
+    private static func toLinearSRGB(
+        _ neutral: SIMD3<Double>, white: Chromaticity, _ calibrations: [ColorCalibration]
+    ) -> Matrix3? {
+        guard let calibration = calibrations.interpolated(at: white.temperature) else { return nil }
+        if let forward = calibration.forwardMatrix {
+            // A forward matrix takes balanced colour straight to XYZ under D50.
+            return (linearSRGBFromXYZ * Chromaticity.d50.adaptation(to: .d65) * forward).keepingWhite
+        }
+        guard let toXYZ = calibration.colorMatrix.inverse else { return nil }
+        let adapted = white.adaptation(to: .d65) * toXYZ
+        return (linearSRGBFromXYZ * adapted * Matrix3(diagonal: neutral)).keepingWhite
+    }
+
+    /// XYZ under D65 to linear sRGB, from the primaries of IEC 61966-2-1.
+    private static let linearSRGBFromXYZ = Matrix3(
+        SIMD3(3.2404542, -1.5371385, -0.4985314),
+        SIMD3(-0.9692660, 1.8760108, 0.0415560),
+        SIMD3(0.0556434, -0.2040259, 1.0572252))
+}
+
+extension Matrix3 {
+    /// The matrix with each row scaled so that white stays white; nil when that takes it out of all proportion.
+    fileprivate var keepingWhite: Matrix3? {
+        let sums = self * SIMD3(repeating: 1)
+        let result = Matrix3(rows.0 / sums.x, rows.1 / sums.y, rows.2 / sums.z)
+        let isSane = (0..<3).allSatisfy { sums[$0] > 0 } && result.values.allSatisfy { abs($0) < 64 }
+        return isSane ? result : nil
+    }
+}
+
+extension ColorCalibration {
+    /// Whether the matrix can be turned round.
+    fileprivate var isUsable: Bool {
+        colorMatrix.values.allSatisfy(\.isFinite) && colorMatrix.inverse != nil
+    }
+
+    /// The way from this calibration to another: 0 stays here, 1 is there.
+    fileprivate func mixed(with other: ColorCalibration, _ share: Double) -> ColorCalibration {
+        var result = self
+        result.colorMatrix = colorMatrix.mixed(with: other.colorMatrix, share)
+        if let mine = forwardMatrix, let its = other.forwardMatrix {
+            result.forwardMatrix = mine.mixed(with: its, share)
+        } else {
+            result.forwardMatrix = forwardMatrix ?? other.forwardMatrix
+        }
+        return result
+    }
+}
+
+extension Matrix3 {
+    fileprivate func mixed(with other: Matrix3, _ share: Double) -> Matrix3 {
+        Matrix3(
+            rows.0 + (other.rows.0 - rows.0) * share, rows.1 + (other.rows.1 - rows.1) * share,
+            rows.2 + (other.rows.2 - rows.2) * share)
+    }
+}
+
+extension [ColorCalibration] {
+    /// The calibration for a light of the given temperature, between the two nearest in reciprocal temperature.
+    ///
+    /// Lights of unknown temperature serve only when there is nothing better.
+    fileprivate func interpolated(at temperature: Double) -> ColorCalibration? {
+        let known = compactMap { calibration in
+            calibration.illuminant.temperature.map { (mired: 1e6 / $0, calibration: calibration) }
+        }
+        let lights = known.sorted { $0.mired < $1.mired }
+        guard let coolest = lights.first, let warmest = lights.last else { return first }
+        let wanted = Swift.min(Swift.max(1e6 / temperature, coolest.mired), warmest.mired)
+        guard let next = lights.first(where: { $0.mired >= wanted }),
+            let previous = lights.last(where: { $0.mired <= wanted }), previous.mired < next.mired
+        else { return lights.first { $0.mired == wanted }?.calibration ?? first }
+        let share = (wanted - previous.mired) / (next.mired - previous.mired)
+        return previous.calibration.mixed(with: next.calibration, share)
+    }
+}

@@ -1,0 +1,54 @@
+internal import Fusion
+internal import RawImage
+
+/// A raw picture as the averaging of a preview sees it: cells of four values, each with a level, a gain and a colour.
+struct PreviewSource {
+    /// Pixels in a row, rows, and codes from row to row.
+    let width: Int
+    let height: Int
+    let stride: Int
+    /// Whether a cell is 2×2 pixels of one code, or one pixel of four.
+    let isMosaic: Bool
+    /// Code to light for the four values.
+    let balance: Balance
+    /// The share of each value in the display's red, green and blue, in steps of the curve.
+    let columns: [SIMD4<Float>]
+
+    /// Codes in a row.
+    var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }
+
+    /// Averages, colours and writes a display picture.
+    func render(
+        _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
+    ) throws(DevelopError) {
+        try output.check(count: bytes.count)
+        guard output.width <= width, output.height <= height else {
+            throw DevelopError(
+                .badOutput,
+                "a picture of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
+                    + "ask for less and scale it up")
+        }
+        let across = ResampleAxis(length: width, count: output.width, isMosaic: isMosaic)
+        let down = ResampleAxis(length: height, count: output.height, isMosaic: isMosaic)
+        unsafe codes.withUnsafeBufferPointer { codes in
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
+                    guard let source = codes.baseAddress, let target = bytes.baseAddress,
+                        let table = curve.baseAddress
+                    else { return }
+                    // All stay in place until the last band is done, and each band writes rows of its own.
+                    nonisolated(unsafe) let (from, to, curve) = unsafe (source, target, table)
+                    concurrentBands(rows: output.height, of: Self.bandHeight, cores: cores) { rows in
+                        let lines = unsafe PreviewLines(
+                            self, codes: from, across: across, down: down,
+                            writer: PixelWriter(layout: output.layout, curve: curve))
+                        for row in rows { unsafe lines.render(row, to: to + row * output.stride) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows rendered together.
+    private static let bandHeight = 64
+}

@@ -1,0 +1,123 @@
+internal import GStreamer
+internal import GscapElements
+internal import RawImage
+internal import Synchronization
+
+/// Keeps every capture's events in order and complete, whatever order the pipeline's threads report in.
+///
+/// It is the one source of events: delegates and asynchronous sequences are fed from the same streams.
+final class CaptureEngine: Sendable {
+    /// A capture under way.
+    private struct Capture {
+        let resolved: ResolvedPhotoSettings
+        let stream: AsyncStream<CaptureEvent>.Continuation
+        /// How many photos each branch still owes.
+        var owed: [String: Int]
+        var hasBegun = false
+        var isTaken = false
+        /// Photos that came before the news that the frames were taken.
+        var early: [Photo] = []
+        var photoCount = 0
+        var firstError: CaptureError?
+    }
+
+    /// Lock order: this is the only lock, and nothing is called while it is held but the streams, which never wait.
+    private let captures = Mutex<[UInt64: Capture]>([:])
+
+    /// Starts the events of a capture. `branches` tells how many photos of which format each branch owes.
+    func begin(_ resolved: ResolvedPhotoSettings, owed: [String: Int]) -> AsyncStream<CaptureEvent> {
+        let (events, stream) = AsyncStream<CaptureEvent>.makeStream()
+        stream.yield(.willBegin(resolved))
+        captures.withLock { $0[resolved.uniqueID] = Capture(resolved: resolved, stream: stream, owed: owed) }
+        return events
+    }
+
+    /// Whether a capture wants anything of these branches; captures that nobody asked for here want all.
+    func wants(_ id: UInt64, anyOf branches: Set<String>) -> Bool {
+        captures.withLock { captures in
+            guard let capture = captures[id] else { return false }
+            return branches.contains { capture.owed[$0, default: 0] > 0 }
+        }
+    }
+
+    /// How many captures are not finished.
+    var pending: Int { captures.withLock { $0.count } }
+
+    /// Takes in what an element told.
+    func receive(_ message: CaptureMessage) {
+        switch message {
+        case .begun(let id, _): update(id) { Self.begin(&$0) }
+        case .taken(let id): update(id) { Self.take(&$0) }
+        case .failed(let id, let element, let reason):
+            fail(id, CaptureError(.captureFailed, reason, place: element))
+        case .frame, .fusing, .fused: break
+        }
+    }
+
+    /// Takes in a finished photo of a branch, or its failure.
+    func deliver(_ id: UInt64, branch: String, format: PhotoFormat, sample: Sample?, error: CaptureError? = nil) {
+        update(id) { capture in
+            guard let count = capture.owed[branch], count > 0 else { return }
+            capture.owed[branch] = count - 1
+            capture.photoCount += 1
+            let photo = Photo(
+                resolvedSettings: capture.resolved, format: format, photoCount: capture.photoCount,
+                metadata: sample?.buffer?.frameMetadata, error: error, sample: sample)
+            if capture.firstError == nil { capture.firstError = error }
+            if capture.isTaken { capture.stream.yield(.photo(photo)) } else { capture.early.append(photo) }
+        }
+    }
+
+    /// Ends a capture: every photo it still owes fails with this error.
+    func fail(_ id: UInt64, _ error: CaptureError, formats: [String: PhotoFormat] = [:]) {
+        update(id) { capture in
+            Self.take(&capture)
+            capture.firstError = capture.firstError ?? error
+            for (branch, count) in capture.owed.sorted(by: { $0.key < $1.key }) {
+                for _ in 0..<count {
+                    capture.photoCount += 1
+                    let photo = Photo(
+                        resolvedSettings: capture.resolved, format: formats[branch] ?? .other(branch),
+                        photoCount: capture.photoCount, metadata: nil, error: error, sample: nil)
+                    capture.stream.yield(.photo(photo))
+                }
+            }
+            capture.owed = [:]
+        }
+    }
+
+    /// Ends every capture with this error.
+    func failAll(_ error: CaptureError, formats: [String: PhotoFormat]) {
+        for id in captures.withLock({ $0.keys.sorted() }) { fail(id, error, formats: formats) }
+    }
+
+    /// Changes a capture and ends it when it owes nothing more.
+    private func update(_ id: UInt64, _ change: (inout Capture) -> Void) {
+        captures.withLock { captures in
+            guard var capture = captures[id] else { return }
+            change(&capture)
+            if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
+                capture.stream.yield(.finished(capture.resolved, capture.firstError))
+                capture.stream.finish()
+                captures[id] = nil
+            } else {
+                captures[id] = capture
+            }
+        }
+    }
+
+    private static func begin(_ capture: inout Capture) {
+        guard !capture.hasBegun else { return }
+        capture.hasBegun = true
+        capture.stream.yield(.willCapture(capture.resolved))
+    }
+
+    private static func take(_ capture: inout Capture) {
+        guard !capture.isTaken else { return }
+        begin(&capture)
+        capture.isTaken = true
+        capture.stream.yield(.didCapture(capture.resolved))
+        for photo in capture.early { capture.stream.yield(.photo(photo)) }
+        capture.early = []
+    }
+}

@@ -1,0 +1,127 @@
+internal import GscapElements
+internal import PipelineText
+
+extension PipelinePlan {
+    /// What may be changed while a text is read.
+    public struct Reading: Sendable {
+        /// The file's name, for messages.
+        public var file = "pipeline"
+        /// Values of `${NAME}`.
+        public var variables: [String: String] = [:]
+        /// Properties to set: the element's name or factory, the property, the value.
+        public var settings: [(element: String, property: String, value: String)] = []
+        /// Whether the live picture is shown; nil shows it when there is a display.
+        public var showsPreview: Bool?
+
+        /// A reading of the text as it stands.
+        public init() {}
+    }
+
+    /// Reads a pipeline text. Every mistake is found before anything runs.
+    public init(reading text: String, _ reading: Reading = Reading()) throws(CaptureError) {
+        do {
+            try GscapPlugin.register()
+            let catalogue = RegistryCatalogue()
+            var description = try PipelineDescription(parsing: text, file: reading.file) { reading.variables[$0] }
+            for change in reading.settings {
+                try description.set(change.property, of: change.element, to: change.value)
+            }
+            // Settings are checked as if they had been written in the text.
+            if let error = description.errors(against: catalogue).first { throw error }
+            let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
+            self.init(description, file: reading.file, warnings: warnings, showsPreview: reading.showsPreview)
+        } catch let error as PipelineTextError {
+            let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
+            throw CaptureError(code, error.description, cause: error)
+        } catch let error as CaptureError {
+            throw error
+        } catch {
+            throw CaptureError(.badPipeline, "\(error)", cause: error)
+        }
+    }
+
+    private init(_ description: PipelineDescription, file: String, warnings: [String], showsPreview: Bool?) {
+        var running = description
+        running.nameElements()
+        let graph = running.graph
+        let shutter = graph.indices(factory: "rawshutter").first
+        let ends = shutter.map { graph.photoEnds(behind: $0) } ?? []
+        let unseen = running.dropDisplay(wanted: showsPreview)
+        running.takeEnds(ends, shutter: shutter)
+        self.file = file
+        text = description.fileText
+        shellText = description.shellText
+        launchText = running.launchText
+        self.shutter = shutter.flatMap { graph.elements[$0].name }
+        burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? 8
+        photos = max(1, shutter.flatMap { graph.elements[$0]["captures"] }.flatMap { Int($0) } ?? 1)
+        branches = ends.map { graph.branch(to: $0, from: shutter) }
+        self.warnings = warnings + unseen
+    }
+}
+
+// MARK: - What gscap puts in place of what a text says
+
+extension PipelineDescription {
+    /// Sinks that open a window become ones that show nothing, where there is no display or no wish; tells why.
+    fileprivate mutating func dropDisplay(wanted: Bool?) -> [String] {
+        let sinks = graph.displaySinks
+        if sinks.isEmpty || (wanted != false && Display.isThere) { return [] }
+        for sink in sinks {
+            replace(sink, with: Element("fakesink", [.init("sync", "false"), .init("async", "false")]))
+        }
+        return wanted == false ? [] : ["there is no display, so the preview runs unseen"]
+    }
+
+    /// File ends become ends in this process: files are then written whole or not at all.
+    fileprivate mutating func takeEnds(_ ends: [Int], shutter: Int?) {
+        let settings = [("sync", "false"), ("async", "false"), ("max-buffers", "4")]
+        for end in ends { replace(end, with: Element("appsink", settings.map { Property($0.0, $0.1) })) }
+        guard let shutter else { return }
+        var element = graph.elements[shutter].element
+        element["captures"] = "0"
+        replace(shutter, with: element)
+    }
+}
+
+extension PipelineGraph {
+    /// The files and ends in the application behind a shutter, in the order of the text.
+    fileprivate func photoEnds(behind shutter: Int) -> [Int] {
+        let behind = Set(downstream(of: shutter))
+        let takers: Set<String> = ["filesink", "multifilesink", "appsink"]
+        return ends.filter { behind.contains($0) && takers.contains(elements[$0].factory) }
+    }
+
+    /// The way from a shutter to an end.
+    fileprivate func branch(to end: Int, from shutter: Int?) -> PipelinePlan.Branch {
+        let above = upstream(of: end).prefix { $0 != shutter }
+        let inside = above.reversed() + [end]
+        return PipelinePlan.Branch(
+            name: elements[end].name ?? "", format: format(at: end, along: inside),
+            path: inside.compactMap { elements[$0].name })
+    }
+
+    private func format(at end: Int, along path: [Int]) -> PhotoFormat {
+        let factories = path.map { elements[$0].factory }
+        if factories.contains("dngenc") {
+            return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
+        }
+        for format in ProcessedPhotoFormat.allCases where factories.contains(format.encoder) {
+            return .processed(format)
+        }
+        let location = elements[end]["location"] ?? ""
+        let ending = location.split(separator: ".").last.map(String.init) ?? "bin"
+        return .other(location.contains(".") ? ending : "bin")
+    }
+}
+
+extension ProcessedPhotoFormat {
+    /// The element that makes it.
+    var encoder: String {
+        switch self {
+        case .jpeg: "jpegenc"
+        case .png: "pngenc"
+        case .webp: "webpenc"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+extension PipelinePlan {
+    /// The plan of a session: a camera, a preview or none, and a branch for each format.
+    public init(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) throws(CaptureError) {
+        let text = Self.text(device: device, preview: preview, formats: formats)
+        var reading = Reading()
+        reading.file = "settings"
+        try self.init(reading: text, reading)
+    }
+
+    /// The plan of one capture's settings, for who wants to see it; throws the rule that they break.
+    public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
+        if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
+        try self.init(device: device, preview: preview, formats: settings.formats)
+    }
+
+    private static func text(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) -> String {
+        var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
+        if let preview { chains.append(previewBranch(preview)) }
+        guard !formats.isEmpty else {
+            return (chains + (preview == nil ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
+        }
+        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter ! tee name=burst")
+        if formats.contains(.raw(.bayer)) {
+            chains.append("burst. ! \(queue(8)) ! dngenc name=bayer-encoder ! \(file("bayer", "dng"))")
+        }
+        let fused = formats.filter { $0 != .raw(.bayer) }
+        if !fused.isEmpty { chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion ! tee name=photo") }
+        if fused.contains(.raw(.proRAW)) {
+            chains.append("photo. ! \(queue(2)) ! dngenc name=proraw-encoder ! \(file("proraw", "dng"))")
+        }
+        for case .processed(let format) in fused {
+            let encoder = "\(format.encoder) name=\(format.rawValue)-encoder"
+            chains.append(
+                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look ! videoconvert ! \(encoder)"
+                    + " ! \(file(format.rawValue, PhotoFormat.processed(format).fileExtension))")
+        }
+        return chains.joined(separator: "\n\n")
+    }
+
+    private static func previewBranch(_ preview: PreviewOutput) -> String {
+        "raw. ! \(queue(2, leaky: true)) ! rawdevelop quality=preview"
+            + " ! video/x-raw,width=\(preview.size.width),height=\(preview.size.height)"
+            + " ! videoconvert ! \(preview.sink) name=preview sync=false"
+    }
+
+    /// A queue for whole frames, which the default limit of 10 MB is too small for.
+    private static func queue(_ buffers: Int, leaky: Bool = false) -> String {
+        "queue max-size-buffers=\(buffers) max-size-bytes=0 max-size-time=0" + (leaky ? " leaky=downstream" : "")
+    }
+
+    private static func file(_ name: String, _ ending: String) -> String {
+        "multifilesink name=\(name) location=photo-%05d.\(ending)"
+    }
+}

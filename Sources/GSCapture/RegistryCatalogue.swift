@@ -1,0 +1,27 @@
+internal import GStreamer
+internal import PipelineText
+
+/// GStreamer's registry, as pipeline texts are checked against it.
+struct RegistryCatalogue: ElementCatalogue {
+    var elementNames: [String] { ElementFactory.names }
+
+    func element(named name: String) -> ElementEntry? {
+        guard let factory = ElementFactory(named: name), let element = try? Element(factory: name) else { return nil }
+        let properties = element.propertyList().map { property in
+            PropertyEntry(
+                name: property.name, kind: .judged { Self.problem(with: $0, for: property, of: element) },
+                isWritable: property.isWritable)
+        }
+        let pads = factory.padTemplates.map { PadEntry(template: $0.name, isSource: $0.isSource) }
+        return ElementEntry(name: name, properties: properties, pads: pads)
+    }
+
+    /// Asks the element itself; some values, such as a device's path, are taken by any text.
+    private static func problem(
+        with value: String, for property: ElementFactory.Property, of element: Element
+    ) -> String? {
+        if element.accepts(property.name, .string(value)) { return nil }
+        return property.nicks.isEmpty
+            ? "it is a \(property.typeName)" : "it takes " + property.nicks.joined(separator: ", ")
+    }
+}

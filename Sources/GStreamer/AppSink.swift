@@ -1,0 +1,93 @@
+internal import CGStreamer
+
+/// The end of a pipeline in the application: samples come out here.
+///
+/// Back-pressure: with `maxBuffers` set, the pipeline waits until samples are taken.
+public final class AppSink: Element, @unchecked Sendable {
+    private var sink: UnsafeMutablePointer<GstAppSink> {
+        unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstAppSink.self)
+    }
+
+    /// A sink that takes `caps` and holds up to `maxBuffers` samples (0: any number) before the pipeline waits.
+    public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GStreamerError) {
+        try unsafe self.init(retainingNone: Self.make(factory: "appsink", name: name))
+        if let caps { unsafe gst_app_sink_set_caps(sink, caps.pointer) }
+        unsafe gst_app_sink_set_max_buffers(sink, UInt32(clamping: maxBuffers))
+        try set("sync", false)
+    }
+
+    /// The appsink that an element of a parsed pipeline is; nil when it is another kind.
+    public convenience init?(_ element: Element) {
+        guard element.factoryName == "appsink" else { return nil }
+        unsafe self.init(retainingNone: element.pointer)
+    }
+
+    /// What comes out of a sink, in order.
+    public enum Item: Sendable {
+        case sample(Sample)
+        case event(Event)
+    }
+
+    /// The next sample or event, waiting up to `timeout` for it.
+    public func next(timeout: Duration = .zero) -> Item? {
+        guard let object = unsafe gst_app_sink_try_pull_object(sink, timeout.clockTime) else { return nil }
+        let raw = UnsafeMutableRawPointer(object)
+        if unsafe object.pointee.type == gst_event_get_type() {
+            return unsafe .event(Event(takingFull: raw.assumingMemoryBound(to: GstEvent.self)))
+        }
+        return unsafe .sample(Sample(takingFull: OpaquePointer(raw)))
+    }
+
+    /// The next sample, waiting up to `timeout` for it; events are passed over.
+    public func nextSample(timeout: Duration) -> Sample? {
+        unsafe gst_app_sink_try_pull_sample(sink, timeout.clockTime).map { unsafe Sample(takingFull: $0) }
+    }
+
+    /// Whether all samples have come.
+    public var isAtEnd: Bool { unsafe gst_app_sink_is_eos(sink) != 0 }
+
+    /// Calls `handler` on the streaming thread whenever there is something to take with `next`.
+    public func setHandler(
+        _ handler: @escaping @Sendable (AppSink) -> FlowError?, ended: @escaping @Sendable () -> Void
+    ) {
+        let box = SinkBox(handler: handler, ended: ended)
+        var callbacks = GstAppSinkCallbacks()
+        unsafe callbacks.eos = { _, context in
+            if let context = unsafe context {
+                unsafe Unmanaged<SinkBox>.fromOpaque(context).takeUnretainedValue().ended()
+            }
+        }
+        unsafe callbacks.new_sample = { sink, context in unsafe SinkBox.call(sink, context) }
+        unsafe callbacks.new_event = { sink, context in
+            unsafe SinkBox.call(sink, context) == GST_FLOW_OK ? 1 : 0
+        }
+        unsafe gst_app_sink_set_callbacks(
+            sink, &callbacks, Unmanaged.passRetained(box).toOpaque(),
+            { context in if let context = unsafe context { unsafe Unmanaged<SinkBox>.fromOpaque(context).release() } })
+    }
+
+    /// Takes the handler off.
+    public func removeHandler() {
+        var callbacks = GstAppSinkCallbacks()
+        unsafe gst_app_sink_set_callbacks(sink, &callbacks, nil, nil)
+    }
+}
+
+/// Keeps a sink's handlers for C.
+private final class SinkBox: Sendable {
+    let handler: @Sendable (AppSink) -> FlowError?
+    let ended: @Sendable () -> Void
+
+    init(handler: @escaping @Sendable (AppSink) -> FlowError?, ended: @escaping @Sendable () -> Void) {
+        self.handler = handler
+        self.ended = ended
+    }
+
+    static func call(_ sink: UnsafeMutablePointer<GstAppSink>?, _ context: UnsafeMutableRawPointer?) -> GstFlowReturn {
+        guard let sink = unsafe sink, let context = unsafe context else { return GST_FLOW_ERROR }
+        let box = unsafe Unmanaged<SinkBox>.fromOpaque(context).takeUnretainedValue()
+        let element = unsafe AppSink(
+            retainingNone: UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstElement.self))
+        return box.handler(element).map { GstFlowReturn(rawValue: $0.rawValue) } ?? GST_FLOW_OK
+    }
+}

@@ -1,0 +1,86 @@
+internal import CGStreamer
+internal import CGStreamerShims
+
+/// Something an element told on the bus. A plain value.
+public struct Message: Sendable {
+    /// What is told.
+    public enum Kind: Sendable {
+        /// All sinks have had their last buffer.
+        case endOfStream
+        /// Something failed; the pipeline cannot go on.
+        case error(GStreamerError)
+        /// Something is not as it should be; the pipeline goes on.
+        case warning(GStreamerError)
+        /// Something worth knowing.
+        case information(GStreamerError)
+        /// An element has a new state.
+        case stateChanged(from: Element.State, to: Element.State)
+        /// A state that was still to come is there.
+        case stateReached
+        /// A latency changed: `recalculateLatency` is due.
+        case latency
+        /// An element's own message.
+        case element(Structure)
+        /// The application's own message.
+        case application(Structure)
+        /// Any other, by its name in GStreamer.
+        case other(String)
+    }
+
+    /// What is told.
+    public var kind: Kind
+    /// The name of the object that tells it.
+    public var source: String
+    /// Whether the whole pipeline tells it, and not one element in it.
+    public var isFromPipeline: Bool
+}
+
+extension Message {
+    /// Copies what matters out of a C message. // transfer: none
+    init(reading message: UnsafeMutablePointer<GstMessage>) {
+        let object = unsafe message.pointee.src
+        source = unsafe object.map { unsafe Element.gstObjectName($0) } ?? ""
+        isFromPipeline = unsafe object.map { unsafe gscap_instance_is_a($0, gst_pipeline_get_type()) != 0 } ?? false
+        kind = unsafe Self.kind(of: message, source: source)
+    }
+
+    private static func kind(of message: UnsafeMutablePointer<GstMessage>, source: String) -> Kind {
+        switch unsafe message.pointee.type {
+        case GST_MESSAGE_EOS: return .endOfStream
+        case GST_MESSAGE_ERROR: return unsafe .error(failure(in: message, source, gst_message_parse_error))
+        case GST_MESSAGE_WARNING: return unsafe .warning(failure(in: message, source, gst_message_parse_warning))
+        case GST_MESSAGE_INFO: return unsafe .information(failure(in: message, source, gst_message_parse_info))
+        case GST_MESSAGE_STATE_CHANGED:
+            var (old, new) = (GST_STATE_NULL, GST_STATE_NULL)
+            unsafe gst_message_parse_state_changed(message, &old, &new, nil)
+            return .stateChanged(from: Element.State(old), to: Element.State(new))
+        case GST_MESSAGE_ASYNC_DONE: return .stateReached
+        case GST_MESSAGE_LATENCY: return .latency
+        case GST_MESSAGE_ELEMENT: return unsafe .element(structure(of: message))
+        case GST_MESSAGE_APPLICATION: return unsafe .application(structure(of: message))
+        default:
+            let name = unsafe gst_message_type_get_name(message.pointee.type).map { unsafe String(cString: $0) }
+            return .other(name ?? "unknown")
+        }
+    }
+
+    private static func structure(of message: UnsafeMutablePointer<GstMessage>) -> Structure {
+        unsafe gst_message_get_structure(message).map { unsafe Structure(reading: $0) } ?? Structure("")
+    }
+
+    private typealias Parser = (
+        UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
+        UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    ) -> Void
+
+    private static func failure(
+        in message: UnsafeMutablePointer<GstMessage>, _ source: String, _ parse: Parser
+    ) -> GStreamerError {
+        var failure: UnsafeMutablePointer<GError>?
+        var debug: UnsafeMutablePointer<CChar>?
+        unsafe parse(message, &failure, &debug)
+        defer { unsafe g_free(debug) }
+        let details = unsafe debug.map { unsafe String(cString: $0) } ?? ""
+        return unsafe GStreamerError(takingFull: failure, debug: details, place: source)
+    }
+}

@@ -1,0 +1,69 @@
+internal import CGStreamer
+internal import CGStreamerShims
+
+extension ElementProperty {
+    /// Adds the property to a class under a number of the class's own.
+    func install(in objectClass: UnsafeMutablePointer<GObjectClass>, number: UInt32) {
+        guard let specification = unsafe makeSpecification() else { return }
+        unsafe g_object_class_install_property(objectClass, number, specification)
+    }
+
+    /// A new C description; its texts are copied. // transfer: floating
+    private func makeSpecification() -> UnsafeMutablePointer<GParamSpec>? {
+        let flags = flags
+        switch kind {
+        case .boolean(let value):
+            return unsafe g_param_spec_boolean(name, nick, blurb, value ? 1 : 0, flags)
+        case .int32(let range, let value):
+            return unsafe g_param_spec_int(name, nick, blurb, range.lowerBound, range.upperBound, value, flags)
+        case .uint32(let range, let value):
+            return unsafe g_param_spec_uint(name, nick, blurb, range.lowerBound, range.upperBound, value, flags)
+        case .int64(let range, let value):
+            return unsafe g_param_spec_int64(
+                name, nick, blurb, Int(range.lowerBound), Int(range.upperBound), Int(value), flags)
+        case .uint64(let range, let value):
+            return unsafe g_param_spec_uint64(
+                name, nick, blurb, UInt(range.lowerBound), UInt(range.upperBound), UInt(value), flags)
+        case .double(let range, let value):
+            return unsafe g_param_spec_double(name, nick, blurb, range.lowerBound, range.upperBound, value, flags)
+        case .string(let value):
+            return unsafe g_param_spec_string(name, nick, blurb, value, flags)
+        case .fraction(let low, let high, let value):
+            return unsafe gst_param_spec_fraction(
+                name, nick, blurb, low.numerator, low.denominator, high.numerator, high.denominator,
+                value.numerator, value.denominator, flags)
+        case .enumeration(let type, let value):
+            return unsafe g_param_spec_enum(name, nick, blurb, type.registered(), value, flags)
+        case .structure:
+            return unsafe g_param_spec_boxed(name, nick, blurb, gst_structure_get_type(), flags)
+        }
+    }
+
+    private var flags: GParamFlags {
+        let pairs: [(Options, Int32)] = [
+            (.readable, G_PARAM_READABLE.rawValue), (.writable, G_PARAM_WRITABLE.rawValue),
+            (.construct, G_PARAM_CONSTRUCT.rawValue), (.constructOnly, G_PARAM_CONSTRUCT_ONLY.rawValue),
+            (.controllable, gscap_param_controllable), (.mutableReady, gscap_param_mutable_ready),
+            (.mutablePaused, gscap_param_mutable_paused), (.mutablePlaying, gscap_param_mutable_playing),
+        ]
+        return GParamFlags(rawValue: pairs.reduce(0) { options.contains($1.0) ? $0 | $1.1 : $0 })
+    }
+}
+
+extension EnumerationType {
+    /// The GObject type of this name, made when it is not there yet. Class initialisers are serialised by GObject's own lock.
+    fileprivate func registered() -> GType {
+        let present = unsafe g_type_from_name(typeName)
+        if present != gscap_type_invalid { return present }
+        // GObject keeps the table and its texts for ever, and so do we. A row of zeros ends it.
+        let table = UnsafeMutablePointer<GEnumValue>.allocate(capacity: cases.count + 1)
+        for (index, item) in cases.enumerated() {
+            let row = unsafe GEnumValue(
+                value: item.value, value_name: UnsafePointer(g_strdup(item.name)),
+                value_nick: UnsafePointer(g_strdup(item.nick)))
+            unsafe (table + index).initialize(to: row)
+        }
+        unsafe (table + cases.count).initialize(to: GEnumValue())
+        return unsafe g_enum_register_static(typeName, table)
+    }
+}

@@ -1,0 +1,51 @@
+internal import CGStreamer
+internal import CGStreamerShims
+
+// C calls these; each finds the Swift half, calls one method and says how it went.
+
+extension ElementType {
+    /// Properties and the end of life.
+    func overrideObject(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        unsafe objectClass.pointee.set_property = { object, _, value, specification in
+            guard let value = unsafe value, let name = unsafe specification?.pointee.name,
+                let instance = unsafe ElementInstance.of(object)
+            else { return }
+            unsafe instance.behaviour.setProperty(String(cString: name), to: Value(reading: value))
+        }
+        unsafe objectClass.pointee.get_property = { object, _, value, specification in
+            guard let value = unsafe value, let name = unsafe specification?.pointee.name,
+                let instance = unsafe ElementInstance.of(object)
+            else { return }
+            unsafe instance.behaviour.property(String(cString: name)).copy(to: value)
+        }
+        unsafe objectClass.pointee.finalize = { object in
+            guard let object = unsafe object, let instance = unsafe ElementInstance.remove(from: object) else { return }
+            unsafe instance.parentClass(GObjectClass.self).finalize?(object)
+        }
+    }
+
+    /// Changes of state.
+    func overrideElement(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
+        unsafe elementClass.pointee.change_state = { element, change in
+            guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else {
+                return GST_STATE_CHANGE_FAILURE
+            }
+            let transition = StateTransition(change)
+            guard instance.succeeds({ try instance.behaviour.willChangeState(transition) }) != 0,
+                let base = unsafe instance.parentClass(GstElementClass.self).change_state
+            else { return GST_STATE_CHANGE_FAILURE }
+            if change == GST_STATE_CHANGE_READY_TO_PAUSED { unsafe instance.setTiming(of: element) }
+            let result = unsafe base(element, change)
+            if result != GST_STATE_CHANGE_FAILURE { instance.behaviour.didChangeState(transition) }
+            return result
+        }
+    }
+}
+
+extension StateTransition {
+    /// GStreamer packs both states into a number.
+    fileprivate init(_ change: GstStateChange) {
+        from = Element.State(GstState(rawValue: change.rawValue >> 3))
+        to = Element.State(GstState(rawValue: change.rawValue & 7))
+    }
+}

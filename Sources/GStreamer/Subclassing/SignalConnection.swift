@@ -1,0 +1,51 @@
+internal import CGStreamer
+internal import CGStreamerShims
+
+/// A handler on a signal of an element; it stays until it is taken off or the element is gone.
+public struct SignalConnection: Sendable {
+    private let element: Element
+    private let identifier: UInt
+
+    fileprivate init(_ element: Element, _ identifier: UInt) {
+        self.element = element
+        self.identifier = identifier
+    }
+
+    /// Takes the handler off.
+    public func disconnect() {
+        guard unsafe g_signal_handler_is_connected(element.pointer, identifier) != 0 else { return }
+        unsafe g_signal_handler_disconnect(element.pointer, identifier)
+    }
+}
+
+extension Element {
+    /// Calls `handler` with a signal's values, on the thread that emits it. Keep it short.
+    @discardableResult
+    public func connect(
+        _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Void
+    ) throws(GStreamerError) -> SignalConnection {
+        guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
+            throw GStreamerError(message: "no signal \"\(signal)\" in \(factoryName)", place: name)
+        }
+        let held = unsafe Unmanaged.passRetained(SignalHandler(handler)).toOpaque()
+        let closure = unsafe g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), held)
+        unsafe g_closure_add_finalize_notifier(closure, held) { held, _ in
+            if let held = unsafe held { unsafe Unmanaged<SignalHandler>.fromOpaque(held).release() }
+        }
+        unsafe g_closure_set_marshal(closure) { closure, _, count, values, _, _ in
+            guard let held = unsafe closure?.pointee.data, let values = unsafe values else { return }
+            let handler = unsafe Unmanaged<SignalHandler>.fromOpaque(held).takeUnretainedValue()
+            handler.body((1..<max(1, Int(count))).map { unsafe Value(reading: values + $0) })
+        }
+        return SignalConnection(self, UInt(unsafe g_signal_connect_closure(pointer, signal, closure, 0)))
+    }
+}
+
+/// Keeps a handler for C.
+private final class SignalHandler: Sendable {
+    let body: @Sendable ([Value]) -> Void
+
+    init(_ body: @escaping @Sendable ([Value]) -> Void) {
+        self.body = body
+    }
+}

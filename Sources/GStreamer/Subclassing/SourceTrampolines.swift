@@ -1,0 +1,125 @@
+internal import CGStreamer
+
+extension ElementType {
+    /// The functions of GstPushSrc and GstBaseSrc.
+    func overrideSource(_ anyClass: UnsafeMutableRawPointer) {
+        let base = unsafe anyClass.assumingMemoryBound(to: GstBaseSrcClass.self)
+        unsafe overrideSourceLife(base)
+        unsafe overrideSourceFormat(base)
+        unsafe overrideSourceMessages(base)
+        let push = unsafe anyClass.assumingMemoryBound(to: GstPushSrcClass.self)
+        unsafe push.pointee.create = { element, result in
+            guard let instance = unsafe ElementInstance.of(element), let source = instance.source,
+                let result = unsafe result
+            else { return GST_FLOW_ERROR }
+            return instance.flow { unsafe result.pointee = try source.create().intoFull() }
+        }
+    }
+
+    private func overrideSourceLife(_ base: UnsafeMutablePointer<GstBaseSrcClass>) {
+        unsafe base.pointee.start = { element in
+            guard let instance = unsafe ElementInstance.of(element), let source = instance.source else { return 0 }
+            return instance.succeeds { try source.start() }
+        }
+        unsafe base.pointee.stop = { element in
+            unsafe ElementInstance.of(element)?.source?.stop()
+            return 1
+        }
+        unsafe base.pointee.unlock = { element in
+            unsafe ElementInstance.of(element)?.source?.unlock()
+            return 1
+        }
+        unsafe base.pointee.unlock_stop = { element in
+            unsafe ElementInstance.of(element)?.source?.unlockStop()
+            return 1
+        }
+        // What a live source holds back until its time comes. Others go as they are.
+        unsafe base.pointee.get_times = { _, buffer, start, end in
+            let none = GstClockTime.max
+            let time = unsafe buffer?.pointee.pts ?? none
+            let duration = unsafe buffer?.pointee.duration ?? none
+            unsafe start?.pointee = time
+            unsafe end?.pointee = time == none || duration == none ? none : time &+ duration
+        }
+    }
+
+    private func overrideSourceFormat(_ base: UnsafeMutablePointer<GstBaseSrcClass>) {
+        unsafe base.pointee.get_caps = { element, filter in
+            guard let instance = unsafe ElementInstance.of(element) else { return nil }
+            guard let caps = instance.source?.caps() else {
+                return unsafe instance.parentClass(GstBaseSrcClass.self).get_caps?(element, filter)
+            }
+            return unsafe caps.filtered(by: filter).copyFull()
+        }
+        unsafe base.pointee.fixate = { element, caps in
+            guard let caps = unsafe caps, let source = unsafe ElementInstance.of(element)?.source else {
+                return unsafe caps
+            }
+            return unsafe source.fixate(Caps(takingFull: caps)).copyFull()
+        }
+        unsafe base.pointee.set_caps = { element, caps in
+            guard let caps = unsafe caps, let instance = unsafe ElementInstance.of(element),
+                let source = instance.source
+            else { return 0 }
+            return instance.succeeds { unsafe try source.setCaps(Caps(retainingNone: caps)) }
+        }
+        unsafe base.pointee.decide_allocation = { _, query in
+            unsafe declineOffers(in: query)
+            return 1
+        }
+    }
+
+    private func overrideSourceMessages(_ base: UnsafeMutablePointer<GstBaseSrcClass>) {
+        unsafe base.pointee.event = { element, event in
+            guard let event = unsafe event, let instance = unsafe ElementInstance.of(element) else { return 0 }
+            if unsafe instance.source?.handle(upstream: Event(retainingNone: event)) == true { return 1 }
+            return unsafe instance.parentClass(GstBaseSrcClass.self).event?(element, event) ?? 0
+        }
+        unsafe base.pointee.query = { element, query in
+            guard let query = unsafe query, let instance = unsafe ElementInstance.of(element) else { return 0 }
+            if unsafe query.pointee.type == GST_QUERY_LATENCY, let latency = instance.source?.latency {
+                unsafe gst_query_set_latency(
+                    query, gst_base_src_is_live(element), GstClockTime(latency.minimum),
+                    latency.maximum.map { GstClockTime($0) } ?? GstClockTime.max)
+                return 1
+            }
+            return unsafe instance.parentClass(GstBaseSrcClass.self).query?(element, query) ?? 0
+        }
+    }
+}
+
+extension ElementInstance {
+    /// Tells GstBaseSrc when buffers go out; nothing for elements that are no sources.
+    func setTiming(of element: UnsafeMutablePointer<GstElement>) {
+        guard let timing = source?.timing else { return }
+        let base = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseSrc.self)
+        unsafe gst_base_src_set_live(base, timing == .free ? 0 : 1)
+        // Left alone otherwise: `do-timestamp` is also the user's.
+        if timing == .stamped { unsafe gst_base_src_set_do_timestamp(base, 1) }
+    }
+}
+
+/// Takes out of an allocation query what downstream offers. Behaviours bring buffers of their own, so a pool would be filled
+/// and never used; and metadata that downstream reads, such as odd strides, must not be offered on to upstream in their name.
+func declineOffers(in query: UnsafeMutablePointer<GstQuery>?) {
+    while unsafe gst_query_get_n_allocation_pools(query) > 0 {
+        unsafe gst_query_remove_nth_allocation_pool(query, 0)
+    }
+    while unsafe gst_query_get_n_allocation_metas(query) > 0 {
+        unsafe gst_query_remove_nth_allocation_meta(query, 0)
+    }
+}
+
+extension Caps {
+    /// A reference for a call that takes one. // transfer: full
+    func copyFull() -> UnsafeMutablePointer<GstCaps> {
+        unsafe retainMiniObject(pointer)
+        return unsafe pointer
+    }
+
+    /// What C's optional filter leaves, in the filter's order of preference. // transfer: none
+    func filtered(by filter: UnsafeMutablePointer<GstCaps>?) -> Caps {
+        guard let filter = unsafe filter else { return self }
+        return unsafe Caps(retainingNone: filter).intersection(self)
+    }
+}

@@ -1,0 +1,124 @@
+internal import CGStreamer
+
+extension ElementType {
+    /// The functions of GstBaseTransform.
+    func overrideTransform(_ anyClass: UnsafeMutableRawPointer) {
+        let base = unsafe anyClass.assumingMemoryBound(to: GstBaseTransformClass.self)
+        unsafe overrideTransformLife(base)
+        unsafe overrideTransformFormat(base)
+        unsafe overrideTransformEvents(base)
+        // The step in which GstBaseTransform takes what came of the buffer it queued. All output goes out from in here, so
+        // that any number of buffers keep their order and the answer of downstream reaches `process` at once.
+        unsafe base.pointee.generate_output = { element, result in
+            guard let element = unsafe element, let result = unsafe result,
+                let instance = unsafe ElementInstance.of(element)
+            else { return GST_FLOW_ERROR }
+            unsafe result.pointee = nil
+            guard let queued = unsafe element.pointee.queued_buf else { return GST_FLOW_OK }
+            unsafe element.pointee.queued_buf = nil
+            if unsafe gst_base_transform_is_passthrough(element) != 0 {
+                unsafe result.pointee = queued
+                return GST_FLOW_OK
+            }
+            unsafe syncControlledProperties(of: element, with: queued)
+            return unsafe instance.process(Buffer(takingFull: queued))
+        }
+    }
+
+    private func overrideTransformLife(_ base: UnsafeMutablePointer<GstBaseTransformClass>) {
+        unsafe base.pointee.start = { element in
+            guard let instance = unsafe ElementInstance.of(element), let transform = instance.transform else {
+                return 0
+            }
+            return instance.succeeds { try transform.start() }
+        }
+        unsafe base.pointee.stop = { element in
+            unsafe ElementInstance.of(element)?.transform?.stop()
+            return 1
+        }
+    }
+
+    private func overrideTransformFormat(_ base: UnsafeMutablePointer<GstBaseTransformClass>) {
+        unsafe base.pointee.transform_caps = { element, direction, caps, filter in
+            guard let caps = unsafe caps, let transform = unsafe ElementInstance.of(element)?.transform else {
+                return nil
+            }
+            let known = unsafe Caps(retainingNone: caps)
+            let other = direction == GST_PAD_SINK ? transform.outputCaps(for: known) : transform.inputCaps(for: known)
+            return unsafe other.filtered(by: filter).copyFull()
+        }
+        unsafe base.pointee.fixate_caps = { element, direction, caps, others in
+            guard let caps = unsafe caps, let others = unsafe others else { return nil }
+            let choice = unsafe Caps(takingFull: others)
+            guard direction == GST_PAD_SINK, let transform = unsafe ElementInstance.of(element)?.transform else {
+                return unsafe choice.fixated().copyFull()
+            }
+            return unsafe transform.fixate(output: choice, input: Caps(retainingNone: caps)).copyFull()
+        }
+        unsafe base.pointee.set_caps = { element, input, output in
+            guard let input = unsafe input, let output = unsafe output,
+                let instance = unsafe ElementInstance.of(element), let transform = instance.transform
+            else { return 0 }
+            return instance.succeeds {
+                unsafe try transform.setCaps(input: Caps(retainingNone: input), output: Caps(retainingNone: output))
+                unsafe gst_base_transform_set_passthrough(element, transform.isPassthrough ? 1 : 0)
+            }
+        }
+        unsafe base.pointee.decide_allocation = { _, query in
+            unsafe declineOffers(in: query)
+            return 1
+        }
+    }
+
+    private func overrideTransformEvents(_ base: UnsafeMutablePointer<GstBaseTransformClass>) {
+        unsafe base.pointee.sink_event = { element, pointer in
+            guard let pointer = unsafe pointer else { return 0 }
+            let event = unsafe Event(takingFull: pointer)
+            guard let instance = unsafe ElementInstance.of(element) else { return 0 }
+            if instance.decide(downstream: event) == .drop { return 1 }
+            return unsafe instance.parentClass(GstBaseTransformClass.self).sink_event?(element, event.copyFull()) ?? 0
+        }
+        unsafe base.pointee.src_event = { element, pointer in
+            guard let pointer = unsafe pointer else { return 0 }
+            let event = unsafe Event(takingFull: pointer)
+            guard let instance = unsafe ElementInstance.of(element) else { return 0 }
+            if instance.transform?.handle(upstream: event) == .drop { return 1 }
+            return unsafe instance.parentClass(GstBaseTransformClass.self).src_event?(element, event.copyFull()) ?? 0
+        }
+    }
+}
+
+extension ElementInstance {
+    fileprivate func process(_ input: consuming Buffer) -> GstFlowReturn {
+        guard let transform, let output else { return GST_FLOW_ERROR }
+        do {
+            try transform.process(input, output: output)
+            return GST_FLOW_OK
+        } catch {
+            return flow(of: error)
+        }
+    }
+
+    /// What becomes of an event; an error in dealing with it is told on the bus, and the event goes on.
+    fileprivate func decide(downstream event: Event) -> EventDecision {
+        guard let transform, let output else { return .forward }
+        do {
+            return try transform.handle(downstream: event, output: output)
+        } catch {
+            _ = flow(of: error)
+            return .forward
+        }
+    }
+}
+
+/// Moves controlled properties to where they are at the buffer's stream time.
+private func syncControlledProperties(
+    of element: UnsafeMutablePointer<GstBaseTransform>, with buffer: UnsafeMutablePointer<GstBuffer>
+) {
+    let time = unsafe gst_segment_to_stream_time(
+        &element.pointee.segment, GST_FORMAT_TIME, buffer.pointee.pts)
+    if time != guint64.max {
+        let object = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
+        unsafe gst_object_sync_values(object, GstClockTime(time))
+    }
+}

@@ -1,0 +1,139 @@
+internal import GSCapture
+internal import GStreamer
+internal import Glibc
+
+/// `gscap --pipeline FILE`: runs a pipeline, takes photos through it and stores them.
+struct CaptureCommand {
+    private static let known: [Options.Known] = [
+        .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
+        .value("--var"), .flag("--preview"), .flag("--no-preview"), .flag("--json"), .value("--timeout"),
+        .flag("--verbose"), .flag("--help"), .flag("--version"),
+    ]
+
+    private let plan: PipelinePlan
+    private let photos: Int
+    private let timeout: Duration?
+    private let console: Console
+    private var store: PhotoStore
+
+    /// Runs the command.
+    static func run(_ words: [String]) async throws -> ExitCode {
+        let options = try Options(words, known: known)
+        if options.has("--help") { return try Command.help(nil) }
+        if options.has("--version") {
+            Console().print("gscap \(Command.version)")
+            return .done
+        }
+        var command = try CaptureCommand(options)
+        return try await command.run()
+    }
+
+    private init(_ options: Options) throws {
+        console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        guard let file = options.value("--pipeline") else {
+            throw Failure(.usage, "say which pipeline: gscap --pipeline FILE; see gscap --help")
+        }
+        if let extra = options.operands.first {
+            throw Failure(.usage, "\"\(extra)\" is one word too many; see gscap --help")
+        }
+        plan = try PlanReader.plan(from: file, options: options, console: console)
+        let wanted = try options.integer("--photos", in: 0...1_000_000)
+        photos = plan.shutter == nil ? 0 : wanted ?? plan.photos
+        timeout = try options.seconds("--timeout")
+        store = try PhotoStore(
+            folder: options.value("--output") ?? "photos", template: options.value("--name") ?? "photo-{n}",
+            plan: plan, console: console)
+    }
+
+    private mutating func run() async throws -> ExitCode {
+        if photos > 0 { try store.prepare() }
+        let interrupts = Interrupts()
+        interrupts.watch()
+        let session = CaptureSession(plan: plan)
+        let output = PhotoOutput()
+        session.add(output)
+        let started = ContinuousClock.now
+        try await session.startRunning()
+        console.event("started", [("file", .text(plan.file))])
+        let watch = SessionWatch(session, console: console)
+        let deadline = timeout.map { started + $0 }
+        let code = await shoot(output, watch: watch, interrupts: interrupts, deadline: deadline)
+        watch.end()
+        await session.stopRunning()
+        console.clearProgress()
+        store.summarize(framesSeen: watch.framesSeen, since: started)
+        return code
+    }
+}
+
+// MARK: - Taking the photos
+
+extension CaptureCommand {
+    private mutating func shoot(
+        _ output: PhotoOutput, watch: SessionWatch, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+    ) async -> ExitCode {
+        if photos == 0 { return await idle(watch: watch, interrupts: interrupts, deadline: deadline) }
+        var worst = ExitCode.done
+        for number in 1...photos {
+            if interrupts.isRaised { return worst == .done ? .interrupted : worst }
+            watch.photo = (number, photos)
+            let code = await takeOne(output, watch: watch, deadline: deadline)
+            if worst == .done { worst = code }
+            if watch.failure != nil || code == .tryAgain { return worst }
+        }
+        return worst
+    }
+
+    /// Takes one photo and stores its files as they come.
+    private mutating func takeOne(
+        _ output: PhotoOutput, watch: SessionWatch, deadline: ContinuousClock.Instant?
+    ) async -> ExitCode {
+        let stem = store.nextStem()
+        let begun = ContinuousClock.now
+        var code = ExitCode.done
+        do {
+            let settings = PhotoSettings(everythingOf: plan)
+            let events = try output.events(for: settings)
+            for await event in Deadline.sequence(events, until: deadline) {
+                guard let event else {
+                    console.note("no photo within the time given by --timeout")
+                    return .tryAgain
+                }
+                if case .photo(let photo) = event {
+                    code = Self.worse(code, store.keep(photo, stem: stem, after: ContinuousClock.now - begun))
+                    watch.filesWritten = store.count
+                }
+            }
+        } catch {
+            console.note(error.description)
+            return ExitCode(error)
+        }
+        return code
+    }
+
+    /// A pipeline without a shutter runs until it ends, is stopped, or its time is up.
+    private func idle(
+        watch: SessionWatch, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+    ) async -> ExitCode {
+        await withTaskGroup(of: ExitCode.self) { group in
+            group.addTask {
+                await interrupts.wait()
+                return .interrupted
+            }
+            group.addTask { await watch.ended() }
+            if let deadline {
+                group.addTask {
+                    try? await Task.sleep(until: deadline)
+                    return .done
+                }
+            }
+            let first = await group.next() ?? .done
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private static func worse(_ left: ExitCode, _ right: ExitCode) -> ExitCode {
+        left == .done ? right : left
+    }
+}

@@ -1,0 +1,48 @@
+internal import GSCapture
+internal import GStreamer
+internal import Glibc
+
+/// The command `gscap`, without its process: tests call it too.
+public enum Command {
+    /// The version that `--version` and the files tell.
+    public static let version = "0.1.0"
+
+    /// Runs the command with the words after its name; gives what the process is to end with.
+    public static func run(_ words: [String]) async -> ExitCode {
+        do {
+            return try await dispatch(words)
+        } catch let failure as Failure {
+            Console().note(failure.message)
+            return failure.code
+        } catch let error as CaptureError {
+            let failure = Failure(error)
+            Console().note(failure.message)
+            return failure.code
+        } catch {
+            Console().note("\(error)")
+            return .software
+        }
+    }
+
+    private static func dispatch(_ words: [String]) async throws -> ExitCode {
+        switch words.first {
+        case nil:
+            Console().print(Help.short)
+            return .usage
+        case "plan": return try PlanCommand.run(words.dropFirst())
+        case "inspect": return try InspectCommand.run(words.dropFirst())
+        case "devices": return try DevicesCommand.run(words.dropFirst())
+        case "help":
+            return try help(words.dropFirst().first)
+        default: return try await CaptureCommand.run(words)
+        }
+    }
+
+    static func help(_ topic: String?) throws(Failure) -> ExitCode {
+        guard let text = Help.page(topic) else {
+            throw Failure(.usage, "no help on \"\(topic ?? "")\"; there is plan, inspect and devices")
+        }
+        Console().print(text)
+        return .done
+    }
+}

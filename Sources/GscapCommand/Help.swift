@@ -1,0 +1,80 @@
+/// The texts of `--help`.
+enum Help {
+    /// What a call without words prints.
+    static let short = """
+        gscap takes RAW still photos through GStreamer, while a live preview goes on.
+
+          gscap --pipeline pipelines/proraw.txt     take a photo: a linear DNG and a JPEG
+          gscap devices                             list the cameras
+          gscap --help                              learn more
+        """
+
+    /// The page on a subcommand, or the main page.
+    static func page(_ topic: String?) -> String? {
+        switch topic {
+        case nil: main
+        case "plan": plan
+        case "inspect": inspect
+        case "devices": devices
+        default: nil
+        }
+    }
+
+    static let main = """
+        usage: gscap --pipeline FILE [options]     run a pipeline and take photos
+               gscap plan [settings | FILE]        print the pipeline that settings give
+               gscap inspect FILE                  tell what a pipeline file or a DNG is
+               gscap devices                       list the cameras
+
+        Taking photos
+          --pipeline FILE           a pipeline in gst-launch's words; # starts a comment
+          --photos N                how many photos (default: what the pipeline says, or 1)
+          --output DIR              the folder for the files (default: photos)
+          --name TEMPLATE           their names, from {n} {date} {time} {kind} (default: photo-{n})
+          --set ELEMENT.PROP=VALUE  change a property in the pipeline; may be repeated
+          --var NAME=VALUE          give the pipeline's ${NAME} a value; may be repeated
+          --preview, --no-preview   show the live picture or not (default: when there is a display)
+          --timeout SECONDS         give up after this long
+          --json                    one JSON object a line on standard output, for programs
+          --verbose                 say more on standard error
+
+        Everywhere
+          --help, --version
+
+        Files appear whole or not at all, and nothing is overwritten. Ctrl-C finishes the photo
+        under way; a second Ctrl-C stops at once.
+
+        Try
+          gscap --pipeline pipelines/proraw.txt --photos 3 --output holiday
+          gscap --pipeline pipelines/proraw.txt --set camera.iso=1600 --set shutter.frames=16
+          gscap --pipeline pipelines/v4l2.txt --var DEVICE=/dev/video2
+          gscap plan --raw proraw --processed jpeg > mine.txt
+
+        Exit codes: 0 done, 64 wrong words, 65 wrong input, 66 no such input, 69 missing element or
+        device, 70 our fault, 73 cannot create a file, 74 input or output failed, 75 try again, 130 stopped.
+        """
+
+    static let plan = """
+        usage: gscap plan [--raw bayer|proraw] [--processed jpeg|png|webp] [--quality speed|balanced|quality]
+                          [--size WIDTHxHEIGHT] [--rate N] [--no-preview] [--json]
+               gscap plan FILE [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--launch]
+
+        Prints the pipeline that settings give, its branches and caps, or the rule that they break.
+        With a FILE: the pipeline as gscap understands it; --launch prints it on one line for gst-launch-1.0:
+
+          eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)"
+        """
+
+    static let inspect = """
+        usage: gscap inspect FILE [--json]
+
+        Tells what a pipeline file is (elements, branches, variables, what is wrong with it) or what a DNG
+        holds (images, sizes, levels, colour, exposure).
+        """
+
+    static let devices = """
+        usage: gscap devices [--json]
+
+        Lists the cameras that GStreamer finds and the built-in simulated one, with the pipeline text that opens each.
+        """
+}

@@ -1,0 +1,76 @@
+internal import DNG
+internal import GSCapture
+
+/// `gscap inspect FILE`: what a pipeline file or a DNG is.
+enum InspectCommand {
+    static func run(_ words: some Sequence<String>) throws -> ExitCode {
+        let known: [Options.Known] = [
+            .flag("--json"), .flag("--help"), .flag("--verbose"), .value("--var"), .value("--set"),
+        ]
+        let options = try Options(words, known: known)
+        if options.has("--help") { return try Command.help("inspect") }
+        guard let path = options.operands.first, options.operands.count == 1 else {
+            throw Failure(.usage, "say which file: gscap inspect FILE")
+        }
+        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        if try isTIFF(path) {
+            try inspectDNG(path, console)
+        } else {
+            try inspectPipeline(path, options, console)
+        }
+        return .done
+    }
+
+    /// Pictures and texts are told apart by their first bytes, not by their names.
+    private static func isTIFF(_ path: String) throws(Failure) -> Bool {
+        let start = try WholeFileReader.beginning(of: path, count: 4)
+        return start == [0x4D, 0x4D, 0, 42] || start == [0x49, 0x49, 42, 0]
+    }
+
+    private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
+        let summary: DNGSummary
+        do {
+            summary = DNGSummary(try DNGFile(path: path))
+        } catch {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        }
+        console.event(
+            "dng",
+            [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + [
+                ("images", .list(summary.images.map { .object($0.map { ($0.key, json($0.value)) }) }))
+            ])
+        guard !console.isJSON else { return }
+        console.print(path)
+        console.print(Words.table(summary.fields.map { ["  " + $0.label, $0.text] }))
+        for (number, image) in summary.images.enumerated() {
+            console.print("image \(number + 1)")
+            console.print(Words.table(image.map { ["  " + $0.label, $0.text] }))
+        }
+    }
+
+    private static func json(_ value: DNGSummary.Value) -> JSON {
+        switch value {
+        case .text(let text): .text(text)
+        case .number(let number): .number(number)
+        case .numbers(let numbers): .list(numbers.map(JSON.number))
+        }
+    }
+
+    private static func inspectPipeline(_ path: String, _ options: Options, _ console: Console) throws(Failure) {
+        let plan = try PlanReader.plan(from: path, options: options, console: console)
+        console.event(
+            "pipeline",
+            [
+                ("file", .text(path)), ("shutter", plan.shutter.map(JSON.text) ?? .null),
+                ("frames", .integer(plan.burstFrames)),
+                ("branches", .list(plan.branches.map { ["name": .text($0.name), "format": .text($0.format.name)] })),
+                ("warnings", .list(plan.warnings.map(JSON.text))),
+            ])
+        guard !console.isJSON else { return }
+        let shutter = plan.shutter.map { "shutter \($0), \(plan.burstFrames) frames a photo" } ?? "takes no photos"
+        console.print("\(path): a pipeline; \(shutter)")
+        let rows = plan.branches.map { ["  " + $0.name, $0.format.summary, $0.path.joined(separator: " ! ")] }
+        if !rows.isEmpty { console.print(Words.table(rows)) }
+        for warning in plan.warnings { console.print("  warning: \(warning)") }
+    }
+}

@@ -1,0 +1,50 @@
+/// A JSON value, written on one line.
+enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
+{
+    case null
+    case truth(Bool)
+    case integer(Int)
+    case number(Double)
+    case text(String)
+    case list([JSON])
+    case object([(String, JSON)])
+
+    init(stringLiteral value: String) { self = .text(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(floatLiteral value: Double) { self = .number(value) }
+    init(booleanLiteral value: Bool) { self = .truth(value) }
+    init(arrayLiteral elements: JSON...) { self = .list(elements) }
+    init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
+
+    /// The value as JSON text.
+    var line: String {
+        switch self {
+        case .null: "null"
+        case .truth(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .number(let value): value.isFinite ? String(value) : "null"
+        case .text(let value): Self.quoted(value)
+        case .list(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+        case .object(let fields):
+            "{" + fields.map { Self.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,80 @@
+internal import GSCapture
+internal import Glibc
+internal import RawImage
+
+/// Stores photos in a folder and remembers what it stored.
+struct PhotoStore {
+    private var names: FileNames
+    private let console: Console
+    private var rows: [[String]] = []
+
+    /// How many files are stored.
+    var count: Int { rows.count }
+
+    init(folder: String, template: String, plan: PipelinePlan, console: Console) throws(Failure) {
+        let endings = plan.branches.map(\.format.fileExtension)
+        names = try FileNames(
+            folder: folder, template: template, namesKinds: Set(endings).count < endings.count)
+        self.console = console
+    }
+
+    /// Makes the folder and finds out now, not after the first photo, whether files can be made there.
+    func prepare() throws(Failure) {
+        var path = ""
+        for part in names.folder.split(separator: "/", omittingEmptySubsequences: false) {
+            path += part + "/"
+            if !part.isEmpty { unsafe mkdir(path, 0o755) }
+        }
+        var information = stat()
+        guard unsafe stat(names.folder, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(
+                .cannotCreate, "\(names.folder): cannot make this folder; choose another with --output")
+        }
+        guard unsafe access(names.folder, W_OK | X_OK) == 0 else {
+            throw Failure(.cannotCreate, "\(names.folder): no right to write there; choose another with --output")
+        }
+    }
+
+    mutating func nextStem() -> String { names.nextStem() }
+
+    /// Stores one photo, or tells why there is none.
+    mutating func keep(_ photo: Photo, stem: String, after duration: Duration) -> ExitCode {
+        let path = names.path(stem: stem, kind: photo.format.name, ending: photo.format.fileExtension)
+        do {
+            try photo.write(to: path)
+        } catch {
+            console.note(error.description)
+            console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
+            return ExitCode(error)
+        }
+        let size = photo.pixelSize.map { " \($0.width)×\($0.height)" } ?? ""
+        rows.append([path, Words.size(photo.fileSize), photo.format.summary + size, Words.time(duration)])
+        console.event("file", fields(photo, path: path, duration: duration))
+        return .done
+    }
+
+    private func fields(_ photo: Photo, path: String, duration: Duration) -> [(String, JSON)] {
+        var fields: [(String, JSON)] = [
+            ("file", .text(path)), ("bytes", .integer(photo.fileSize)), ("kind", .text(photo.format.name)),
+            ("capture", .integer(Int(clamping: photo.resolvedSettings.uniqueID))),
+            ("seconds", .number(Words.seconds(duration))),
+        ]
+        if let size = photo.pixelSize {
+            fields += [("width", .integer(size.width)), ("height", .integer(size.height))]
+        }
+        if let metadata = photo.metadata {
+            fields += [
+                ("exposureTime", .number(metadata.exposureTime)), ("iso", .number(metadata.iso)),
+                ("frames", .integer(metadata.fusedFrames)),
+            ]
+        }
+        return fields
+    }
+
+    /// Prints what was stored.
+    func summarize(framesSeen: Int, since start: ContinuousClock.Instant) {
+        console.event("done", [("files", .integer(rows.count)), ("framesSeen", .integer(framesSeen))])
+        guard !console.isJSON, !rows.isEmpty else { return }
+        console.print(Words.table(rows, right: [1, 3]))
+    }
+}

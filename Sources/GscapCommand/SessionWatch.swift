@@ -1,0 +1,110 @@
+internal import GSCapture
+internal import Synchronization
+
+/// Watches a session while photos are taken: tells warnings, draws the progress line, remembers a failure.
+final class SessionWatch: Sendable {
+    private struct State {
+        var photo = (number: 0, of: 0)
+        var stage = ""
+        var filesWritten = 0
+        var failure: CaptureError?
+        var framesSeen = 0
+    }
+
+    private let state = Mutex(State())
+    private let session: CaptureSession
+    private let console: Console
+    private let finished: AsyncStream<ExitCode>
+    private let finish: AsyncStream<ExitCode>.Continuation
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    init(_ session: CaptureSession, console: Console) {
+        self.session = session
+        self.console = console
+        (finished, finish) = AsyncStream<ExitCode>.makeStream()
+        let events = session.events
+        let listener = Task { for await event in events { self.receive(event) } }
+        let painter = Task {
+            while !Task.isCancelled {
+                self.draw()
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        tasks.withLock { $0 = [listener, painter] }
+    }
+
+    /// Which photo is being taken, of how many.
+    var photo: (number: Int, of: Int) {
+        get { state.withLock(\.photo) }
+        set {
+            state.withLock {
+                $0.photo = newValue
+                $0.stage = ""
+            }
+        }
+    }
+
+    /// How many files are stored.
+    var filesWritten: Int {
+        get { state.withLock(\.filesWritten) }
+        set { state.withLock { $0.filesWritten = newValue } }
+    }
+
+    /// Why the session cannot go on.
+    var failure: CaptureError? { state.withLock(\.failure) }
+
+    /// How many frames the camera gave.
+    var framesSeen: Int { state.withLock(\.framesSeen) }
+
+    /// Returns when the stream ends by itself or breaks.
+    func ended() async -> ExitCode {
+        for await code in finished { return code }
+        return .done
+    }
+
+    /// Stops watching.
+    func end() {
+        draw()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        finish.finish()
+    }
+
+    private func receive(_ event: SessionEvent) {
+        switch event {
+        case .warning(let text):
+            console.note(text)
+            console.event("warning", [("message", .text(text))])
+        case .failed(let error):
+            state.withLock { $0.failure = $0.failure ?? error }
+            if photo.of == 0 { console.note(error.description) }
+            finish.yield(ExitCode(error))
+        case .ended:
+            finish.yield(.done)
+        case .progress(let progress):
+            receive(progress)
+        }
+    }
+
+    private func receive(_ progress: CaptureProgress) {
+        let (words, name, done, count) =
+            switch progress {
+            case .frames(_, let taken, let count): ("burst \(taken)/\(count)", "frame", taken, count)
+            case .fusing(_, let merged, let count): ("fusing \(merged)/\(count)", "fusing", merged, count)
+            }
+        state.withLock { $0.stage = words }
+        console.event(name, [("done", .integer(done)), ("of", .integer(count))])
+    }
+
+    private func draw() {
+        let seen = session.framesSeen
+        let line = state.withLock { state in
+            state.framesSeen = max(state.framesSeen, seen)
+            var parts = ["\(state.framesSeen) frames seen"]
+            if state.photo.of > 0 { parts.append("photo \(state.photo.number) of \(state.photo.of)") }
+            if !state.stage.isEmpty { parts.append(state.stage) }
+            if state.filesWritten > 0 { parts.append("\(state.filesWritten) files written") }
+            return parts.joined(separator: " · ")
+        }
+        console.progress(line)
+    }
+}

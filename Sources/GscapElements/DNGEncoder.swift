@@ -1,0 +1,86 @@
+internal import DNG
+public import GStreamer
+internal import RawImage
+internal import Synchronization
+
+/// Makes a DNG file of each frame: Bayer mosaics become Bayer DNGs, linear photos linear DNGs.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! dngenc ! filesink location=frame.dng
+public final class DNGEncoder: TransformBehaviour {
+    private enum Input {
+        case mosaic(MosaicFormat)
+        case linear(LinearFormat)
+    }
+
+    private let input = Mutex<Input?>(nil)
+    private let element: ElementHandle
+
+    /// An encoder for an element.
+    public init(element: ElementHandle) {
+        self.element = element
+    }
+
+    /// What gst-inspect shows.
+    public static let elementClass = ElementClass(
+        factoryName: "dngenc", typeName: "GscapDNGEnc", longName: "DNG encoder", classification: "Codec/Encoder/Image",
+        summary: "Writes Bayer frames and linear photos as Adobe DNG files with all their metadata",
+        author: Element.gscapAuthor,
+        padTemplates: [
+            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: "image/x-adobe-dng"),
+        ])
+
+    /// A file of the size and rate of what goes in.
+    public func outputCaps(for input: Caps) -> Caps {
+        if input.isAny { return Caps("image/x-adobe-dng", [:]) }
+        return Caps(
+            input.structures.map { structure in
+                var file = Structure("image/x-adobe-dng")
+                for field in ["width", "height", "framerate"] { file[field] = structure[field] }
+                return file
+            })
+    }
+
+    /// Any picture that the element takes, of the file's size.
+    public func inputCaps(for output: Caps) -> Caps { .any }
+
+    /// Takes the shape of the frames.
+    public func setCaps(input caps: Caps, output: Caps) throws {
+        let isBayer = caps.first?.name == "video/x-bayer"
+        let shape: Input = isBayer ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
+        input.withLock { $0 = shape }
+    }
+
+    /// Writes one file. A frame that cannot be written costs its own capture only: the stream goes on.
+    public func process(_ frame: consuming Buffer, output: Pad) throws {
+        guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
+        let id = frame.captureIdentifier
+        do {
+            try output.push(try file(of: frame, shape))
+        } catch let flow as FlowError {
+            throw flow
+        } catch {
+            element.post(warning: error)
+            guard let id else { return }
+            element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+        }
+    }
+
+    private func file(of frame: borrowing Buffer, _ shape: Input) throws -> Buffer {
+        let metadata = frame.frameMetadata
+        let writer = DNGWriter()
+        let data = try frame.withValues(of: UInt16.self) { values in
+            switch shape {
+            case .mosaic(let format):
+                try writer.encode(
+                    mosaic: values, format: format, metadata: metadata ?? FrameMetadata(bitDepth: format.bitDepth))
+            case .linear(let format):
+                try writer.encode(linear: values, format: format, metadata: metadata ?? FrameMetadata())
+            }
+        }
+        let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
+        var file = try unsafe Buffer(over: memory, keeping: data)
+        file.copyTimes(from: frame)
+        if let metadata { try file.setFrameMetadata(metadata) }
+        return file
+    }
+}

@@ -1,0 +1,121 @@
+public import GStreamer
+public import RawImage
+
+/// Frame metadata as it rides on buffers: the structure "GscapFrame", whose fields any language can read.
+public enum FrameMeta {
+    /// The name under which GStreamer knows it.
+    public static let name = "GscapFrame"
+
+    private static let registered = Result { () throws(GStreamerError) in try CustomMeta(registering: name) }
+
+    /// The kind of metadata, registered on first use.
+    public static func kind() throws(GStreamerError) -> CustomMeta {
+        try registered.get()
+    }
+}
+
+extension Buffer {
+    /// What the frame in this buffer tells of itself; nil when it tells nothing.
+    public var frameMetadata: FrameMetadata? {
+        guard let kind = try? FrameMeta.kind() else { return nil }
+        return structure(of: kind).map(FrameMetadata.init)
+    }
+
+    /// The capture this buffer belongs to, without reading the rest.
+    public var captureIdentifier: UInt64? {
+        guard let kind = try? FrameMeta.kind() else { return nil }
+        return value(of: "capture-id", in: kind)?.unsigned
+    }
+
+    /// Writes what the frame tells on this buffer, which must be writable.
+    public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
+        setStructure(metadata.structure, of: try FrameMeta.kind())
+    }
+}
+
+extension FrameMetadata {
+    /// Metadata out of a buffer's structure; fields that are missing or of another type keep neutral values.
+    init(_ structure: Structure) {
+        self.init()
+        exposureTime = structure["exposure-time"]?.number ?? 0
+        iso = structure["iso"]?.number ?? 0
+        if let levels = structure.numbers("black-level"), levels.count == 4 { blackLevel = levels }
+        whiteLevel = structure["white-level"]?.number ?? whiteLevel
+        if let values = structure.numbers("neutral"), values.count == 3 {
+            neutral = SIMD3(values[0], values[1], values[2])
+        }
+        calibrations = [1, 2].compactMap { ColorCalibration(structure, number: $0) }
+        noise = Self.noise(structure.numbers("noise-profile") ?? [])
+        sensorTimestamp = structure["sensor-timestamp"]?.unsigned ?? 0
+        frameNumber = structure["frame-number"]?.unsigned ?? 0
+        wallClock = Int64(structure["wall-clock"]?.integer ?? 0)
+        orientation = structure["orientation"]?.integer ?? 1
+        make = structure["make"]?.text ?? ""
+        model = structure["model"]?.text ?? ""
+        fusedFrames = structure["fused-frames"]?.integer ?? 1
+        capture = CaptureTag(structure)
+    }
+
+    private static func noise(_ values: [Double]) -> [NoiseProfile] {
+        stride(from: 0, to: values.count - 1, by: 2).map { NoiseProfile(shot: values[$0], read: values[$0 + 1]) }
+    }
+
+    /// These values as a buffer's structure.
+    var structure: Structure {
+        var structure = Structure(
+            FrameMeta.name,
+            [
+                "exposure-time": .double(exposureTime), "iso": .double(iso), "black-level": .numbers(blackLevel),
+                "white-level": .double(whiteLevel), "neutral": .numbers([neutral.x, neutral.y, neutral.z]),
+                "noise-profile": .numbers(noise.flatMap { [$0.shot, $0.read] }),
+                "sensor-timestamp": .uint64(sensorTimestamp), "frame-number": .uint64(frameNumber),
+                "wall-clock": .int64(wallClock), "orientation": .int(Int32(clamping: orientation)),
+                "make": .string(make), "model": .string(model), "fused-frames": .int(Int32(clamping: fusedFrames)),
+            ])
+        for (index, calibration) in calibrations.prefix(2).enumerated() {
+            calibration.write(to: &structure, number: index + 1)
+        }
+        capture?.write(to: &structure)
+        return structure
+    }
+}
+
+extension ColorCalibration {
+    fileprivate init?(_ structure: Structure, number: Int) {
+        guard let matrix = structure.numbers("color-matrix-\(number)").flatMap({ Matrix3($0) }) else { return nil }
+        let light = structure["illuminant-\(number)"]?.integer.flatMap(UInt16.init(exactly:)) ?? 0
+        self.init(
+            illuminant: Illuminant(rawValue: light), colorMatrix: matrix,
+            forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) })
+    }
+
+    fileprivate func write(to structure: inout Structure, number: Int) {
+        structure["illuminant-\(number)"] = .int(Int32(illuminant.rawValue))
+        structure["color-matrix-\(number)"] = .numbers(colorMatrix.values)
+        structure["forward-matrix-\(number)"] = forwardMatrix.map { .numbers($0.values) }
+    }
+}
+
+extension CaptureTag {
+    fileprivate init?(_ structure: Structure) {
+        guard let id = structure["capture-id"]?.unsigned else { return nil }
+        self.init(
+            id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1)
+    }
+
+    fileprivate func write(to structure: inout Structure) {
+        structure["capture-id"] = .uint64(id)
+        structure["capture-index"] = .int(Int32(clamping: index))
+        structure["capture-count"] = .int(Int32(clamping: count))
+    }
+}
+
+extension Value {
+    fileprivate static func numbers(_ values: [Double]) -> Value { .array(values.map(Value.double)) }
+}
+
+extension Structure {
+    fileprivate func numbers(_ field: String) -> [Double]? {
+        self[field]?.elements?.compactMap(\.number)
+    }
+}

@@ -1,0 +1,200 @@
+internal import Fusion
+internal import GStreamer
+internal import RawImage
+internal import Synchronization
+
+/// The bridge inside `rawfusion`: takes frames out of an appsink, fuses them, and hands photos to an appsrc.
+///
+/// All work is done on the thread that brings the frames, so a burst under work holds back the queue before the element
+/// and nothing else.
+final class FusionBridge: Sendable {
+    private let sink: AppSink
+    private let source: AppSrc
+    private let element: ElementHandle
+    private let worker = Mutex(BurstWorker())
+    private let isCancelled = Flag()
+
+    init(_ element: ElementHandle) throws(GStreamerError) {
+        self.element = element
+        sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
+        source = try AppSrc(name: "photos", maxBuffers: 2)
+        try sink.set("async", false)
+        guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
+            throw GStreamerError(message: "the bin cannot be built", place: element.name)
+        }
+        try bin.add(sink)
+        try bin.add(source)
+        let entrance = try bin.addGhostPad("sink", of: input)
+        try bin.addGhostPad("src", of: output)
+        bin.actAsFilter()
+        passFlushes(from: entrance)
+        sink.setHandler { [weak self] sink in
+            self?.drain(sink)
+        } ended: { [weak self] in
+            self?.end()
+        }
+    }
+
+    func setFrames(_ frames: Int) { worker.withLock { $0.framesWithoutTicket = frames } }
+
+    /// Lets frames in at once, whatever the state of the bin.
+    ///
+    /// A sink that prerolls takes one frame and then waits for PLAYING; the sinks behind, which need the photo to get
+    /// there, would wait for it in turn.
+    func open() throws(GStreamerError) {
+        isCancelled.lower()
+        worker.withLock { $0.reset() }
+        sink.setStateLocked(true)
+        try sink.setState(.playing)
+    }
+
+    /// Stops work under way and lets the frames go.
+    func close() {
+        isCancelled.raise()
+        _ = try? sink.setState(.null)
+        sink.setStateLocked(false)
+        worker.withLock { $0.reset() }
+    }
+
+    private func passFlushes(from entrance: Pad) {
+        _ = entrance.addEventProbe(.flush) { [weak self] event in
+            guard let self else { return .pass }
+            if event.kind == .flushStart {
+                isCancelled.raise()
+            } else {
+                worker.withLock { $0.reset() }
+                isCancelled.lower()
+            }
+            source.send(event)
+            return .pass
+        }
+    }
+}
+
+// MARK: - On the streaming thread
+
+extension FusionBridge {
+    private func drain(_ sink: AppSink) -> FlowError? {
+        while let item = sink.next() {
+            switch item {
+            case .sample(let sample):
+                if let failure = take(sample) { return failure }
+            case .event(let event):
+                pass(event)
+            }
+        }
+        return nil
+    }
+
+    /// Events of the stream that the source does not make itself go on in order.
+    private func pass(_ event: Event) {
+        switch event.kind {
+        case .caps:
+            if let caps = event.caps { announce(caps) }
+        case .streamStart, .segment, .endOfStream: break
+        default: source.send(event)
+        }
+    }
+
+    /// Tells the format behind before the first photo, so that everything behind gets ready.
+    private func announce(_ caps: Caps) {
+        guard let structure = caps.first else { return }
+        source.setCaps(Caps([LinearCaps.caps(of: structure)]))
+    }
+
+    private func take(_ sample: Sample) -> FlowError? {
+        guard let caps = sample.caps, let frame = sample.buffer else { return nil }
+        do {
+            if let photo = try fuse(frame, caps) { try source.push(photo) }
+            return nil
+        } catch let flow as FlowError {
+            return flow
+        } catch {
+            worker.withLock { $0.reset() }
+            tell(error, id: frame.captureIdentifier)
+            return nil
+        }
+    }
+
+    /// Adds a frame to its burst; gives the photo when it was the last.
+    private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
+        let format = try BayerCaps.format(caps)
+        var metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
+        let step = try worker.withLock { worker in
+            try frame.withValues(of: UInt16.self) { codes throws in
+                try worker.add(codes, format: format, metadata: &metadata) { [isCancelled] in isCancelled.isRaised }
+            }
+        }
+        if let tag = metadata.capture {
+            element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
+        }
+        guard let (mosaic, report) = step.result else { return nil }
+        return try photo(of: mosaic, report, like: frame, caps)
+    }
+
+    private func photo(
+        of mosaic: Mosaic, _ report: FusionReport, like frame: borrowing Buffer, _ caps: Caps
+    ) throws -> Buffer {
+        let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+        announce(caps)
+        let pool = try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }
+        var photo = try pool.acquire()
+        try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
+            try Demosaic.linear(
+                mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
+        }
+        photo.copyTimes(from: frame)
+        var metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+        metadata.capture?.index = 0
+        metadata.capture?.count = 1
+        try photo.setFrameMetadata(metadata)
+        if let id = metadata.capture?.id {
+            element.post(CaptureMessage.fused(id: id, report: report.structure).structure)
+        }
+        return photo
+    }
+
+    /// At the end a burst that is not whole is fused as far as it came.
+    private func end() {
+        let rest = worker.withLock { worker in try? worker.finish() }
+        if let (mosaic, report) = rest ?? nil, let caps = sink.pad("sink")?.currentCaps,
+            let like = try? Buffer(size: 0),
+            let photo = try? photo(of: mosaic, report, like: like, caps)
+        {
+            try? source.push(photo)
+        }
+        source.endOfStream()
+    }
+
+    /// A burst that fails costs its own capture; the stream goes on.
+    private func tell(_ error: any Error, id: UInt64?) {
+        element.post(warning: error)
+        guard let id, !isCancelled.isRaised else { return }
+        element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+    }
+}
+
+/// A sign that one thread raises and others see.
+final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isRaised: Bool { state.load(ordering: .relaxed) }
+
+    func raise() { state.store(true, ordering: .relaxed) }
+
+    func lower() { state.store(false, ordering: .relaxed) }
+}
+
+extension FusionReport {
+    /// The report as a message's fields.
+    fileprivate var structure: Structure {
+        Structure(
+            "report",
+            [
+                "frames": .int(Int32(clamping: frames.count)),
+                "used": .int(Int32(clamping: frames.count { $0.rejection == nil })),
+                "effective-frames": .double(effectiveFrames), "alignment-time": .double(alignmentTime),
+                "merge-time": .double(mergeTime),
+            ])
+    }
+}

@@ -1,0 +1,211 @@
+internal import Develop
+public import GStreamer
+internal import RawImage
+internal import Synchronization
+
+/// Makes display pictures of Bayer frames and linear photos, by what the frames tell of themselves.
+///
+///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawdevelop quality=preview ! videoconvert ! autovideosink
+public final class RawDevelop: TransformBehaviour {
+    private struct Settings {
+        var isPreview = false
+        var exposure = 0.0
+    }
+
+    private enum Input {
+        case mosaic(MosaicFormat)
+        case linear(LinearFormat)
+    }
+
+    /// What the streaming thread works with.
+    private struct Stream {
+        var input: Input
+        var output: DisplayFormat
+        var pool: BufferPool
+        var developer: Developer?
+    }
+
+    private let settings = Mutex(Settings())
+    private let stream = Mutex<Stream?>(nil)
+    private let element: ElementHandle
+
+    /// A developer for an element.
+    public init(element: ElementHandle) {
+        self.element = element
+    }
+
+    /// What gst-inspect shows.
+    public static let elementClass = ElementClass(
+        factoryName: "rawdevelop", typeName: "GscapRawDevelop", longName: "RAW developer",
+        classification: "Filter/Converter/Video",
+        summary: "Turns Bayer frames and linear photos into sRGB pictures: levels, white balance, colour matrix, curve",
+        author: Element.gscapAuthor,
+        padTemplates: [
+            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
+        ],
+        properties: [
+            ElementProperty(
+                "quality",
+                .enumeration(
+                    EnumerationType(
+                        "GscapDevelopQuality",
+                        [
+                            .init(0, nick: "full", name: "Every pixel, at full size"),
+                            .init(1, nick: "preview", name: "Fast, at any smaller size, for live view"),
+                        ]), default: 0), blurb: "What matters more", options: [.readWrite, .mutableReady]),
+            ElementProperty(
+                "exposure", .double(-16...16, default: 0), blurb: "Brighter or darker, in EV",
+                options: [.readWrite, .mutablePlaying]),
+        ])
+
+    /// Takes a new value.
+    public func setProperty(_ name: String, to value: Value) {
+        settings.withLock { settings in
+            if name == "quality" {
+                settings.isPreview = value.integer == 1
+            } else {
+                settings.exposure = value.number ?? settings.exposure
+            }
+        }
+    }
+
+    /// A property's value.
+    public func property(_ name: String) -> Value {
+        settings.withLock { settings in
+            name == "quality"
+                ? .enumeration(settings.isPreview ? 1 : 0, nick: settings.isPreview ? "preview" : "full")
+                : .double(settings.exposure)
+        }
+    }
+}
+
+// MARK: - Formats
+
+extension RawDevelop {
+    /// Pictures of the same size, or of any smaller one for a preview.
+    public func outputCaps(for input: Caps) -> Caps {
+        let isPreview = settings.withLock { $0.isPreview }
+        return Caps(
+            input.structures.map { structure in
+                var output = Structure("video/x-raw", ["format": DisplayCaps.layouts])
+                for field in ["width", "height"] {
+                    output[field] = isPreview ? DisplayCaps.upTo(structure[field]) : structure[field]
+                }
+                output["framerate"] = structure["framerate"]
+                return output
+            })
+    }
+
+    /// Frames of the same size, or of any larger one for a preview.
+    public func inputCaps(for output: Caps) -> Caps {
+        let isPreview = settings.withLock { $0.isPreview }
+        return Caps(
+            output.structures.flatMap { structure in
+                [Structure("video/x-bayer"), Structure("video/x-raw", ["format": "RGBA64_LE"])].map { bare in
+                    var input = bare
+                    if !isPreview {
+                        for field in ["width", "height"] { input[field] = structure[field] }
+                    }
+                    input["framerate"] = structure["framerate"]
+                    return input
+                }
+            })
+    }
+
+    /// For a preview whose size nobody asks for: what fits a 1080-line screen, in the frame's proportions.
+    public func fixate(output: Caps, input: Caps) -> Caps {
+        guard let structure = input.first, let width = structure["width"]?.integer,
+            let height = structure["height"]?.integer, width > 0, height > 0
+        else { return output.fixated() }
+        let scale = min(1, 1920 / Double(width), 1080 / Double(height))
+        func even(_ side: Double) -> Value { .int(Int32(max(2, Int(side / 2) * 2))) }
+        let fitting = Caps(
+            "video/x-raw",
+            [
+                "width": scale < 1 ? even(Double(width) * scale) : .int(Int32(width)),
+                "height": scale < 1 ? even(Double(height) * scale) : .int(Int32(height)),
+            ])
+        let met = output.intersection(fitting)
+        if !met.isEmpty { return met.fixated() }
+        return withProportions(output, width: width, height: height).fixated()
+    }
+
+    /// One side asked for: the other follows.
+    private func withProportions(_ output: Caps, width: Int, height: Int) -> Caps {
+        var structure = output.first ?? Structure("video/x-raw")
+        if let wanted = structure["width"]?.integer {
+            structure["height"] = .int(Int32(max(1, (wanted * height + width / 2) / width)))
+        } else if let wanted = structure["height"]?.integer {
+            structure["width"] = .int(Int32(max(1, (wanted * width + height / 2) / height)))
+        }
+        let met = output.intersection(Caps([structure]))
+        return met.isEmpty ? output : met
+    }
+
+    /// Takes the formats agreed on.
+    public func setCaps(input: Caps, output: Caps) throws {
+        let isBayer = input.first?.name == "video/x-bayer"
+        let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
+        let target = try DisplayCaps.format(output)
+        let pool = try BufferPool(size: target.stride * target.height, caps: output)
+        stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
+    }
+
+    /// Lets the buffers go.
+    public func stop() { stream.withLock { $0 = nil } }
+}
+
+// MARK: - Frames
+
+extension RawDevelop {
+    /// Develops a frame.
+    public func process(_ frame: consuming Buffer, output: Pad) throws {
+        guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
+            throw FlowError.notNegotiated
+        }
+        let developer = try developer(for: frame.frameMetadata ?? Self.unknown(input))
+        var picture = try pool.acquire()
+        try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
+            try frame.withValues(of: UInt16.self) { values throws in
+                try develop(values, input, with: developer, into: &bytes, shape)
+            }
+        }
+        picture.copyTimes(from: frame)
+        if let metadata = frame.frameMetadata { try picture.setFrameMetadata(metadata) }
+        try output.push(picture)
+    }
+
+    private func develop(
+        _ values: Span<UInt16>, _ input: Input, with developer: Developer, into bytes: inout MutableSpan<UInt8>,
+        _ shape: DisplayFormat
+    ) throws {
+        switch input {
+        case .linear(let format):
+            try developer.develop(values, format: format, into: &bytes, output: shape)
+        case .mosaic(let format):
+            // A preview runs beside captures, so it keeps to one core.
+            if settings.withLock({ $0.isPreview }) {
+                try developer.preview(values, format: format, into: &bytes, output: shape, cores: 1)
+            } else {
+                try developer.develop(values, format: format, into: &bytes, output: shape)
+            }
+        }
+    }
+
+    /// The developer of the last frame while that serves: making one costs more than a small picture.
+    private func developer(for metadata: FrameMetadata) throws -> Developer {
+        let recipe = Recipe(exposure: settings.withLock { $0.exposure })
+        if let made = stream.withLock({ $0?.developer }), made.serves(metadata, recipe: recipe) { return made }
+        let made = try Developer(metadata: metadata, recipe: recipe)
+        stream.withLock { $0?.developer = made }
+        return made
+    }
+
+    /// Frames that tell nothing of themselves: the whole range of codes, colours as they are.
+    private static func unknown(_ input: Input) -> FrameMetadata {
+        switch input {
+        case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
+        case .linear: FrameMetadata()
+        }
+    }
+}

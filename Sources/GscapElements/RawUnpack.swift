@@ -1,0 +1,169 @@
+public import GStreamer
+internal import RawImage
+internal import Synchronization
+
+/// Brings any Bayer dialect into canonical form: 16-bit containers, little endian, named as GStreamer 1.24 names them.
+///
+/// Frames that are canonical already, metadata and all, pass untouched.
+///
+///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
+public final class RawUnpack: TransformBehaviour {
+    /// What the streaming thread works with.
+    private struct Stream {
+        var packed: PackedMosaicFormat
+        var canonical: MosaicFormat
+        var pool: BufferPool
+        var frame: UInt64 = 0
+        var hasWarned = false
+    }
+
+    private let wantedStride = Mutex(0)
+    private let stream = Mutex<Stream?>(nil)
+    private let element: ElementHandle
+
+    /// An unpacker for an element.
+    public init(element: ElementHandle) {
+        self.element = element
+    }
+
+    /// What gst-inspect shows.
+    public static let elementClass = ElementClass(
+        factoryName: "rawunpack", typeName: "GscapRawUnpack", longName: "Bayer unpacker",
+        classification: "Filter/Converter/Video",
+        summary: "Turns packed, big-endian and vendors' Bayer formats into 16-bit little-endian ones, bit for bit",
+        author: Element.gscapAuthor, padTemplates: [.sink(caps: template), .source(caps: BayerCaps.template)],
+        properties: [
+            ElementProperty(
+                "stride", .uint32(0...(1 << 24), default: 0),
+                blurb: "Bytes from row to row in the input; 0 works it out from the size of the buffers",
+                options: [.readWrite, .mutableReady])
+        ])
+
+    private static let template =
+        "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ")
+        + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+
+    /// Takes a new value.
+    public func setProperty(_ name: String, to value: Value) { wantedStride.withLock { $0 = value.integer ?? $0 } }
+
+    /// A property's value.
+    public func property(_ name: String) -> Value { .uint(UInt32(wantedStride.withLock { $0 })) }
+
+    /// The canonical format of the same pattern and depth, for each format that may come in.
+    public func outputCaps(for input: Caps) -> Caps {
+        Caps(
+            input.structures.flatMap { structure in
+                Self.names(structure).compactMap { name -> Structure? in
+                    guard let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)) else {
+                        return nil
+                    }
+                    let shape = MosaicFormat(width: 0, height: 0, pattern: meaning.pattern, bitDepth: meaning.bitDepth)
+                    var output = Structure("video/x-bayer", ["format": .string(BayerCaps.canonicalName(shape))])
+                    if shape.hasOddDepth { output["bpp"] = .int(Int32(meaning.bitDepth)) }
+                    for field in ["width", "height", "framerate"] { output[field] = structure[field] }
+                    return output
+                }
+            })
+    }
+
+    /// Every dialect, of the size that is to come out.
+    public func inputCaps(for output: Caps) -> Caps {
+        let all = Value.list(BayerDialect.names.map(Value.string))
+        return Caps(
+            output.structures.map { structure in
+                var input = Structure("video/x-bayer", ["format": all])
+                for field in ["width", "height", "framerate"] { input[field] = structure[field] }
+                return input
+            })
+    }
+
+    private static func names(_ structure: Structure) -> [String] {
+        structure["format"]?.elements?.compactMap(\.text) ?? structure["format"]?.text.map { [$0] } ?? []
+    }
+
+    private static func bits(_ structure: Structure) -> Int? {
+        structure["bpp"]?.integer ?? structure["depth"]?.integer
+    }
+
+    /// Takes the format of the frames.
+    public func setCaps(input: Caps, output: Caps) throws {
+        guard let structure = input.first, let name = structure["format"]?.text,
+            let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)),
+            let width = structure["width"]?.integer, let height = structure["height"]?.integer
+        else { throw GStreamerError(message: "\(input) is no Bayer format that is known", place: element.name) }
+        let packed = PackedMosaicFormat(
+            width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
+        let canonical = packed.canonical(stride: BayerCaps.stride(width: width))
+        let pool = try BufferPool(size: BayerCaps.size(canonical), caps: output)
+        stream.withLock { $0 = Stream(packed: packed, canonical: canonical, pool: pool) }
+    }
+
+    /// Unpacks a frame and completes its metadata.
+    public func process(_ input: consuming Buffer, output: Pad) throws {
+        let wanted = wantedStride.withLock { $0 }
+        let next = stream.withLock { stream -> (PackedMosaicFormat, MosaicFormat, BufferPool, UInt64)? in
+            guard let now = stream else { return nil }
+            stream?.frame += 1
+            return (now.packed, now.canonical, now.pool, now.frame)
+        }
+        guard let (coming, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
+        var packed = coming
+        packed.stride = try stride(of: packed, size: input.size, wanted: wanted)
+        let told = input.frameMetadata
+        let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
+        if isCanonical, told != nil, canonical.bitDepth == 16 || !hasExcess(input, canonical) {
+            try output.push(input)
+            return
+        }
+        var buffer = try pool.acquire()
+        let clamped = try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
+            try input.withBytes { bytes throws in
+                try packed.unpack(bytes, into: &codes, stride: canonical.stride)
+            }
+        }
+        if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
+        buffer.copyTimes(from: input)
+        try buffer.setFrameMetadata(told ?? metadata(of: input, frame: frame, canonical))
+        try output.push(buffer)
+    }
+
+    /// Whether a code has bits beyond the depth; looking costs a fifth of copying.
+    private func hasExcess(_ buffer: borrowing Buffer, _ format: MosaicFormat) -> Bool {
+        buffer.withValues(of: UInt16.self) { codes in codes.haveBits(above: format.bitDepth) }
+    }
+
+    /// The stride asked for, or the one that the size of the buffer gives away.
+    private func stride(of packed: PackedMosaicFormat, size: Int, wanted: Int) throws -> Int {
+        let least = packed.layout.rowBytes(width: packed.width)
+        if wanted >= least { return wanted }
+        guard wanted == 0 else {
+            throw GStreamerError(
+                domain: GStreamerError.Domain.stream, code: 1,
+                message: "a stride of \(wanted) bytes is too small: a row has \(least)", place: element.name)
+        }
+        let rounded = (least + 3) & ~3
+        if size == rounded * packed.height { return rounded }
+        if size == packed.byteCount { return least }
+        return size % packed.height == 0 && size / packed.height >= least ? size / packed.height : least
+    }
+
+    private func warn(of count: Int, _ depth: Int) {
+        let isFirst = stream.withLock { stream in
+            defer { stream?.hasWarned = true }
+            return stream?.hasWarned == false
+        }
+        guard isFirst else { return }
+        element.post(
+            warning: GStreamerError(
+                message: "\(count) codes have more than \(depth) bits and were cut to the highest code: the frames are "
+                    + "not what their caps say", place: element.name))
+    }
+
+    /// What can be known of a frame that tells nothing of itself.
+    private func metadata(of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat) -> FrameMetadata {
+        var metadata = FrameMetadata(bitDepth: format.bitDepth)
+        metadata.frameNumber = buffer.offset ?? frame
+        metadata.sensorTimestamp = buffer.presentationTime ?? 0
+        return metadata
+    }
+}

@@ -1,0 +1,65 @@
+// Loops of burst merging. A block shares one shift; its planes are read with a fraction of their own pixel distance.
+
+/// How far a shifted frame can be trusted at each quad of a row: 1 where it differs from the reference as noise does,
+/// less the more it differs beyond that. Gives the sum.
+package func trustRow(
+    _ reference: UnsafePointer<Float>, _ referenceStride: Int, _ upper: UnsafePointer<Float>,
+    _ lower: UnsafePointer<Float>, _ right: Float, _ down: Float, _ shot: Float, _ read: Float,
+    _ trust: UnsafeMutablePointer<Float>, _ count: Int
+) -> Float {
+    let (w00, w01) = ((1 - right) * (1 - down), right * (1 - down))
+    let (w10, w11) = ((1 - right) * down, right * down)
+    var sum: Float = 0
+    for index in 0..<count {
+        let other = upper[index] * w00 + upper[index &+ 1] * w01 + lower[index] * w10 + lower[index &+ 1] * w11
+        let here = reference[index]
+        let difference = here - other
+        let gx = reference[index &+ 1] - reference[index &- 1]
+        let gy = reference[index &+ referenceStride] - reference[index &- referenceStride]
+        // What interpolation and a tenth of a pixel of misalignment may cost at an edge is no motion.
+        let expected = shot * max(here, 0) + read + (gx * gx + gy * gy) * 0.006
+        let excess = max(difference * difference - 3 * expected, 0) / expected
+        let value = 1 / (1 + excess)
+        trust[index] = value
+        sum += value
+    }
+    return sum
+}
+
+/// Adds a shifted row of a frame to the sums, each pixel weighted by its quad's trust. `from` is the frame's row at the
+/// whole part of the shift; the fractions are of the distance of two pixels of one colour.
+package func accumulateRow(
+    _ from: UnsafePointer<UInt16>, _ rowPair: Int, _ right: Float, _ down: Float, _ black: UnsafePointer<Float>,
+    _ gain: Float, _ trust: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>, _ quads: Int
+) {
+    let (w00, w01) = ((1 - right) * (1 - down) * gain, right * (1 - down) * gain)
+    let (w10, w11) = ((1 - right) * down * gain, right * down * gain)
+    let lower = from + rowPair
+    let (black0, black1) = (black[0], black[1])
+    // Black levels stay where they are when a frame is scaled to the reference's exposure.
+    let (offset0, offset1) = (black0 - black0 * gain, black1 - black1 * gain)
+    for quad in 0..<quads {
+        let x = 2 &* quad
+        let weight = trust[quad]
+        let a = Float(from[x]) * w00 + Float(from[x &+ 2]) * w01 + Float(lower[x]) * w10 + Float(lower[x &+ 2]) * w11
+        let b =
+            Float(from[x &+ 1]) * w00 + Float(from[x &+ 3]) * w01 + Float(lower[x &+ 1]) * w10
+            + Float(lower[x &+ 3]) * w11
+        sums[x] += (a + offset0) * weight
+        sums[x &+ 1] += (b + offset1) * weight
+    }
+}
+
+/// The mean of what was summed, times a scale, rounded: a row of the merged mosaic.
+package func finishRow(
+    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float,
+    _ target: UnsafeMutablePointer<UInt16>, _ quads: Int
+) {
+    for quad in 0..<quads {
+        let factor = scale / weights[quad]
+        let a = min(max(sums[2 &* quad] * factor + 0.5, 0), 65535)
+        let b = min(max(sums[2 &* quad &+ 1] * factor + 0.5, 0), 65535)
+        target[2 &* quad] = UInt16(truncatingIfNeeded: Int32(a))
+        target[2 &* quad &+ 1] = UInt16(truncatingIfNeeded: Int32(b))
+    }
+}

@@ -1,0 +1,22 @@
+// Codes to the byte order of a DNG file, which is big-endian.
+
+/// Writes `count` codes high byte first.
+package func storeBigEndian(_ codes: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
+    for i in 0..<count {
+        bytes.storeBytes(of: codes[i].byteSwapped, toByteOffset: i &* 2, as: UInt16.self)
+    }
+}
+
+/// Writes `count` RGBA pixels as RGB, high byte first.
+///
+/// A pixel is swapped and stored as a whole: its last two bytes lie where the next pixel goes, which overwrites them.
+package func storeBigEndianRGB(_ pixels: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
+    guard count > 0 else { return }
+    let source = UnsafeRawPointer(pixels)
+    for i in 0..<(count - 1) {
+        let pixel = source.loadUnaligned(fromByteOffset: i &* 8, as: UInt64.self)
+        let swapped = (pixel & 0x00FF_00FF_00FF_00FF) << 8 | (pixel >> 8) & 0x00FF_00FF_00FF_00FF
+        bytes.storeBytes(of: swapped, toByteOffset: i &* 6, as: UInt64.self)
+    }
+    storeBigEndian(pixels + (count - 1) &* 4, count: 3, to: bytes + (count - 1) &* 6)
+}

@@ -1,0 +1,86 @@
+// Rows of packed codes to rows of 16-bit codes. Each gives the bits that were seen set in any code.
+
+/// Bytes.
+package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16
+{
+    for index in 0..<count { target[index] = UInt16(source[index]) }
+    return 0xFF
+}
+
+/// Little-endian 16-bit words at any address.
+package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
+    var seen: UInt16 = 0
+    for index in 0..<count {
+        let code = UInt16(littleEndian: source.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
+        target[index] = code
+        seen |= code
+    }
+    return seen
+}
+
+/// Big-endian 16-bit words at any address.
+package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
+    var seen: UInt16 = 0
+    for index in 0..<count {
+        let code = UInt16(bigEndian: source.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
+        target[index] = code
+        seen |= code
+    }
+    return seen
+}
+
+/// MIPI CSI-2 RAW10: four high bytes, then a byte with the low pairs of bits, first pixel lowest.
+package func unpackMIPI10(
+    _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
+) -> UInt16 {
+    let groups = count / 4
+    for group in 0..<groups {
+        let bytes = source + 5 &* group
+        let codes = target + 4 &* group
+        let low = UInt16(bytes[4])
+        codes[0] = UInt16(bytes[0]) << 2 | low & 3
+        codes[1] = UInt16(bytes[1]) << 2 | low >> 2 & 3
+        codes[2] = UInt16(bytes[2]) << 2 | low >> 4 & 3
+        codes[3] = UInt16(bytes[3]) << 2 | low >> 6
+    }
+    for index in 4 &* groups..<count {
+        let low = UInt16(source[5 &* groups &+ 4]) >> UInt16(2 &* (index & 3))
+        target[index] = UInt16(source[5 &* groups &+ (index & 3)]) << 2 | low & 3
+    }
+    return 0x3FF
+}
+
+/// MIPI CSI-2 RAW12: two high bytes, then a byte with the low halves, first pixel lowest.
+package func unpackMIPI12(
+    _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
+) -> UInt16 {
+    let groups = count / 2
+    for group in 0..<groups {
+        let bytes = source + 3 &* group
+        let low = UInt16(bytes[2])
+        target[2 &* group] = UInt16(bytes[0]) << 4 | low & 15
+        target[2 &* group &+ 1] = UInt16(bytes[1]) << 4 | low >> 4
+    }
+    if count & 1 == 1 {
+        target[count &- 1] = UInt16(source[3 &* groups]) << 4 | UInt16(source[3 &* groups &+ 2]) & 15
+    }
+    return 0xFFF
+}
+
+/// MIPI CSI-2 RAW14: four high bytes, then three bytes of low six bits, first pixel lowest.
+package func unpackMIPI14(
+    _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
+) -> UInt16 {
+    for index in 0..<count {
+        let bytes = source + 7 &* (index / 4)
+        let low = UInt32(bytes[4]) | UInt32(bytes[5]) << 8 | UInt32(bytes[6]) << 16
+        let six = low >> UInt32(6 &* (index & 3)) & 63
+        target[index] = UInt16(bytes[index & 3]) << 6 | UInt16(truncatingIfNeeded: six)
+    }
+    return 0x3FFF
+}
+
+/// Codes to bytes, their high halves left out.
+package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    for index in 0..<count { target[index] = UInt8(truncatingIfNeeded: source[index]) }
+}

@@ -1,0 +1,69 @@
+/// The names that GStreamer, V4L2 and camera makers give to Bayer formats.
+public enum BayerDialect {
+    /// What a name says.
+    public struct Meaning: Sendable, Hashable {
+        /// The order of colours.
+        public var pattern: BayerPattern
+        /// Bits that carry signal.
+        public var bitDepth: Int
+        /// How codes lie in bytes.
+        public var layout: CodeLayout
+    }
+
+    /// The meaning of a format's name; nil when nobody is known to use it. `significantBits` is the field `bpp` or `depth`
+    /// that some makers put beside it.
+    public static func meaning(of name: String, significantBits: Int? = nil) -> Meaning? {
+        guard var meaning = fourCharacterCode(name) ?? plain(name.lowercased()) else { return nil }
+        if let bits = significantBits {
+            guard (8...meaning.bitDepth).contains(bits), meaning.layout != .bytes || bits == 8 else { return nil }
+            meaning.bitDepth = bits
+        }
+        return meaning
+    }
+
+    /// All names of GStreamer and the packed ones, for pad templates: what `meaning` knows, without makers' spellings.
+    public static let names: [String] = BayerPattern.allCases.flatMap { pattern -> [String] in
+        let name = pattern.rawValue
+        let codes = packedCodes.filter { $0.pattern == pattern }.map(\.code)
+        let wide = [10, 12, 14, 16].flatMap { ["\(name)\($0)le", "\(name)\($0)be", "\(name)\($0)"] }
+        let packed = [10, 12, 14].flatMap { ["\(name)\($0)p", "S\(name.uppercased())\($0)P"] }
+        return [name] + wide + packed + codes
+    }
+
+    /// `rggb`, `rggb12le`, `rggb12be`, `rggb12` (this machine's order), `rggb12p` (MIPI-packed), and V4L2's `SRGGB12P`.
+    private static func plain(_ name: String) -> Meaning? {
+        let base = name.hasPrefix("s") ? String(name.dropFirst()) : name
+        guard let pattern = BayerPattern(rawValue: String(base.prefix(4))) else { return nil }
+        let rest = base.dropFirst(4)
+        let digits = rest.prefix { $0.isNumber }
+        let ending = rest.dropFirst(digits.count)
+        guard let depth = digits.isEmpty ? 8 : Int(digits), [8, 10, 12, 14, 16].contains(depth) else { return nil }
+        switch (depth, ending) {
+        case (8, ""): return Meaning(pattern: pattern, bitDepth: 8, layout: .bytes)
+        case (10..., ""): return Meaning(pattern: pattern, bitDepth: depth, layout: native)
+        case (10..., "le"): return Meaning(pattern: pattern, bitDepth: depth, layout: .littleEndian)
+        case (10..., "be"): return Meaning(pattern: pattern, bitDepth: depth, layout: .bigEndian)
+        case (10, "p"): return Meaning(pattern: pattern, bitDepth: 10, layout: .mipi10)
+        case (12, "p"): return Meaning(pattern: pattern, bitDepth: 12, layout: .mipi12)
+        case (14, "p"): return Meaning(pattern: pattern, bitDepth: 14, layout: .mipi14)
+        default: return nil
+        }
+    }
+
+    private static var native: CodeLayout { UInt16(1).littleEndian == 1 ? .littleEndian : .bigEndian }
+
+    /// V4L2's four-character codes of packed formats: p, a letter for the pattern, a letter twice for the depth.
+    private static func fourCharacterCode(_ name: String) -> Meaning? {
+        packedCodes.first { $0.code == name }.map {
+            Meaning(pattern: $0.pattern, bitDepth: $0.bitDepth, layout: $0.layout)
+        }
+    }
+
+    private static let packedCodes: [(code: String, pattern: BayerPattern, bitDepth: Int, layout: CodeLayout)] = {
+        let patterns: [(String, BayerPattern)] = [("R", .rggb), ("B", .bggr), ("g", .grbg), ("G", .gbrg)]
+        let depths: [(String, Int, CodeLayout)] = [("A", 10, .mipi10), ("C", 12, .mipi12), ("E", 14, .mipi14)]
+        return patterns.flatMap { letter, pattern in
+            depths.map { ("p\(letter)\($0.0)\($0.0)", pattern, $0.1, $0.2) }
+        }
+    }()
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Bad input: a clear message, the right exit code, no partial file.
+@Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+    private static let small =
+        "gscapsensorsrc is-live=false ! video/x-bayer,format=rggb12le,width=320,height=240 ! rawunpack ! tee name=raw "
+        + "raw. ! queue ! rawshutter name=shutter frames=2 ! tee name=burst burst. ! queue ! dngenc ! "
+
+    private func run(_ text: String, _ folder: TemporaryFolder, _ more: String...) throws -> BuiltCommand.Result {
+        let file = try folder.write(text, to: "pipeline.txt")
+        return try BuiltCommand(["--pipeline", file, "--output", folder.path("out")] + more).wait()
+    }
+
+    @Test func missingFile() throws {
+        let result = try BuiltCommand.run("--pipeline", "no/such/file.txt")
+        #expect(result.code == 66)
+        #expect(result.errors.contains("no/such/file.txt"))
+    }
+
+    @Test func directoryAsFile() throws {
+        let result = try BuiltCommand.run("--pipeline", "pipelines")
+        #expect(result.code == 66)
+        #expect(result.errors.contains("folder"))
+    }
+
+    @Test(arguments: ["", "# only words\n", "   \n\n"])
+    func emptyText(text: String) throws {
+        let result = try run(text, TemporaryFolder())
+        #expect(result.code == 65)
+        #expect(result.errors.contains("empty"))
+    }
+
+    @Test func unknownElementIsPointedAt() throws {
+        let folder = try TemporaryFolder()
+        let result = try run("gscapsensorsrc\n  ! dngencc ! fakesink\n", folder)
+        #expect(result.code == 69)
+        #expect(result.errors.contains(":2:5: "))
+        #expect(result.errors.contains("did you mean dngenc?"))
+        #expect(result.errors.contains("^"))
+        #expect(!folder.names.contains("out"))
+    }
+
+    @Test func unknownProperty() throws {
+        let result = try run("gscapsensorsrc isoo=5 ! fakesink", TemporaryFolder())
+        #expect(result.code == 65)
+        #expect(result.errors.contains("isoo"))
+        #expect(result.errors.contains("iso"))
+    }
+
+    @Test func propertyOutOfRange() throws {
+        let result = try run("gscapsensorsrc iso=5000000 ! fakesink", TemporaryFolder())
+        #expect(result.code == 65)
+        #expect(result.errors.contains("iso"))
+    }
+
+    @Test func badCaps() throws {
+        let result = try run("gscapsensorsrc ! video/x-bayer,width=(int ! fakesink", TemporaryFolder())
+        #expect(result.code == 65)
+    }
+
+    @Test func impossibleCaps() throws {
+        let result = try run(
+            "gscapsensorsrc ! video/x-bayer,width=5,height=5 ! rawshutter name=shutter ! dngenc ! filesink location=a.dng",
+            TemporaryFolder())
+        #expect(result.code != 0)
+        #expect(!result.errors.isEmpty)
+    }
+
+    @Test func unknownVariable() throws {
+        let result = try run("gscapsensorsrc ! filesink location=${NOWHERE}", TemporaryFolder())
+        #expect(result.code == 65)
+        #expect(result.errors.contains("NOWHERE"))
+    }
+
+    @Test func unsettableProperty() throws {
+        let folder = try TemporaryFolder()
+        let result = try run(Self.small + "filesink location=a.dng", folder, "--set", "nobody.iso=3")
+        #expect(result.code == 65)
+        #expect(result.errors.contains("nobody"))
+    }
+
+    @Test func noCamera() throws {
+        let result = try BuiltCommand.run(
+            "--pipeline", "pipelines/v4l2.txt", "--var", "DEVICE=/dev/video99", "--no-preview", "--timeout", "20")
+        #expect([69, 74].contains(result.code))
+        #expect(result.errors.contains("video99"))
+    }
+
+    @Test func unwritableFolder() throws {
+        let folder = try TemporaryFolder()
+        let blocked = try folder.write("a file, no folder", to: "blocked")
+        let file = try folder.write(Self.small + "filesink location=a.dng", to: "pipeline.txt")
+        let result = try BuiltCommand.run("--pipeline", file, "--output", blocked)
+        #expect(result.code == 73)
+        #expect(result.errors.contains("--output"))
+    }
+
+    @Test func existingFilesAreKept() throws {
+        let folder = try TemporaryFolder()
+        for _ in 1...2 {
+            let result = try run(Self.small + "filesink location=a.dng", folder)
+            #expect(result.code == 0, "\(result.errors)")
+        }
+        let out = try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted()
+        #expect(out == ["photo-0001-1.dng", "photo-0001.dng", "photo-0002-1.dng", "photo-0002.dng"] || out.count == 4)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// What the command makes of its words.
+@Suite struct WordsTests {
+    @Test func helpTeaches() throws {
+        let result = try BuiltCommand.run("--help")
+        #expect(result.code == 0)
+        #expect(result.errors.isEmpty)
+        for word in ["--pipeline", "--photos", "--set", "--var", "--json", "gscap plan", "gscap inspect", "Ctrl-C"] {
+            #expect(result.output.contains(word))
+        }
+        for topic in ["plan", "inspect", "devices"] {
+            #expect(try BuiltCommand.run(topic, "--help").output.hasPrefix("usage: gscap \(topic)"))
+        }
+    }
+
+    @Test func versionIsOneLine() throws {
+        let result = try BuiltCommand.run("--version")
+        #expect(result.code == 0)
+        #expect(result.output.hasPrefix("gscap "))
+        #expect(result.output.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        ["--nonsense"], ["--pipeline"], ["--photos", "3"],
+        ["--pipeline", "pipelines/headless.txt", "--photos", "many"],
+        ["--pipeline", "pipelines/headless.txt", "--timeout", "-1"], ["--pipeline", "pipelines/headless.txt", "extra"],
+        ["--pipeline", "pipelines/headless.txt", "--var", "novalue"],
+        ["--pipeline", "pipelines/headless.txt", "--name", "a/b"],
+        ["--pipeline", "pipelines/headless.txt", "--name", "{what}"],
+        ["plan", "--raw", "jpeg"],
+    ])
+    func wrongWordsAreUsageErrors(words: [String]) throws {
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == 64)
+        #expect(result.errors.hasPrefix("gscap: "))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func devicesListTheSimulatedOne() throws {
+        let result = try BuiltCommand.run("devices")
+        #expect(result.code == 0)
+        #expect(result.output.contains("gscapsensorsrc"))
+        let lines = try BuiltCommand.run("devices", "--json").output.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    }
+}

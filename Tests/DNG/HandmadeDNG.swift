@@ -1,0 +1,95 @@
+/// A small DNG file put together by hand, in either byte order: what our own writer does not write.
+struct HandmadeDNG {
+    enum Values {
+        case bytes([UInt8])
+        case shorts([UInt16])
+        case longs([UInt32])
+        case text(String)
+        /// Numerators and denominators in turn.
+        case rationals([UInt32])
+    }
+
+    var isBigEndian = false
+    /// The tags of the only directory, without those that tell where the pixels are.
+    var tags: [UInt16: Values] = [
+        50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1]),
+    ]
+    /// Strips or tiles.
+    var parts: [[UInt8]] = []
+    var isTiled = false
+    /// Where the chain of directories goes on; nil for its end.
+    var next: UInt32?
+
+    /// A Bayer picture of one strip, unless tags say otherwise.
+    static func bayer(width: Int, height: Int, bits: Int, isBigEndian: Bool = false) -> HandmadeDNG {
+        var dng = HandmadeDNG(isBigEndian: isBigEndian)
+        dng.tags[256] = .shorts([UInt16(width)])
+        dng.tags[257] = .shorts([UInt16(height)])
+        dng.tags[258] = .shorts([UInt16(bits)])
+        dng.tags[262] = .shorts([32_803])
+        dng.tags[277] = .shorts([1])
+        dng.tags[278] = .shorts([UInt16(height)])
+        dng.tags[33_421] = .shorts([2, 2])
+        dng.tags[33_422] = .bytes([0, 1, 1, 2])
+        return dng
+    }
+
+    /// Codes of 16 bits in the file's byte order.
+    func bytes(_ codes: [UInt16]) -> [UInt8] {
+        codes.flatMap { ordered([UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]) }
+    }
+
+    /// Codes of fewer bits, one behind the other, high bits first; a row starts at a byte.
+    static func packed(_ codes: [UInt16], bits: Int, width: Int) -> [UInt8] {
+        stride(from: 0, to: codes.count, by: width).flatMap { start -> [UInt8] in
+            let row = codes[start..<start + width].flatMap { code in (0..<bits).reversed().map { code >> $0 & 1 } }
+            return stride(from: 0, to: row.count, by: 8).map { at in
+                (0..<8).reduce(0) { $0 << 1 | (at + $1 < row.count ? UInt8(row[at + $1]) : 0) }
+            }
+        }
+    }
+
+    /// The file.
+    var file: [UInt8] {
+        var entries = tags
+        var bytes = (isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + ordered16(42) + ordered32(8)
+        let valuesStart = 8 + 2 + (entries.count + 2) * 12 + 4
+        let partsSize = parts.reduce(0) { $0 + $1.count }
+        let offsets = parts.indices.map { valuesStart + parts[..<$0].reduce(0) { $0 + $1.count } }
+        entries[isTiled ? 324 : 273] = .longs(offsets.map { UInt32($0) })
+        entries[isTiled ? 325 : 279] = .longs(parts.map { UInt32($0.count) })
+        bytes += ordered16(UInt16(entries.count))
+        var outside: [UInt8] = []
+        for (tag, values) in entries.sorted(by: { $0.key < $1.key }) {
+            let (type, count, data) = encoded(values)
+            bytes += ordered16(tag) + ordered16(type) + ordered32(UInt32(count))
+            if data.count <= 4 {
+                bytes += data + [UInt8](repeating: 0, count: 4 - data.count)
+            } else {
+                bytes += ordered32(UInt32(valuesStart + partsSize + outside.count))
+                outside += data + (data.count % 2 == 1 ? [0] : [])
+            }
+        }
+        return bytes + ordered32(next ?? 0) + parts.flatMap(\.self) + outside
+    }
+
+    private func encoded(_ values: Values) -> (type: UInt16, count: Int, data: [UInt8]) {
+        switch values {
+        case .bytes(let bytes): (1, bytes.count, bytes)
+        case .text(let text): (2, text.utf8.count + 1, Array(text.utf8) + [0])
+        case .shorts(let shorts): (3, shorts.count, shorts.flatMap(ordered16))
+        case .longs(let longs): (4, longs.count, longs.flatMap(ordered32))
+        case .rationals(let parts): (5, parts.count / 2, parts.flatMap(ordered32))
+        }
+    }
+
+    private func ordered16(_ number: UInt16) -> [UInt8] { ordered([UInt8(number & 255), UInt8(number >> 8)]) }
+
+    private func ordered32(_ number: UInt32) -> [UInt8] {
+        ordered((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+    }
+
+    private func ordered(_ littleEndian: [UInt8]) -> [UInt8] {
+        isBigEndian ? littleEndian.reversed() : littleEndian
+    }
+}

@@ -1,0 +1,113 @@
+import GStreamer
+import GscapElements
+import RawImage
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ShutterTests {
+    init() throws { try GscapPlugin.register() }
+
+    private let caps = "video/x-bayer,format=rggb12le,width=4,height=2,framerate=10/1"
+
+    private func frame(_ number: UInt64, iso: Double = 100) throws -> Buffer {
+        var buffer = try Buffer(size: 16)
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.frameNumber = number
+        metadata.iso = iso
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = number * 100_000_000
+        return buffer
+    }
+
+    /// The tags of everything that came out.
+    private func tags(_ harness: Harness) -> [(frame: UInt64, tag: CaptureTag)] {
+        var found: [(frame: UInt64, tag: CaptureTag)] = []
+        while let buffer = harness.pull() {
+            if let metadata = buffer.frameMetadata, let tag = metadata.capture {
+                found.append((metadata.frameNumber, tag))
+            }
+        }
+        return found
+    }
+
+    @Test func isSilentUntilPressed() throws {
+        let harness = try Harness(factory: "rawshutter")
+        harness.send(caps: caps)
+        for number in 0..<20 as Range<UInt64> { #expect(harness.push(try frame(number)) == 0) }
+        #expect(tags(harness).isEmpty)
+        // One gap lets sinks start without a picture.
+        #expect(harness.eventKinds().filter { $0 == .gap }.count == 1)
+    }
+
+    @Test func passesExactlyTheBurstTagged() throws {
+        let harness = try Harness(factory: "rawshutter")
+        harness.send(caps: caps)
+        for number in 0..<6 as Range<UInt64> { harness.push(try frame(number)) }
+        let id = try harness.element.emit("capture", Structure("capture", ["frames": 4]))
+        harness.push(try frame(6))
+        let out = tags(harness)
+        #expect(out.map(\.frame) == [5, 3, 4, 6])
+        #expect(out.map(\.tag.index) == [0, 1, 2, 3])
+        #expect(out.allSatisfy { $0.tag.id == id && $0.tag.count == 4 })
+        for number in 7..<12 as Range<UInt64> { harness.push(try frame(number)) }
+        #expect(tags(harness).isEmpty)
+    }
+
+    @Test func twoCapturesDoNotMix() throws {
+        let harness = try Harness(factory: "rawshutter")
+        harness.send(caps: caps)
+        harness.push(try frame(0))
+        let first = try harness.element.emit("capture", Structure("capture", ["frames": 2]))
+        let second = try harness.element.emit("capture", Structure("capture", ["frames": 2, "id": .uint64(77)]))
+        #expect(first != second)
+        #expect(second == 77)
+        harness.push(try frame(1))
+        #expect(tags(harness).map(\.tag.id) == [first, first, second, second])
+    }
+
+    @Test func waitsForFramesOfTheExposureAskedFor() throws {
+        let harness = try Harness(factory: "rawshutter")
+        harness.send(caps: caps)
+        for number in 0..<4 as Range<UInt64> { harness.push(try frame(number)) }
+        _ = try harness.element.emit("capture", Structure("capture", ["frames": 2, "iso": 800.0]))
+        harness.push(try frame(4))
+        harness.push(try frame(5, iso: 800))
+        #expect(tags(harness).isEmpty)
+        harness.push(try frame(6, iso: 800))
+        #expect(tags(harness).map(\.frame) == [5, 6])
+    }
+
+    @Test func takesPhotosByItselfThenEnds() throws {
+        let harness = try Harness(factory: "rawshutter")
+        try harness.element.set("captures", 2)
+        try harness.element.set("frames", 3)
+        harness.send(caps: caps)
+        var flows: [Int32] = []
+        for number in 0..<7 as Range<UInt64> { flows.append(harness.push(try frame(number))) }
+        #expect(tags(harness).map(\.frame) == [0, 1, 2, 3, 4, 5])
+        #expect(flows.prefix(5).allSatisfy { $0 == 0 })
+        #expect(flows[5] == FlowError.endOfStream.rawValue)
+        #expect(harness.eventKinds().contains(.endOfStream))
+    }
+
+    @Test func theRingDoesNotCopyPixels() throws {
+        let harness = try Harness(factory: "rawshutter")
+        try harness.element.set("captures", 1)
+        try harness.element.set("frames", 1)
+        harness.send(caps: caps)
+        var given = try frame(0)
+        let before = address(given)
+        given.presentationTime = 5
+        harness.push(given)
+        guard let passed = harness.pull() else {
+            Issue.record("nothing came out")
+            return
+        }
+        #expect(before == address(passed))
+    }
+
+    private func address(_ buffer: borrowing Buffer) -> Int {
+        buffer.withValues(of: UInt16.self) {
+            unsafe $0.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
+        }
+    }
+}

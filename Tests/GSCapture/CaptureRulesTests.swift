@@ -1,0 +1,57 @@
+import GSCapture
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CaptureRulesTests {
+    private func code(_ body: () throws -> Void) -> CaptureError.Code? {
+        do {
+            try body()
+            return nil
+        } catch let error as CaptureError {
+            return error.code
+        } catch {
+            return nil
+        }
+    }
+
+    private func plan(_ settings: PhotoSettings) -> CaptureError.Code? {
+        code { _ = try PipelinePlan(device: .simulated(), preview: nil, settings: settings) }
+    }
+
+    @Test func nothingAskedForIsRefused() {
+        #expect(plan(PhotoSettings()) == .nothingRequested)
+    }
+
+    @Test func bayerIsForSpeed() {
+        var settings = PhotoSettings(raw: [.bayer])
+        #expect(plan(settings) == nil)
+        settings.photoQualityPrioritization = .balanced
+        #expect(plan(settings) == .qualityNotAllowed)
+    }
+
+    @Test func settingsHaveTicketsOfTheirOwn() {
+        let first = PhotoSettings(raw: [.proRAW])
+        let second = PhotoSettings(from: first)
+        #expect(first.uniqueID != second.uniqueID)
+        #expect(second.rawFormats == [.proRAW])
+    }
+
+    @Test func aSessionMustRun() {
+        let output = PhotoOutput()
+        #expect(code { _ = try output.events(for: PhotoSettings(raw: [.bayer])) } == .sessionNotRunning)
+    }
+
+    @Test func aSessionNeedsACamera() async {
+        let session = CaptureSession()
+        await #expect(throws: CaptureError.self) { try await session.startRunning() }
+    }
+
+    @Test func plansSpellSettingsAsText() throws {
+        let settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
+        let plan = try PipelinePlan(device: .simulated(), preview: PreviewOutput(), settings: settings)
+        #expect(plan.branches.map(\.format) == [.raw(.proRAW), .processed(.jpeg)])
+        // The text is read as any other: it gives the same plan.
+        let again = try PipelinePlan(reading: plan.text)
+        #expect(again.branches == plan.branches)
+        #expect(again.launchText == plan.launchText)
+    }
+}

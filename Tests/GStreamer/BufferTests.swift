@@ -1,0 +1,74 @@
+import GStreamer
+import Testing
+
+@Suite struct BufferTests {
+    @Test func bytesComeBack() throws {
+        let buffer = try Buffer(copying: [1, 2, 3, 4, 5])
+        #expect(buffer.size == 5)
+        let sum = buffer.withBytes { bytes in
+            (0..<bytes.byteCount).reduce(0) { unsafe $0 + Int(bytes.unsafeLoad(fromByteOffset: $1, as: UInt8.self)) }
+        }
+        #expect(sum == 15)
+        #expect(buffer.withValues(of: UInt16.self) { $0.count } == 2)
+    }
+
+    @Test func sharedBuffersAreReadOnly() throws {
+        var buffer = try Buffer(copying: [1, 2, 3, 4])
+        #expect(buffer.isWritable == true)
+        let other = buffer.copyRef()
+        #expect(buffer.isWritable == false)
+        let writable = buffer.withMutableValues(of: UInt16.self) { $0.count }
+        #expect(writable == 0)
+        #expect(other.size == 4)
+    }
+
+    @Test func timesAreOptional() throws {
+        var buffer = try Buffer(size: 1)
+        #expect(buffer.presentationTime == nil)
+        buffer.presentationTime = 5
+        #expect(buffer.presentationTime == 5)
+        buffer.presentationTime = nil
+        #expect(buffer.presentationTime == nil)
+    }
+
+    @Test func copiesShareMemoryAndKeepThePool() throws {
+        let pool = try BufferPool(size: 16, caps: Caps("test/pool"))
+        var first = try pool.acquire()
+        first.withMutableValues(of: UInt8.self) { $0[0] = 42 }
+        var tagged = try first.sharingMemory()
+        let meta = try CustomMeta(registering: "GscapTestMeta")
+        tagged.setStructure(Structure("GscapTestMeta", ["x": 1]), of: meta)
+        #expect(first.structure(of: meta) == nil)
+        #expect(tagged.withValues(of: UInt8.self) { $0[0] } == 42)
+    }
+
+    @Test func metadataRidesAlong() throws {
+        let meta = try CustomMeta(registering: "GscapTestMeta")
+        var buffer = try Buffer(size: 4)
+        #expect(buffer.structure(of: meta) == nil)
+        buffer.setStructure(Structure("GscapTestMeta", ["gain": 1.5, "id": .uint64(9)]), of: meta)
+        #expect(buffer.structure(of: meta)?["gain"] == 1.5)
+        #expect(buffer.value(of: "id", in: meta) == .uint64(9))
+        buffer.setStructure(Structure("GscapTestMeta", ["gain": 2.5]), of: meta)
+        #expect(buffer.structure(of: meta)?["gain"] == 2.5)
+        #expect(buffer.value(of: "id", in: meta) == nil)
+    }
+
+    @Test func queueKeepsTheNewest() throws {
+        var queue = BufferQueue(capacity: 2)
+        for byte in [1, 2, 3] as [UInt8] { queue.append(try Buffer(copying: [byte])) }
+        #expect(queue.count == 2)
+        #expect(firstByte(queue[0]) == 2)
+        #expect(firstByte(queue[2]) == nil)
+        let oldest = firstByte(queue.removeFirst())
+        #expect(oldest == 2)
+        queue.removeAll()
+        #expect(queue.count == 0)
+    }
+}
+
+/// The first byte of a buffer; nil when there is none.
+func firstByte(_ buffer: consuming Buffer?) -> UInt8? {
+    guard let buffer else { return nil }
+    return buffer.withValues(of: UInt8.self) { $0.isEmpty ? nil : $0[0] }
+}

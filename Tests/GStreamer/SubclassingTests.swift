@@ -1,0 +1,365 @@
+import GStreamer
+import Synchronization
+import Testing
+
+/// A pipeline of text that ends in `appsink name=out`, with all that it tells.
+private final class Bench {
+    let pipeline: Pipeline
+    let messages = Heard<Message>()
+
+    init(_ text: String) throws {
+        try registerTestElements()
+        pipeline = try Pipeline(parsing: text)
+        let messages = messages
+        pipeline.bus.setHandler { messages.add($0) }
+    }
+
+    deinit { _ = try? pipeline.setState(.null) }
+
+    func element(_ name: String) throws -> Element { try #require(pipeline.element(named: name)) }
+
+    var sink: AppSink {
+        get throws { try #require(AppSink(element("out"))) }
+    }
+
+    /// The first 32 bits of each buffer up to the end of the stream, or `limit` of them; -1 for shorter ones.
+    func numbers(limit: Int = .max) throws -> [Int32] {
+        try pipeline.setState(.playing)
+        let sink = try sink
+        var numbers: [Int32] = []
+        while numbers.count < limit, let sample = sink.nextSample(timeout: .seconds(5)) {
+            numbers.append(sample.buffer?.withValues(of: Int32.self) { $0.count == 0 ? -1 : $0[0] } ?? -2)
+        }
+        return numbers
+    }
+
+    var errors: [GStreamerError] {
+        messages.all.compactMap { if case .error(let error) = $0.kind { error } else { nil } }
+    }
+}
+
+/// What came in from other threads.
+final class Heard<Item: Sendable>: Sendable {
+    private let items = Mutex<[Item]>([])
+
+    var all: [Item] { items.withLock { $0 } }
+
+    func add(_ item: Item) { items.withLock { $0.append(item) } }
+}
+
+/// Serialised: the counts of living elements are the process's.
+@Suite(.serialized, .timeLimit(.minutes(1))) enum SubclassingTests {}
+
+extension SubclassingTests {
+    @Suite struct Streaming {
+        @Test func aTransformRepeatsWhatASourceCounts() throws {
+            let bench = try Bench("testcountsrc num-buffers=3 ! testrepeat copies=2 ! appsink name=out sync=false")
+            #expect(try bench.numbers() == [7, 7, 8, 8, 9, 9, -1])
+            #expect(try bench.sink.isAtEnd)
+            #expect(bench.errors.isEmpty)
+        }
+
+        @Test func aTransformMayPushNothing() throws {
+            let bench = try Bench("testcountsrc num-buffers=4 ! testrepeat label=drop ! appsink name=out sync=false")
+            #expect(try bench.numbers() == [8, 10, -1])
+        }
+
+        @Test func capsAreRenamedAndFixed() throws {
+            let bench = try Bench("testcountsrc width=5 ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            try bench.pipeline.setState(.playing)
+            let caps = try bench.sink.nextSample(timeout: .seconds(5))?.caps
+            #expect(caps == Caps("application/x-repeated", ["width": .int(5)]))
+        }
+
+        @Test func aSourceRenegotiatesWhileItRuns() throws {
+            let bench = try Bench("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            #expect(try bench.numbers(limit: 2) == [7, 8])
+            try bench.element("src").set("width", 9)
+            let sink = try bench.sink
+            var widths: Set<Int> = []
+            for _ in 0..<8 {
+                if let width = sink.nextSample(timeout: .seconds(5))?.caps?.first?["width"]?.integer {
+                    widths.insert(width)
+                }
+            }
+            #expect(widths.contains(9))
+        }
+
+        @Test func capsThatATransformRefusesAreAnError() throws {
+            let bench = try Bench("testcountsrc width=13 ! testrepeat ! appsink name=out sync=false")
+            #expect(try bench.numbers().isEmpty)
+            let first = try #require(bench.errors.first)
+            #expect(first.message == "width 13 cannot be")
+            #expect(first.domain == GStreamerError.Domain.stream)
+        }
+
+        @Test func anErrorOfABehaviourIsTold() throws {
+            let bench = try Bench("testcountsrc fail-at=2 ! testrepeat ! appsink name=out sync=false")
+            #expect(try bench.numbers() == [7, 8, -1])
+            let error = try #require(bench.errors.first)
+            #expect(error.message == "the count 2 is unlucky")
+            #expect(error.domain == GStreamerError.Domain.stream)
+            #expect(error.code == 1)
+            #expect(error.place.hasPrefix("gscaptestcountsrc"))
+        }
+
+        @Test func aSourceThatCannotStartSaysWhy() throws {
+            let bench = try Bench("testcountsrc refuse=true ! testrepeat ! appsink name=out sync=false")
+            #expect(throws: GStreamerError.self) { try bench.pipeline.setState(.playing) }
+            let error = try #require(bench.errors.first)
+            #expect(error.domain == GStreamerError.Domain.resource)
+            #expect(error.code == 5)
+            #expect(error.message == "there is no device")
+            #expect(error.debug == "refuse=true")
+        }
+
+        @Test func aBehaviourCanStopAChangeOfState() throws {
+            let bench = try Bench("testcountsrc ! testrepeat label=stuck ! appsink name=out sync=false")
+            #expect(throws: GStreamerError.self) { try bench.pipeline.setState(.paused) }
+            #expect(bench.errors.first?.message == "the count 0 is unlucky")
+            try bench.pipeline.setState(.ready)
+        }
+
+        @Test func aLiveSourceIsPacedByTheClock() throws {
+            let bench = try Bench("testcountsrc is-live=true num-buffers=5 ! testrepeat ! appsink name=out sync=false")
+            #expect(try bench.pipeline.setState(.paused) == .live)
+            let begin = ContinuousClock.now
+            #expect(try bench.numbers() == [7, 8, 9, 10, 11, -1])
+            // The last of five stamps is 40 ms after the first.
+            #expect(ContinuousClock.now - begin >= .milliseconds(40))
+        }
+
+        @Test func aLiveSourceCanLeaveTheStampsToGStreamer() throws {
+            let bench = try Bench("testcountsrc stamped=true num-buffers=2 ! testpass ! appsink name=out sync=false")
+            #expect(try bench.pipeline.setState(.paused) == .live)
+            try bench.pipeline.setState(.playing)
+            let first = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            let second = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            #expect(first <= second)
+        }
+
+        @Test func flushingResetsATransform() throws {
+            let bench = try Bench(
+                "testcountsrc name=src ! testrepeat name=t ! appsink name=out sync=false max-buffers=1")
+            #expect(try bench.numbers(limit: 3) == [7, 8, 9])
+            try bench.pipeline.setState(.paused)
+            let transform = try bench.element("t")
+            #expect(try transform.get("seen", as: Int.self) >= 3)
+            let input = try #require(transform.pad("sink"))
+            #expect(input.send(.flushStart()))
+            #expect(input.send(.flushStop(resetTime: false)))
+            #expect(try transform.get("seen", as: Int.self) <= 2)
+        }
+
+        @Test func anEventFromDownstreamReachesTheSource() throws {
+            let bench = try Bench("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            #expect(try bench.numbers(limit: 1) == [7])
+            let pad = try #require(try bench.element("out").pad("sink"))
+            #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
+            #expect(try bench.element("src").get("first", as: Int.self) == 500)
+            #expect(try bench.numbers(limit: 6).contains { $0 >= 500 })
+        }
+
+        @Test(arguments: [false, true]) func passthroughLeavesTheBehaviourOut(passthrough: Bool) throws {
+            let bench = try Bench(
+                "testcountsrc num-buffers=3 ! testpass name=t passthrough=\(passthrough) ! appsink name=out sync=false")
+            #expect(try bench.numbers() == [7, 8, 9])
+            #expect(try bench.element("t").get("processed", as: Int.self) == (passthrough ? 0 : 3))
+        }
+
+        @Test func anOrderThatATransformDropsDoesNotReachTheSource() throws {
+            let bench = try Bench("testcountsrc name=src ! testpass ! appsink name=out sync=false max-buffers=1")
+            #expect(try bench.numbers(limit: 1) == [7])
+            let pad = try #require(try bench.element("out").pad("sink"))
+            #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
+            #expect(try bench.element("src").get("first", as: Int.self) == 7)
+        }
+
+        @Test func aSignalIsHeardUntilItIsDisconnected() throws {
+            let bench = try Bench(
+                "testcountsrc num-buffers=2 ! testrepeat name=t copies=0 ! appsink name=out sync=false")
+            let heard = Heard<[Value]>()
+            let connection = try bench.element("t").connect("repeated") { heard.add($0) }
+            #expect(try bench.numbers() == [-1])
+            #expect(heard.all == [[.uint64(1), .string("done")], [.uint64(2), .string("done")]])
+            connection.disconnect()
+            try bench.pipeline.setState(.null)
+            #expect(try bench.numbers() == [-1])
+            #expect(heard.all.count == 2)
+        }
+
+        @Test func anEventThatATransformDropsEndsThere() throws {
+            let bench = try Bench(
+                "testcountsrc name=src ! testrepeat name=t ! appsink name=out sync=false max-buffers=1")
+            let (before, after) = (Heard<Event.Kind>(), Heard<Event.Kind>())
+            for (pad, heard) in [("sink", before), ("src", after)] {
+                _ = try #require(try bench.element("t").pad(pad)).addEventProbe {
+                    heard.add($0.kind)
+                    return .pass
+                }
+            }
+            #expect(try bench.numbers(limit: 1) == [7])
+            // The source sends it on between two buffers.
+            #expect(try bench.element("src").send(.customDownstream(Structure("note"))))
+            #expect(try bench.numbers(limit: 3).count == 3)
+            #expect(before.all.contains(.customDownstream))
+            #expect(after.all.contains(.segment))
+            #expect(!after.all.contains(.customDownstream))
+        }
+    }
+}
+
+extension SubclassingTests {
+    @Suite struct Interface {
+        init() throws { try registerTestElements() }
+
+        @Test func propertiesHaveTheirDefaultsAtFirst() throws {
+            for (factory, shown) in [
+                ("testcountsrc", CountingSource.elementClass), ("testrepeat", RepeatingTransform.elementClass),
+            ] {
+                let element = try Element(factory: factory)
+                for property in shown.properties where property.options.contains(.readable) {
+                    #expect(try element.get(property.name) == property.defaultValue, "\(factory).\(property.name)")
+                }
+            }
+        }
+
+        @Test func propertiesOfEveryKindAreSetAndRead() throws {
+            let element = try Element(factory: "testrepeat")
+            let values: [(String, Value)] = [
+                ("copies", .uint(9)), ("mode", .enumeration(0, nick: "all")), ("label", .string("hello")),
+                ("scale", .double(1.5)), ("rate", .fraction(Fraction(25, 2))),
+                ("extra", .structure(Structure("a", ["b": .int(1)]))),
+            ]
+            for (name, value) in values {
+                try element.set(name, value)
+                #expect(try element.get(name) == value)
+            }
+            try element.set("mode", "even")
+            #expect(try element.get("mode") == .enumeration(4, nick: "even"))
+        }
+
+        @Test func valuesOutOfRangeAreRefused() throws {
+            let element = try Element(factory: "testrepeat")
+            #expect(throws: GStreamerError.self) { try element.set("copies", 10) }
+            #expect(throws: GStreamerError.self) { try element.set("mode", "odd") }
+            #expect(throws: GStreamerError.self) { try element.set("seen", 1) }
+            #expect(throws: GStreamerError.self) { try Pipeline(parsing: "testrepeat mode=odd ! fakesink") }
+        }
+
+        @Test func anActionSignalIsAnswered() throws {
+            let element = try Element(factory: "testrepeat")
+            #expect(try element.emit("capture", Structure("settings", ["id": .uint64(77)])) == 77)
+            #expect(try element.emit("capture", nil) == 0)
+        }
+
+        @Test func theRegistryShowsTheInterface() throws {
+            let factory = try #require(ElementFactory(named: "testrepeat"))
+            #expect(factory.longName == "Repeater")
+            #expect(factory.classification == "Filter/Test")
+            #expect(factory.padTemplates.map(\.name).sorted() == ["sink", "src"])
+            let mode = try #require(factory.properties().first { $0.name == "mode" })
+            #expect(mode.nicks == ["all", "even"])
+            #expect(mode.summary == "Which")
+        }
+
+        @Test func registeringTwiceKeepsTheType() throws {
+            try registerTestElements()
+            try Plugin.registerStatic(
+                name: "testplugin", description: "For tests", version: "1", elements: [CountingSource.self])
+            try Plugin.registerStatic(
+                name: "testplugin", description: "For tests", version: "1", elements: [CountingSource.self])
+            #expect(try Element(factory: "testcountsrc").get("first") == 7)
+        }
+
+        @Test func aForeignTypeNameIsRefused() {
+            let error = #expect(throws: GStreamerError.self) { try Impostor.register() }
+            #expect(error?.message.contains("GstFakeSink") == true)
+        }
+
+        @Test func aTransformWithoutAnOutputIsRefused() {
+            let error = #expect(throws: GStreamerError.self) { try Halved.register() }
+            #expect(error?.message == "no pad template \"src\"")
+            #expect(error?.place == "testhalved")
+        }
+
+        /// A transform that forgot its output.
+        private final class Halved: TransformBehaviour {
+            static let elementClass = ElementClass(
+                factoryName: "testhalved", typeName: "GscapTestHalved", longName: "", classification: "", summary: "",
+                author: "", padTemplates: [.sink(caps: "ANY")])
+
+            init(element: ElementHandle) {}
+
+            func process(_ input: consuming Buffer, output: Pad) throws {}
+        }
+
+        /// An element under the name of another's type.
+        private final class Impostor: BinBehaviour {
+            static let elementClass = ElementClass(
+                factoryName: "testimpostor", typeName: "GstFakeSink", longName: "", classification: "", summary: "",
+                author: "")
+
+            init(element: ElementHandle) { _ = try? Element(factory: "fakesink") }
+        }
+    }
+}
+
+extension SubclassingTests {
+    @Suite struct Life {
+        init() throws { try registerTestElements() }
+
+        @Test func elementsGoWithTheirPipeline() throws {
+            try cycle()
+            #expect(CountingSource.lives.living == 0)
+            #expect(RepeatingTransform.lives.living == 0)
+            #expect(FilterBin.lives.living == 0)
+        }
+
+        private func cycle() throws {
+            let bench = try Bench(
+                "testcountsrc ! testfilterbin name=bin ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            for _ in 0..<100 {
+                try bench.pipeline.setState(.playing)
+                _ = try bench.sink.nextSample(timeout: .seconds(5))
+                try bench.pipeline.setState(.null)
+            }
+            #expect(bench.errors.isEmpty)
+            #expect(try bench.element("bin").get("steps", as: Int.self) == 600)
+        }
+
+        @Test func elementsThatNeverRanGoToo() throws {
+            for factory in ["testcountsrc", "testrepeat", "testfilterbin"] { _ = try Element(factory: factory) }
+            #expect(CountingSource.lives.living == 0)
+            #expect(RepeatingTransform.lives.living == 0)
+            #expect(FilterBin.lives.living == 0)
+        }
+
+        @Test func aHandleOutlivesItsElement() throws {
+            let kept = Heard<ElementHandle>()
+            unsafe KeptBin.handles = kept
+            try KeptBin.register()
+            do {
+                let element = try Element(factory: "testkeptbin")
+                #expect(kept.all.first?.name == element.name)
+            }
+            let handle = try #require(kept.all.first)
+            #expect(handle.element == nil)
+            #expect(handle.name.isEmpty)
+            handle.post(error: CountingError(count: 1))
+            #expect(!handle.pushUpstream(.endOfStream()))
+        }
+
+        /// A bin that gives its handle away.
+        private final class KeptBin: BinBehaviour {
+            nonisolated(unsafe) static var handles: Heard<ElementHandle>?
+
+            static let elementClass = ElementClass(
+                factoryName: "testkeptbin", typeName: "GscapTestKeptBin", longName: "Kept",
+                classification: "Generic/Bin",
+                summary: "Gives its handle away", author: "gscap")
+
+            init(element: ElementHandle) { unsafe Self.handles?.add(element) }
+        }
+    }
+}

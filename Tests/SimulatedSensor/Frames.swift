@@ -1,0 +1,63 @@
+internal import RawImage
+internal import SimulatedSensor
+
+/// A frame read for a test.
+struct Frame {
+    let codes: [UInt16]
+    let metadata: FrameMetadata
+    let settings: SensorSettings
+
+    /// The share of full light at a pixel.
+    func signal(_ row: Int, _ column: Int) -> Double {
+        let black = metadata.blackLevel[0]
+        return (Double(codes[row * settings.width + column]) - black) / (metadata.whiteLevel - black)
+    }
+
+    /// Signals of one colour plane within an area.
+    func signals(_ plane: Int, rows: Range<Int>, columns: Range<Int>) -> [Double] {
+        rows.flatMap { row in
+            columns.filter { settings.pattern.plane(row: row, column: $0) == plane }.map { signal(row, $0) }
+        }
+    }
+
+    /// A digest of all codes.
+    var digest: UInt64 {
+        codes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+extension SimulatedSensor {
+    /// Reads a frame without gaps between its rows.
+    func frame(_ number: UInt64 = 0, _ controls: SensorControls? = nil, cores: Int? = nil) throws -> Frame {
+        var codes = [UInt16](repeating: 0xdead, count: settings.width * settings.height)
+        var span = codes.mutableSpan
+        let metadata = try read(
+            frame: number, controls: controls ?? settings.controls, into: &span, stride: settings.width, cores: cores)
+        return Frame(codes: codes, metadata: metadata, settings: settings)
+    }
+}
+
+extension SensorSettings {
+    /// A sensor of a size, changed as a test needs it.
+    static func of(_ width: Int, _ height: Int, _ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
+        var settings = SensorSettings()
+        settings.width = width
+        settings.height = height
+        change(&settings)
+        return settings
+    }
+
+    /// Nothing but the scene: no noise, no defects, no movement, an even lens.
+    mutating func calm() {
+        noise = false
+        hotPixels = 0
+        shake = 0
+        motion = false
+        vignetting = 0
+    }
+}
+
+/// Mean of some numbers.
+func mean(_ values: [Double]) -> Double {
+    values.reduce(0, +) / Double(values.count)
+}

@@ -1,0 +1,49 @@
+#include "CHarness.h"
+
+#include <gst/check/gstharness.h>
+
+void *gscap_harness_new(void *element, int has_sink, int has_source) {
+    GstHarness *harness = gst_harness_new_with_element(element, has_sink ? "sink" : NULL, has_source ? "src" : NULL);
+    gst_harness_set_live(harness, FALSE);
+    return harness;
+}
+
+void gscap_harness_free(void *harness) {
+    gst_harness_teardown(harness);
+}
+
+void gscap_harness_set_source_caps(void *harness, const char *caps) {
+    gst_harness_set_src_caps_str(harness, caps);
+}
+
+void gscap_harness_set_sink_caps(void *harness, const char *caps) {
+    gst_harness_set_sink_caps_str(harness, caps);
+}
+
+void gscap_harness_play(void *harness) {
+    gst_harness_play(harness);
+}
+
+int gscap_harness_push(void *harness, void *buffer) {
+    return gst_harness_push(harness, buffer);
+}
+
+void *gscap_harness_try_pull(void *harness) {
+    return gst_harness_try_pull(harness);
+}
+
+void *gscap_harness_pull(void *harness) {
+    return gst_harness_pull(harness);
+}
+
+int gscap_harness_push_event(void *harness, void *event) {
+    return gst_harness_push_event(harness, event);
+}
+
+int gscap_harness_push_upstream_event(void *harness, void *event) {
+    return gst_harness_push_upstream_event(harness, event);
+}
+
+void *gscap_harness_try_pull_event(void *harness) {
+    return gst_harness_try_pull_event(harness);
+}
