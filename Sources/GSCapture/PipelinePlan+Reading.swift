@@ -32,7 +32,9 @@ extension PipelinePlan {
             self.init(description, file: reading.file, warnings: warnings, showsPreview: reading.showsPreview)
         } catch let error as PipelineTextError {
             let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
-            throw CaptureError(code, error.description, cause: error)
+            // A message about no place in particular does not name the file.
+            let place = error.excerpt == nil ? reading.file : ""
+            throw CaptureError(code, error.description, place: place, cause: error)
         } catch let error as CaptureError {
             throw error
         } catch {

@@ -2,6 +2,7 @@ internal import GStreamer
 internal import Glibc
 internal import GscapCommand
 
+Command.holdSignals()
 let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
 GStreamerRuntime.stop()
 exit(code.rawValue)
