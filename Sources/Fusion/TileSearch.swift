@@ -19,13 +19,13 @@ struct TileSearch {
         // One pixel of margin: gradients look at neighbours.
         left = max(1, column * MotionField.tile)
         top = max(1, row * MotionField.tile)
-        width = min(reference.width - 1, (column + 1) * MotionField.tile) - left
-        height = min(reference.height - 1, (row + 1) * MotionField.tile) - top
+        width = min(reference.width - 2, (column + 1) * MotionField.tile) - left
+        height = min(reference.height - 2, (row + 1) * MotionField.tile) - top
     }
 
     /// The tile's shift; nil when the tile is too small or has nothing to hold on to.
     func shift(near global: (right: Int, down: Int)) -> MotionField.Shift? {
-        guard width >= 8, height >= 8 else { return nil }
+        guard width >= 8, height >= 8, sees(right: global.right, down: global.down) else { return nil }
         return unsafe reference.values.withUnsafeBufferPointer { a in
             unsafe frame.values.withUnsafeBufferPointer { b in
                 guard let a = a.baseAddress, let b = b.baseAddress,
@@ -57,8 +57,8 @@ struct TileSearch {
 
     /// Whether the shifted tile, with a pixel around it, is inside the frame.
     private func sees(right: Int, down: Int) -> Bool {
-        left + right >= 1 && top + down >= 1 && left + right + width + 2 <= frame.width
-            && top + down + height + 2 <= frame.height
+        left + right >= 0 && top + down >= 0 && left + right + width + 1 <= frame.width
+            && top + down + height + 1 <= frame.height
     }
 
     /// Lucas–Kanade steps to a fraction of a pixel.

@@ -16,8 +16,8 @@ package func trustRow(
         let difference = here - other
         let gx = reference[index &+ 1] - reference[index &- 1]
         let gy = reference[index &+ referenceStride] - reference[index &- referenceStride]
-        // What interpolation and a tenth of a pixel of misalignment may cost at an edge is no motion.
-        let expected = shot * max(here, 0) + read + (gx * gx + gy * gy) * 0.006
+        // What a little misalignment costs at an edge is no motion; much is: interpolation softens sharp edges.
+        let expected = shot * max(here, 0) + read + (gx * gx + gy * gy) * 0.0004
         let excess = max(difference * difference - 3 * expected, 0) / expected
         let value = 1 / (1 + excess)
         trust[index] = value
