@@ -13,6 +13,8 @@ public final class BurstFusion {
     private let isCancelled: () -> Bool
     /// Weighted codes of the reference's black and exposure, without gaps between rows; odd edges keep the reference's.
     private var sums: [Float]
+    /// The reference's codes, without gaps between rows.
+    private let ownCodes: [UInt16]
     /// The weight in `sums` of each quad.
     private var weights: [Float]
     private var report = FusionReport()
@@ -35,16 +37,10 @@ public final class BurstFusion {
             unsafe Self.pyramid(buffer, format, metadata, gain: 1)
         }
         report.alignmentTime = seconds(since: began)
-        sums = unsafe codes.withUnsafeBufferPointer { source in
-            unsafe [Float](unsafeUninitializedCapacity: width * height) { target, count in
-                count = width * height
-                for row in 0..<height {
-                    for column in 0..<width {
-                        unsafe target[row * width + column] = Float(source[row * format.stride + column])
-                    }
-                }
-            }
+        ownCodes = unsafe codes.withUnsafeBufferPointer { source in
+            unsafe (0..<height).flatMap { row in unsafe source[row * format.stride..<row * format.stride + width] }
         }
+        sums = ownCodes.map(Float.init)
         weights = [Float](repeating: 1, count: (width / 2) * (height / 2))
         report.frames = [FusionReport.Frame(index: 0, rejection: nil, motion: .zero, mergedShare: 1)]
     }
@@ -143,6 +139,10 @@ extension BurstFusion {
             noise: greyNoise(gain: gain), black: metadata.blackLevel.map(Float.init), gain: Float(gain))
         var trust = [Float](repeating: 0, count: weights.count)
         let share = merge.measureTrust(into: &trust)
+        unsafe ownCodes.withUnsafeBufferPointer { own in
+            guard let own = own.baseAddress else { return }
+            unsafe merge.doubt(start, against: own, codeNoise: codeNoise(), trust: &trust)
+        }
         if share < Self.leastShare {
             reject("shows another scene, or is too blurred", motion, Double(share))
         } else {
@@ -166,6 +166,17 @@ extension BurstFusion {
         // Four pixels make a grey one, nine of those a smooth one.
         let both = (1 + gain) / (4 * 9)
         return NoiseProfile(shot: mean.shot * both + 1e-7, read: mean.read * both + 1e-8)
+    }
+
+    /// The noise of one pixel in codes: variance = shot · code + read, with `code` counted from zero light's own zero.
+    private func codeNoise() -> NoiseProfile {
+        let range = metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4
+        let known = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        let shot = known.isEmpty ? 4e-4 : known.map(\.shot).reduce(0, +) / Double(known.count)
+        let read = known.isEmpty ? 1e-6 : known.map(\.read).reduce(0, +) / Double(known.count)
+        // Codes carry the black level, whose share of the shot noise is taken off again.
+        let black = metadata.blackLevel.reduce(0, +) / 4
+        return NoiseProfile(shot: shot * range, read: max(read * range * range - shot * range * black, 0) + 0.1)
     }
 
     private func mergedCodes(scale: Float) -> [UInt16] {

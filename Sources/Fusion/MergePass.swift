@@ -82,6 +82,43 @@ struct MergePass {
         }
     }
 
+    /// Lowers trust where the pixels themselves disagree with the reference's. `codeNoise` is in codes above zero.
+    func doubt(
+        _ codes: UnsafePointer<UInt16>, against own: UnsafePointer<UInt16>, codeNoise: NoiseProfile,
+        trust: inout [Float]
+    ) {
+        unsafe trust.withUnsafeMutableBufferPointer { trust in
+            // Bands write to blocks of their own.
+            nonisolated(unsafe) let (trust, codes, own) = unsafe (trust.baseAddress, codes, own)
+            guard let trust = unsafe trust else { return }
+            concurrentBands(rows: rows, of: 1) { band in
+                for row in band {
+                    for column in 0..<columns {
+                        guard let block = block(column: column, row: row) else { continue }
+                        unsafe doubt(block, codes, own, codeNoise, trust)
+                    }
+                }
+            }
+        }
+    }
+
+    private func doubt(
+        _ block: Block, _ codes: UnsafePointer<UInt16>, _ own: UnsafePointer<UInt16>, _ noise: NoiseProfile,
+        _ trust: UnsafeMutablePointer<Float>
+    ) {
+        let level = black.reduce(0, +) / 4
+        for row in block.rows {
+            let from =
+                unsafe codes + 2 * (row + block.down) * format.stride
+                + 2 * (block.columns.lowerBound + block.right)
+            let here = unsafe own + 2 * row * format.width + 2 * block.columns.lowerBound
+            unsafe doubtRow(
+                from, from + format.stride, 2 * format.stride, block.fractionRight, block.fractionDown, here,
+                here + format.width, gain, level - level * gain, Float(noise.shot), Float(noise.read),
+                trust + row * reference.width + block.columns.lowerBound, block.columns.count)
+        }
+    }
+
     /// Adds the frame to the sums where it is trusted.
     func accumulate(
         _ codes: UnsafePointer<UInt16>, trust: [Float], sums: inout [Float], weights: inout [Float]

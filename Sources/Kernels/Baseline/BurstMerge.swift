@@ -26,6 +26,40 @@ package func trustRow(
     return sum
 }
 
+/// Lowers the trust in quads whose shifted pixels, two rows of a colour cell at a time, differ from the reference's by more
+/// than noise: there interpolation cannot follow the detail, or something moved. Variance = `shot` · code + `read`.
+package func doubtRow(
+    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ rowPair: Int, _ right: Float, _ down: Float,
+    _ referenceUpper: UnsafePointer<UInt16>, _ referenceLower: UnsafePointer<UInt16>, _ gain: Float, _ offset: Float,
+    _ shot: Float, _ read: Float, _ trust: UnsafeMutablePointer<Float>, _ quads: Int
+) {
+    let (w00, w01) = ((1 - right) * (1 - down) * gain, right * (1 - down) * gain)
+    let (w10, w11) = ((1 - right) * down * gain, right * down * gain)
+    let (upperNext, lowerNext) = (upper + rowPair, lower + rowPair)
+    for quad in 0..<quads {
+        let x = 2 &* quad
+        let a =
+            Float(upper[x]) * w00 + Float(upper[x &+ 2]) * w01 + Float(upperNext[x]) * w10
+            + Float(upperNext[x &+ 2]) * w11 + offset - Float(referenceUpper[x])
+        let b =
+            Float(upper[x &+ 1]) * w00 + Float(upper[x &+ 3]) * w01 + Float(upperNext[x &+ 1]) * w10
+            + Float(upperNext[x &+ 3]) * w11 + offset - Float(referenceUpper[x &+ 1])
+        let c =
+            Float(lower[x]) * w00 + Float(lower[x &+ 2]) * w01 + Float(lowerNext[x]) * w10
+            + Float(lowerNext[x &+ 2]) * w11 + offset - Float(referenceLower[x])
+        let d =
+            Float(lower[x &+ 1]) * w00 + Float(lower[x &+ 3]) * w01 + Float(lowerNext[x &+ 1]) * w10
+            + Float(lowerNext[x &+ 3]) * w11 + offset - Float(referenceLower[x &+ 1])
+        let sum =
+            Float(referenceUpper[x]) + Float(referenceUpper[x &+ 1]) + Float(referenceLower[x])
+            + Float(referenceLower[x &+ 1])
+        // Four differences of two noisy pixels each.
+        let expected = 2 * (shot * sum + 4 * read)
+        let excess = max((a * a + b * b + c * c + d * d) / max(expected, 1) - 1.5, 0)
+        trust[quad] *= 1 / (1 + 4 * excess * excess)
+    }
+}
+
 /// Adds a shifted row of a frame to the sums, each pixel weighted by its quad's trust. `from` is the frame's row at the
 /// whole part of the shift; the fractions are of the distance of two pixels of one colour.
 package func accumulateRow(

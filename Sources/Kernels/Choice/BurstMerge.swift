@@ -13,6 +13,20 @@ package func trustRow(
         : KernelsBaseline.trustRow(reference, referenceStride, upper, lower, right, down, shot, read, trust, count)
 }
 
+/// Lowers the trust in quads whose shifted pixels, two rows of a colour cell at a time, differ from the reference's by more
+/// than noise: there interpolation cannot follow the detail, or something moved. Variance = `shot` · code + `read`.
+package func doubtRow(
+    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ rowPair: Int, _ right: Float, _ down: Float,
+    _ referenceUpper: UnsafePointer<UInt16>, _ referenceLower: UnsafePointer<UInt16>, _ gain: Float, _ offset: Float,
+    _ shot: Float, _ read: Float, _ trust: UnsafeMutablePointer<Float>, _ quads: Int
+) {
+    hasWideVectors
+        ? KernelsV3.doubtRow(
+            upper, lower, rowPair, right, down, referenceUpper, referenceLower, gain, offset, shot, read, trust, quads)
+        : KernelsBaseline.doubtRow(
+            upper, lower, rowPair, right, down, referenceUpper, referenceLower, gain, offset, shot, read, trust, quads)
+}
+
 /// Adds a shifted row of a frame to the sums, each pixel weighted by its quad's trust. `from` is the frame's row at the
 /// whole part of the shift; the fractions are of the distance of two pixels of one colour.
 package func accumulateRow(
