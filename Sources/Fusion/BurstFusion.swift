@@ -156,7 +156,7 @@ extension BurstFusion {
                     source: TileSource(its, format, other, gain: gain),
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
-                    field: field, clip: gain < 0.99 ? UInt16(other.whiteLevel.clamped(to: 1...65535) * 0.98) : nil)
+                    field: field)
                 return unsafe sums.add(frame, isCancelled: isCancelled)
             }
         }

@@ -34,8 +34,6 @@ struct FrequencySums: Sendable {
         var referenceNoise: CodeNoise
         var noise: CodeNoise
         var field: MotionField
-        /// A tile with such a code is left out: it may be clipped where the reference is not.
-        var clip: UInt16?
     }
 
     /// Adds a frame's tiles where they agree with the reference's. Gives how much of it was taken, 0…1.
@@ -70,14 +68,13 @@ struct FrequencySums: Sendable {
         let (x, y) = (2 * TileGrid.start(column), 2 * TileGrid.start(row))
         let motion = unsafe frame.field.tile(column: column, row: row)
         let (right, down) = (motion.right.rounded(), motion.down.rounded())
-        _ = unsafe frame.reference.load(x: x, y: y, room.reference, room.block)
+        unsafe frame.reference.load(x: x, y: y, room.reference, room.block)
         unsafe transformTile(room.reference, room.scratch)
-        let highest = unsafe frame.source.load(x: x + 2 * Int(right), y: y + 2 * Int(down), room.tile, room.block)
-        unsafe transformTile(room.tile, room.scratch)
-        if let clip = unsafe frame.clip, highest >= clip {
+        if unsafe frame.source.load(x: x + 2 * Int(right), y: y + 2 * Int(down), room.tile, room.block) {
             unsafe room.weights.update(repeating: .zero, count: 16)
             return 0
         }
+        unsafe transformTile(room.tile, room.scratch)
         unsafe room.setRamps(right: motion.right - right, down: motion.down - down)
         unsafe shiftTile(room.tile, room.ramps)
         // Frequency 0 is the sum of 256 signals.
@@ -183,13 +180,19 @@ struct FrequencySums: Sendable {
     /// The turn of each frequency that shifts a tile's content by a fraction of a pixel.
     func setRamps(right: Float, down: Float) {
         for (pair, shift) in [right, down].enumerated() {
+            let (stepCosine, stepSine) = (cosf(shift * .pi / 8), sinf(shift * .pi / 8))
+            var (cosine, sine) = (Float(1), Float(0))
             var (cosines, sines) = (SIMD16<Float>.zero, SIMD16<Float>.zero)
-            for lane in 0..<16 {
-                let angle = Float(lane < 8 ? lane : lane - 16) * shift * .pi / 8
-                cosines[lane] = cosf(angle)
-                // The highest frequency has no direction.
-                sines[lane] = lane == 8 ? 0 : sinf(angle)
+            cosines[0] = 1
+            for lane in 1..<8 {
+                (cosine, sine) = (
+                    cosine * stepCosine - sine * stepSine, cosine * stepSine + sine * stepCosine
+                )
+                (cosines[lane], cosines[16 - lane]) = (cosine, cosine)
+                (sines[lane], sines[16 - lane]) = (sine, -sine)
             }
+            // The highest frequency has no direction.
+            cosines[8] = cosf(shift * .pi)
             unsafe ramps[2 * pair] = cosines
             unsafe ramps[2 * pair + 1] = sines
         }

@@ -37,7 +37,8 @@ struct TileSearch: Sendable {
         let reach = reference.grid.reach(from: start)
         let (here, there) = unsafe (a + start.y * stride + start.x, b + start.y * stride + start.x)
         var guess = (right: 0, down: 0, cost: UInt32.max)
-        for candidate in candidates(column, row) {
+        for neighbour in 0..<(isCoarsest ? 1 : 5) {
+            let candidate = candidate(neighbour, column, row)
             let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
             let cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
             if cost < guess.cost { guess = (right, down, cost) }
@@ -55,15 +56,20 @@ struct TileSearch: Sendable {
         return motion
     }
 
-    /// The motion that the coarser level found here and around.
-    private func candidates(_ column: Int, _ row: Int) -> [(right: Int, down: Int)] {
-        if isCoarsest { return [(0, 0)] }
+    /// The motion that the coarser level found here (0), left, right, above or below.
+    private func candidate(_ neighbour: Int, _ column: Int, _ row: Int) -> (right: Int, down: Int) {
+        if isCoarsest { return (0, 0) }
         // Tile n has its middle at 8n on each level.
         let (x, y) = ((column + 2) / 4, (row + 2) / 4)
-        return [(x, y), (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)].map { x, y in
-            let motion = coarser.tile(column: x, row: y)
-            return (Int((motion.right * 4).rounded()), Int((motion.down * 4).rounded()))
-        }
+        let motion =
+            switch neighbour {
+            case 0: coarser.tile(column: x, row: y)
+            case 1: coarser.tile(column: x - 1, row: y)
+            case 2: coarser.tile(column: x + 1, row: y)
+            case 3: coarser.tile(column: x, row: y - 1)
+            default: coarser.tile(column: x, row: y + 1)
+            }
+        return (Int((motion.right * 4).rounded()), Int((motion.down * 4).rounded()))
     }
 
     /// The standard deviation of the difference of two frames' grey where the reference has this value.

@@ -9,6 +9,8 @@ internal import RawImage
     let format: MosaicFormat
     let black: SIMD4<Float>
     let gain: Float
+    /// Codes from here up may be clipped where the reference's are not; nil where that cannot be.
+    let clip: UInt16?
 
     /// Pixels to the side of a tile in the mosaic.
     static let side = 2 * TileGrid.tile
@@ -18,13 +20,16 @@ internal import RawImage
         unsafe self.format = format
         unsafe black = SIMD4(metadata.blackLevel.map(Float.init))
         unsafe self.gain = Float(gain)
+        let white = metadata.whiteLevel.clamped(to: 1...65535)
+        unsafe clip = gain < 0.99 ? UInt16(white * 0.98) : nil
     }
 
     /// Reads the tile at a place, which may reach beyond the frame, where pixels repeat the last of their colour. Gives
-    /// the tile's highest code. `block` has room for 32×32 codes.
+    /// whether the tile may be clipped. `block` has room for 32×32 codes.
+    @discardableResult
     func load(
         x: Int, y: Int, _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ block: UnsafeMutablePointer<UInt16>
-    ) -> UInt16 {
+    ) -> Bool {
         let side = unsafe Self.side
         let isInside = unsafe x >= 0 && y >= 0 && x + side <= format.width && y + side <= format.height
         if !isInside { unsafe copyBlock(x, y, block) }
@@ -35,7 +40,8 @@ internal import RawImage
                 unsafe loadTile(start, stride, black, gain, tile)
             }
         }
-        return unsafe highestCode(start, stride)
+        guard let clip = unsafe clip else { return false }
+        return unsafe highestCode(start, stride) >= clip
     }
 
     private func copyBlock(_ x: Int, _ y: Int, _ block: UnsafeMutablePointer<UInt16>) {
