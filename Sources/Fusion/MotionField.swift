@@ -26,7 +26,7 @@ struct MotionField: Sendable {
         for level in reference.levels.indices.reversed() {
             let search = TileSearch(
                 frame: frame.levels[level], reference: reference.levels[level], coarser: field,
-                isCoarsest: level == reference.levels.count - 1, isFinest: level == 0, noise: noise)
+                isCoarsest: level == reference.levels.count - 1, level: level, noise: noise)
             field = MotionField(search, cores: cores, isCancelled: isCancelled)
         }
         self = field

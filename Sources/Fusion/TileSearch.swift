@@ -8,14 +8,17 @@ struct TileSearch: Sendable {
     /// What the level of a quarter of the size found; still on the coarsest.
     let coarser: MotionField
     let isCoarsest: Bool
-    let isFinest: Bool
+    /// 0 is the finest.
+    let level: Int
     /// Of the reference's mosaic.
     let noise: NoiseProfile
 
     /// How far around the best guess: a step of the coarser level is four here.
-    private var radius: Int { isCoarsest ? 6 : isFinest ? 2 : 4 }
+    private var radius: Int { isCoarsest ? 6 : level == 0 ? 2 : 4 }
     /// Tiles without contrast are held near the whole shift: half a pixel is what a search leaves open.
     private static let openness: Float = 0.5
+    /// A quarter of the noise of a sum of 256, in standard deviations of one: enough to hold flat tiles.
+    private static let disbelief: Float = 4
 
     /// Fills in a row of tiles.
     func findRow(_ row: Int, _ motions: UnsafeMutablePointer<MotionField.Motion>) {
@@ -36,21 +39,24 @@ struct TileSearch: Sendable {
         let start = reference.grid.alignmentStart(column: column, row: row)
         let reach = reference.grid.reach(from: start)
         let (here, there) = unsafe (a + start.y * stride + start.x, b + start.y * stride + start.x)
+        let (mean, deviation) = unsafe tileContrast(here, stride)
+        let sigma = noiseOfDifference(mean)
+        // What a step of a pixel must gain to be believed.
+        let effort = UInt32(Self.disbelief * sigma)
         var guess = (right: 0, down: 0, cost: UInt32.max)
         for neighbour in 0..<(isCoarsest ? 1 : 5) {
             let candidate = candidate(neighbour, column, row)
             let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
-            let cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
+            var cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
+            if neighbour > 0 { cost += effort }
             if cost < guess.cost { guess = (right, down, cost) }
         }
         let found = unsafe searchTile(
             here, stride, there, stride, guess.right, guess.down, max(guess.right - radius, reach.right.lowerBound),
             min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
-            min(guess.down + radius, reach.down.upperBound))
+            min(guess.down + radius, reach.down.upperBound), effort)
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
-        guard isFinest else { return motion }
-        let (mean, deviation) = unsafe tileContrast(here, stride)
-        let sigma = noiseOfDifference(mean)
+        guard level == 0 else { return motion }
         motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
         unsafe refine(&motion, here, there, reach, hold: sigma * sigma / (Self.openness * Self.openness))
         return motion
@@ -75,8 +81,10 @@ struct TileSearch: Sendable {
     /// The standard deviation of the difference of two frames' grey where the reference has this value.
     private func noiseOfDifference(_ value: Int32) -> Float {
         let white = Double(GreyPyramid.white)
-        // A grey value is the mean of four pixels, and there are two frames; rounding adds a twelfth to each.
-        let variance = noise.variance(at: Double(value) / white) * white * white / 2 + 1.0 / 6
+        // A grey value is the mean of four pixels, and of sixteen times as many on each level above; there are two
+        // frames, and rounding adds a twelfth to each.
+        let count = Double(4 << (4 * level))
+        let variance = noise.variance(at: Double(value) / white) * white * white * 2 / count + 1.0 / 6
         return Float(variance.squareRoot())
     }
 

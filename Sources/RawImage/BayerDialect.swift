@@ -8,6 +8,13 @@ public enum BayerDialect {
         public var bitDepth: Int
         /// How codes lie in bytes.
         public var layout: CodeLayout
+
+        /// A meaning from its parts.
+        public init(pattern: BayerPattern, bitDepth: Int, layout: CodeLayout) {
+            self.pattern = pattern
+            self.bitDepth = bitDepth
+            self.layout = layout
+        }
     }
 
     /// The meaning of a format's name; nil when nobody is known to use it. `significantBits` is the field `bpp` or `depth`

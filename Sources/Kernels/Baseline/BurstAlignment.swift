@@ -53,10 +53,10 @@ private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeR
 }
 
 /// The shift in a window at which a tile of `b` is most like the tile `a`; of equals the first. `b` points at the tile
-/// without a shift. The cost grows a little with the distance from `(right, down)`, so that flat tiles stay there.
+/// without a shift. Each pixel away from `(right, down)` adds `effort` to the cost, so that noise alone moves nothing.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
-    _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int
+    _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
 ) -> (right: Int, down: Int, cost: UInt32) {
     var best = (right: right, down: down, cost: UInt32.max)
     var y = firstDown
@@ -66,7 +66,7 @@ package func searchTile(
             let there = UnsafeRawPointer(b + (y &* bStride &+ x))
             let difference = sumOfDifferences(UnsafeRawPointer(a), 2 &* aStride, there, 2 &* bStride)
             let distance = UInt32(truncatingIfNeeded: abs(x &- right) &+ abs(y &- down))
-            let cost = difference &+ (difference >> 7) &* distance
+            let cost = difference &+ effort &* distance
             if cost < best.cost { best = (x, y, cost) }
             x &+= 1
         }

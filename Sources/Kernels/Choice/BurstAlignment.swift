@@ -30,11 +30,11 @@ package func tileDifference(
 /// The shift in a window at which a tile of `b` is most like the tile `a`; of equals the first.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
-    _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int
+    _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
 ) -> (right: Int, down: Int, cost: UInt32) {
     hasWideVectors
-        ? KernelsV3.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown)
-        : KernelsBaseline.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown)
+        ? KernelsV3.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+        : KernelsBaseline.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
 /// The sums of one Lucas–Kanade step over a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.

@@ -1,0 +1,150 @@
+import RawImage
+import Testing
+
+@Suite struct PackedMosaicTests {
+    /// Unpacks one row of bytes written by hand.
+    private func codes(_ bytes: [UInt8], _ layout: CodeLayout, _ depth: Int, width: Int) throws -> [UInt16] {
+        let format = PackedMosaicFormat(width: width, height: 1, pattern: .rggb, bitDepth: depth, layout: layout)
+        var codes = [UInt16](repeating: 0xDEAD, count: width)
+        #expect(try unpack(format, bytes, &codes, stride: width) == 0)
+        return codes
+    }
+
+    @Test func wordsAndBytesByHand() throws {
+        #expect(try codes([0, 1, 128, 255], .bytes, 8, width: 4) == [0, 1, 128, 255])
+        #expect(try codes([0x34, 0x12, 0xFF, 0x0F], .littleEndian, 16, width: 2) == [0x1234, 0x0FFF])
+        #expect(try codes([0x12, 0x34, 0x0F, 0xFF], .bigEndian, 16, width: 2) == [0x1234, 0x0FFF])
+    }
+
+    /// High bytes first, then the low bits, the first pixel's lowest.
+    @Test func packedBytesByHand() throws {
+        #expect(
+            try codes([0xFF, 0x00, 0x80, 0x01, 0b11_10_01_00], .mipi10, 10, width: 4) == [0x3FC, 0x001, 0x202, 0x007])
+        #expect(try codes([0xAB, 0x12, 0x3C], .mipi12, 12, width: 2) == [0xABC, 0x123])
+        // Low six bits: 1, 2, 3 and 63, in 24 bits from the lowest.
+        #expect(
+            try codes([0xFF, 0x00, 0x80, 0x01, 0b10_000001, 0b0011_0000, 0b111111_00], .mipi14, 14, width: 4)
+                == [0x3FC1, 0x0002, 0x2003, 0x007F])
+    }
+
+    @Test func lastGroupsThatAreNotFull() throws {
+        #expect(try codes([0xFF, 0x01, 0, 0, 0b00_00_10_01], .mipi10, 10, width: 2) == [0x3FD, 0x006])
+        #expect(try codes([0xAB, 0, 0x0C], .mipi12, 12, width: 1) == [0xABC])
+        #expect(try codes([0xFF, 0, 0, 0, 1, 0, 0], .mipi14, 14, width: 1) == [0x3FC1])
+    }
+
+    /// Every pattern, layout, depth and width, with odd gaps: what was packed comes out again, and nothing beside it is
+    /// touched.
+    @Test(arguments: CodeLayout.allCases)
+    func roundTrips(_ layout: CodeLayout) throws {
+        let isWide = layout == .littleEndian || layout == .bigEndian
+        for pattern in BayerPattern.allCases {
+            for depth in isWide ? [8, 10, 12, 14, 16] : [layout.codeBits] {
+                for width in 1...33 { try roundTrip(layout, pattern, depth, width, gap: width % 5) }
+            }
+        }
+    }
+
+    private func roundTrip(
+        _ layout: CodeLayout, _ pattern: BayerPattern, _ depth: Int, _ width: Int, gap: Int
+    ) throws {
+        let rowBytes = layout.rowBytes(width: width)
+        let packed = PackedMosaicFormat(
+            width: width, height: 3, pattern: pattern, bitDepth: depth, layout: layout, stride: rowBytes + gap)
+        let canonical = packed.canonical(stride: width + gap)
+        #expect(canonical.pattern == pattern && canonical.bitDepth == depth)
+        let codes = (0..<canonical.codeCount).map { UInt16(truncatingIfNeeded: ($0 * 40503 + width) % (1 << depth)) }
+        var bytes = [UInt8](repeating: 0xA5, count: packed.byteCount)
+        #expect(try pack(packed, codes, &bytes, stride: canonical.stride) == 0)
+        var back = [UInt16](repeating: 0xBEEF, count: canonical.codeCount)
+        #expect(try unpack(packed, bytes, &back, stride: canonical.stride) == 0)
+        for row in 0..<3 {
+            let line = row * canonical.stride
+            #expect(back[line..<line + width] == codes[line..<line + width])
+        }
+        for row in 0..<2 {
+            let (codesEnd, bytesEnd) = (row * canonical.stride + width, row * packed.stride + rowBytes)
+            #expect(back[codesEnd..<codesEnd + gap].allSatisfy { $0 == 0xBEEF })
+            #expect(bytes[bytesEnd..<bytesEnd + gap].allSatisfy { $0 == 0xA5 })
+        }
+    }
+
+    @Test func codesBeyondTheDepthAreCutAndCounted() throws {
+        let format = PackedMosaicFormat(width: 3, height: 2, pattern: .rggb, bitDepth: 10, layout: .littleEndian)
+        let bytes: [UInt8] = [0xFF, 0x03, 0x00, 0x04, 0x01, 0x00, 0xFF, 0xFF, 0x02, 0x00, 0x00, 0x80]
+        var codes = [UInt16](repeating: 0, count: 6)
+        #expect(try unpack(format, bytes, &codes, stride: 3) == 3)
+        #expect(codes == [1023, 1023, 1, 1023, 2, 1023])
+    }
+
+    @Test func packingCutsToTheDepth() throws {
+        let format = PackedMosaicFormat(width: 4, height: 1, pattern: .rggb, bitDepth: 8, layout: .bytes)
+        var bytes = [UInt8](repeating: 7, count: 4)
+        #expect(try pack(format, [0, 255, 256, 65535], &bytes, stride: 4) == 2)
+        #expect(bytes == [0, 255, 255, 255])
+    }
+
+    @Test func theLastRowMayBeShort() throws {
+        let format = PackedMosaicFormat(
+            width: 5, height: 2, pattern: .rggb, bitDepth: 10, layout: .mipi10, stride: 17)
+        #expect(format.byteCount == 17 + 10)
+        try format.check(byteCount: 27)
+        #expect(throws: RawImageError.self) { try format.check(byteCount: 26) }
+    }
+
+    @Test(arguments: CodeLayout.allCases)
+    func buffersThatAreTooShort(_ layout: CodeLayout) {
+        let format = PackedMosaicFormat(
+            width: 9, height: 4, pattern: .bggr, bitDepth: layout.codeBits, layout: layout)
+        let bytes = [UInt8](repeating: 0, count: format.byteCount)
+        var codes = [UInt16](repeating: 0, count: 36)
+        var few = [UInt16](repeating: 0, count: 35)
+        #expect(failure { _ = try unpack(format, bytes.dropLast(), &codes, stride: 9) } == .tooShort)
+        #expect(failure { _ = try unpack(format, bytes, &few, stride: 9) } == .tooShort)
+        #expect(failure { _ = try unpack(format, bytes, &codes, stride: 8) } == .badFormat)
+        var room = [UInt8](bytes.dropLast())
+        #expect(failure { _ = try pack(format, codes, &room, stride: 9) } == .tooShort)
+    }
+
+    /// Numbers from a file or from caps may be anything.
+    @Test(arguments: [
+        (0, 1, 12, 100), (1, 0, 12, 100), (-4, 4, 12, 100), (Int.max, 2, 12, 100), (2, Int.max, 12, Int.max),
+        (2, 2, 12, Int.max), (2, 2, 12, -1), (2, 2, 17, 100), (2, 2, 7, 100), (65536, 1, 12, 1 << 20),
+        (65535, 65535, 12, 1 << 24), (Int.min, Int.min, Int.min, Int.min),
+    ])
+    func numbersWithoutSense(_ width: Int, _ height: Int, _ depth: Int, _ stride: Int) {
+        let format = PackedMosaicFormat(
+            width: width, height: height, pattern: .rggb, bitDepth: depth, layout: .littleEndian, stride: stride)
+        #expect(format.byteCount >= 0)
+        #expect(failure { try format.check(byteCount: 8) } != nil)
+    }
+
+    @Test func depthsThatALayoutCannotHold() {
+        let format = PackedMosaicFormat(width: 4, height: 1, pattern: .rggb, bitDepth: 12, layout: .mipi10)
+        #expect(failure { try format.check(byteCount: 100) } == .badFormat)
+    }
+
+    private func unpack(
+        _ format: PackedMosaicFormat, _ bytes: [UInt8], _ codes: inout [UInt16], stride: Int
+    ) throws(RawImageError) -> Int {
+        var span = codes.mutableSpan
+        return try unsafe format.unpack(bytes.span.bytes, into: &span, stride: stride)
+    }
+
+    private func pack(
+        _ format: PackedMosaicFormat, _ codes: [UInt16], _ bytes: inout [UInt8], stride: Int
+    ) throws(RawImageError) -> Int {
+        var span = bytes.mutableSpan
+        var room = unsafe span.mutableBytes
+        return try format.pack(codes.span, stride: stride, into: &room)
+    }
+
+    private func failure(_ body: () throws -> Void) -> RawImageError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? RawImageError)?.code
+        }
+    }
+}
