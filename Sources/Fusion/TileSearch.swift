@@ -17,8 +17,9 @@ struct TileSearch: Sendable {
     private var radius: Int { isCoarsest ? 6 : level == 0 ? 2 : 4 }
     /// Tiles without contrast are held near the whole shift: half a pixel is what a search leaves open.
     private static let openness: Float = 0.5
-    /// A quarter of the noise of a sum of 256, in standard deviations of one: enough to hold flat tiles.
-    private static let disbelief: Float = 4
+    /// Near the noise of a sum of 256, in standard deviations of one. Less lets noise move flat tiles, and toward the
+    /// darker side, where there is less of it.
+    private static let disbelief: Float = 12
 
     /// Fills in a row of tiles.
     func findRow(_ row: Int, _ motions: UnsafeMutablePointer<MotionField.Motion>) {
@@ -56,7 +57,6 @@ struct TileSearch: Sendable {
             min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
             min(guess.down + radius, reach.down.upperBound), effort)
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
-        guard level == 0 else { return motion }
         motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
         unsafe refine(&motion, here, there, reach, hold: sigma * sigma / (Self.openness * Self.openness))
         return motion

@@ -33,8 +33,10 @@ package func searchTile(
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
 ) -> (right: Int, down: Int, cost: UInt32) {
     hasWideVectors
-        ? KernelsV3.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
-        : KernelsBaseline.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+        ? KernelsV3.searchTile(
+            a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+        : KernelsBaseline.searchTile(
+            a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
 /// The sums of one Lucas–Kanade step over a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.
