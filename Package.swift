@@ -81,13 +81,13 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
             swiftSettings: strict),
-        .executableTarget(name: "gscap", dependencies: ["GscapCommand"], swiftSettings: strict),
+        .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
-        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor"]),
+        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("DNG", on: ["DNG", "RawImage"]),
-        tests("Develop", on: ["Develop", "RawImage", "SimulatedSensor"]),
+        tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),

@@ -28,7 +28,8 @@ extension Developer {
                     // All stay in place until the last band is done, and each band writes rows of its own.
                     nonisolated(unsafe) let (from, to, curve) = unsafe (source, target, table)
                     concurrentBands(rows: format.height, of: Demosaic.bandHeight, cores: cores) { rows in
-                        let lines = unsafe DemosaicLines(codes: from, format: format, balance: balance, ceiling: 1)
+                        let lines = unsafe DemosaicLines(
+                            codes: from, format: format, balance: balance, keepsExcess: false)
                         let display = unsafe DisplayRow(
                             matrix: matrix, width: format.width,
                             writer: PixelWriter(layout: output.layout, curve: curve))
@@ -68,14 +69,13 @@ private struct DisplayRow: ~Copyable {
             let green = unsafe mix(half, matrix.rows.1, count, line: 1)
             let blue = unsafe mix(half, matrix.rows.2, count, line: 2)
             unsafe writer.write(
-                red: red, green: green, blue: blue, spacing: 1, count: count, step: 2,
+                red: red, green: green, blue: blue, count: count, step: 2,
                 to: bytes + phase * bytesPerPixel)
         }
     }
 
     private func mix(
-        _ half: (red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>),
-        _ shares: SIMD3<Double>, _ count: Int, line: Int
+        _ half: DemosaicedRow.Half, _ shares: SIMD3<Double>, _ count: Int, line: Int
     ) -> UnsafePointer<UInt16> {
         let target = unsafe indices + line * (width / 2 + 1)
         unsafe mixColors(

@@ -11,14 +11,9 @@ extension Developer {
         cores: Int? = nil
     ) throws(DevelopError) {
         try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
-        let columns = (0..<4).map { place in
-            // The two greens of a cell give half each.
-            let plane = format.pattern.planes[place]
-            return column(plane) * (plane == 1 ? 0.5 : 1)
-        }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: true,
-            balance: try balance(format.pattern), columns: columns)
+            balance: try balance(format.pattern), shares: shares(of: format.pattern.planes))
         try source.render(codes, into: &bytes, output: output, cores: cores)
     }
 
@@ -33,7 +28,19 @@ extension Developer {
         let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
-            columns: [column(0), column(1), column(2), SIMD4()])
+            shares: shares(of: [0, 1, 2]))
         try source.render(values, into: &bytes, output: output, cores: cores)
+    }
+
+    /// The shares of a cell's values, of the given colour planes, in the display's colours. Two greens give half each.
+    private func shares(of planes: [Int]) -> (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>) {
+        var shares = (red: SIMD4<Float>(), green: SIMD4<Float>(), blue: SIMD4<Float>())
+        for (place, plane) in planes.enumerated() {
+            let part = 1 / Double(planes.count { $0 == plane })
+            shares.red[place] = Float(matrix.rows.0[plane] * part)
+            shares.green[place] = Float(matrix.rows.1[plane] * part)
+            shares.blue[place] = Float(matrix.rows.2[plane] * part)
+        }
+        return shares
     }
 }

@@ -37,9 +37,4 @@ public struct Developer: Sendable {
     func balance(_ pattern: BayerPattern) throws(DevelopError) -> Balance {
         try DevelopError.checking { () throws(RawImageError) in try Balance(metadata, pattern: pattern) }
     }
-
-    /// The column of the matrix for a colour plane.
-    func column(_ plane: Int) -> SIMD4<Float> {
-        SIMD4(Float(matrix.rows.0[plane]), Float(matrix.rows.1[plane]), Float(matrix.rows.2[plane]), 0)
-    }
 }

@@ -12,20 +12,20 @@ struct PixelWriter {
         unsafe self.curve = unsafe curve
     }
 
-    /// Writes `count` pixels, `step` pixels apart; the indices of one colour are `spacing` apart.
+    /// Writes `count` pixels, `step` pixels apart.
     func write(
-        red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>, spacing: Int,
-        count: Int, step: Int, to bytes: UnsafeMutablePointer<UInt8>
+        red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>, count: Int,
+        step: Int, to bytes: UnsafeMutablePointer<UInt8>
     ) {
         let offsets = layout.offsets
         if layout.bytes == 4 {
             unsafe storeWidePixels(
-                red, green, blue, spacing: spacing, count: count, curve: curve, redShift: UInt32(8 * offsets.red),
+                red, green, blue, count: count, curve: curve, redShift: UInt32(8 * offsets.red),
                 greenShift: UInt32(8 * offsets.green), blueShift: UInt32(8 * offsets.blue), step: step,
                 to: UnsafeMutableRawPointer(bytes))
         } else {
             unsafe storePixels(
-                red, green, blue, spacing: spacing, count: count, curve: curve, redOffset: offsets.red,
+                red, green, blue, count: count, curve: curve, redOffset: offsets.red,
                 greenOffset: offsets.green, blueOffset: offsets.blue, step: step, to: bytes)
         }
     }

@@ -18,7 +18,7 @@ struct PreviewLines: ~Copyable {
 
     private let sums: UnsafeMutablePointer<Int32>
     private let light: UnsafeMutablePointer<Float>
-    private let colors: UnsafeMutablePointer<SIMD4<Float>>
+    private let cells: UnsafeMutablePointer<SIMD4<Float>>
     private let indices: UnsafeMutablePointer<UInt16>
     /// For a block of each row of a cell: the code that each value is cut at, and how its sums become light.
     private let limits: UnsafeMutablePointer<UInt16>
@@ -41,8 +41,8 @@ struct PreviewLines: ~Copyable {
         // A mosaic of odd width lacks the last value of a row, which then counts nothing: it must be a number.
         unsafe light = .allocate(capacity: rows * (source.rowLength + 1))
         unsafe light.initialize(repeating: 0, count: rows * (source.rowLength + 1))
-        unsafe colors = .allocate(capacity: count)
-        unsafe indices = .allocate(capacity: 4 * count)
+        unsafe cells = .allocate(capacity: count)
+        unsafe indices = .allocate(capacity: 3 * count)
         unsafe limits = .allocate(capacity: rows * Self.blockLength)
         unsafe offsets = .allocate(capacity: rows * Self.blockLength)
         unsafe scales = .allocate(capacity: rows * Self.blockLength)
@@ -61,7 +61,7 @@ struct PreviewLines: ~Copyable {
     deinit {
         unsafe sums.deallocate()
         unsafe light.deallocate()
-        unsafe colors.deallocate()
+        unsafe cells.deallocate()
         unsafe indices.deallocate()
         unsafe limits.deallocate()
         unsafe offsets.deallocate()
@@ -81,15 +81,16 @@ struct PreviewLines: ~Copyable {
                 guard let start = starts.baseAddress, let weight = weights.baseAddress else { return }
                 unsafe sumColumns(
                     low: light, high: light + (source.isMosaic ? lineLength : 2), step: step, starts: start,
-                    weights: weight, taps: across.taps, count: count, column0: source.columns[0],
-                    column1: source.columns[1], column2: source.columns[2], column3: source.columns[3], into: colors)
+                    weights: weight, taps: across.taps, count: count, into: cells)
             }
         }
-        unsafe colors.withMemoryRebound(to: Float.self, capacity: 4 * count) { values in
-            unsafe roundToIndices(values, count: 4 * count, into: indices)
+        let (red, green, blue) = unsafe (indices, indices + count, indices + 2 * count)
+        unsafe cells.withMemoryRebound(to: Float.self, capacity: 4 * count) { values in
+            unsafe mixCells(
+                values, redShares: source.shares.red, greenShares: source.shares.green, blueShares: source.shares.blue,
+                count: count, red: red, green: green, blue: blue)
         }
-        unsafe writer.write(
-            red: indices, green: indices + 1, blue: indices + 2, spacing: 4, count: count, step: 1, to: bytes)
+        unsafe writer.write(red: red, green: green, blue: blue, count: count, step: 1, to: bytes)
     }
 
     /// Averages the rows of codes under a row of the preview that stand at one place of their cells.

@@ -11,8 +11,8 @@ struct PreviewSource {
     let isMosaic: Bool
     /// Code to light for the four values.
     let balance: Balance
-    /// The share of each value in the display's red, green and blue, in steps of the curve.
-    let columns: [SIMD4<Float>]
+    /// The shares of the four values in the display's red, green and blue, in steps of the curve.
+    let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
 
     /// Codes in a row.
     var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }

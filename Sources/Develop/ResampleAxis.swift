@@ -29,9 +29,10 @@ struct ResampleAxis: Sendable {
             for place in 0..<period {
                 // What falls outside the picture goes to the sample at its edge.
                 let edge = (length - place + period - 1) / period - 1
+                let tilt = area.tilt(place: place)
                 for index in area.first...area.last {
                     let tap = max(0, min(edge, index)) - start
-                    weights[pixel * taps + tap][place] += Float(area.share(of: index, place: place))
+                    weights[pixel * taps + tap][place] += Float(area.share(of: index, place: place, tilt))
                 }
             }
             if !isMosaic { for tap in pixel * taps..<(pixel + 1) * taps { weights[tap].y = weights[tap].x } }
@@ -60,11 +61,30 @@ struct ResampleAxis: Sendable {
             last = max(first, Int(((centre + reach - 0.5) / self.period).rounded(.up)) - 1)
         }
 
-        /// How much of the area belongs to the sample at one place of a cell.
-        func share(of cell: Int, place: Int) -> Double {
-            let middle = Double(cell) * period + Double(place) + 0.5
-            let overlap = min(centre + half, middle + period / 2) - max(centre - half, middle - period / 2)
-            return max(0, overlap / (2 * half))
+        /// How much of the area belongs to the sample at one place of a cell, leant to one side.
+        func share(of cell: Int, place: Int, _ tilt: (slope: Double, scale: Double)) -> Double {
+            let offset = offset(of: cell, place: place)
+            let overlap = min(half, offset + period / 2) - max(-half, offset - period / 2)
+            return max(0, overlap / (2 * half) * (1 + tilt.slope * offset) * tilt.scale)
+        }
+
+        /// The lean that brings the samples' common centre to the area's, so that slopes come out where they are, and
+        /// the scale that keeps the sum of shares at 1.
+        func tilt(place: Int) -> (slope: Double, scale: Double) {
+            var (centre, spread) = (0.0, 0.0)
+            for cell in first...last {
+                let offset = offset(of: cell, place: place)
+                let share = share(of: cell, place: place, (0, 1))
+                centre += share * offset
+                spread += share * offset * offset
+            }
+            guard spread - centre * centre > 1e-6 else { return (0, 1) }
+            let slope = -centre / spread
+            return (slope, 1 / (1 + slope * centre))
+        }
+
+        private func offset(of cell: Int, place: Int) -> Double {
+            Double(cell) * period + Double(place) + 0.5 - centre
         }
     }
 }

@@ -6,8 +6,8 @@ public import RawImage
 /// Light is white-balanced for the time of the interpolation, since only then are red, green and blue of a grey
 /// surface alike. The result keeps what the sensor recorded above black, each colour up to its own saturation.
 public enum Demosaic {
-    /// The code of no light in the photo. Noise below it would be worth keeping, but darktable and LibRaw misread linear DNGs
-    /// whose black is not 0.
+    /// The code of no light in the photo. Noise below it would be worth keeping, but darktable and LibRaw misread
+    /// linear DNGs whose black is not 0.
     public static let pedestal: UInt16 = 0
 
     /// What the photo of a mosaic tells of itself: that of the mosaic with the levels of the photo's scale.
@@ -51,7 +51,7 @@ public enum Demosaic {
                 nonisolated(unsafe) let (from, to) = unsafe (source, target)
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
                     let lines = unsafe DemosaicLines(
-                        codes: from, format: format, balance: balance, ceiling: .greatestFiniteMagnitude)
+                        codes: from, format: format, balance: balance, keepsExcess: true)
                     unsafe lines.forEach(in: rows) { row, colors in
                         unsafe store(colors, width: format.width, scale: scale, to: to + row * output.stride)
                     }

@@ -1,8 +1,20 @@
 /// One full-colour row as white-balanced light, in two half lines a colour: its even and its odd columns.
 @unsafe
 package struct DemosaicedRow {
-    /// Red, green and blue of columns 0, 2, 4…
-    package var even: (red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>)
-    /// Red, green and blue of columns 1, 3, 5…
-    package var odd: (red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>)
+    /// The colours of a half line.
+    package typealias Half = (red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>)
+
+    /// Columns 0, 2, 4…
+    package let even: Half
+    /// Columns 1, 3, 5…
+    package let odd: Half
+
+    /// A row from its half lines, each as red, green and blue.
+    init(
+        even: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>),
+        odd: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>)
+    ) {
+        unsafe self.even = unsafe even
+        unsafe self.odd = unsafe odd
+    }
 }

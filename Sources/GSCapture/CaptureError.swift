@@ -1,3 +1,5 @@
+internal import GStreamer
+
 /// What went wrong with a session, a setting, a capture or one branch of it.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added.
@@ -58,5 +60,14 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
     /// "place: message".
     public var description: String {
         place.isEmpty ? message : "\(place): \(message)"
+    }
+}
+
+extension CaptureError {
+    /// The failure of an element in a running pipeline.
+    init(_ error: GStreamerError) {
+        // GStreamer says "not found" for a camera that is not there.
+        let isMissing = error.domain == GStreamerError.Domain.resource && error.code == 3
+        self.init(isMissing ? .noDevice : .pipelineFailed, error.message, place: error.place, cause: error)
     }
 }

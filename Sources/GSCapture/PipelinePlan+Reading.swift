@@ -22,14 +22,19 @@ extension PipelinePlan {
         do {
             try GscapPlugin.register()
             let catalogue = RegistryCatalogue()
-            var document = try PipelineDocument(reading: text, file: reading.file, variables: reading.variables)
-            try document.check(with: catalogue)
-            for change in reading.settings { try Self.apply(change, to: &document, catalogue) }
-            let warnings = document.lint().filter { $0.rule != .needsDisplay }.map(\.description)
-            self.init(document, warnings: warnings, showsPreview: reading.showsPreview)
+            var description = try PipelineDescription(parsing: text, file: reading.file) { reading.variables[$0] }
+            for change in reading.settings {
+                try description.set(change.property, of: change.element, to: change.value)
+            }
+            // Settings are checked as if they had been written in the text.
+            if let error = description.errors(against: catalogue).first { throw error }
+            let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
+            self.init(description, file: reading.file, warnings: warnings, showsPreview: reading.showsPreview)
         } catch let error as PipelineTextError {
             let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
-            throw CaptureError(code, error.description, cause: error)
+            // A message about no place in particular does not name the file.
+            let place = error.excerpt == nil ? reading.file : ""
+            throw CaptureError(code, error.description, place: place, cause: error)
         } catch let error as CaptureError {
             throw error
         } catch {
@@ -37,83 +42,76 @@ extension PipelinePlan {
         }
     }
 
-    private static func apply(
-        _ change: (element: String, property: String, value: String), to document: inout PipelineDocument,
-        _ catalogue: RegistryCatalogue
-    ) throws {
-        guard document.set(change.element, change.property, to: change.value) else {
-            throw CaptureError(
-                .badPipeline, "the pipeline has no element \"\(change.element)\" to set \(change.property) of",
-                place: document.file)
-        }
-        // The change is checked as if it had been written there.
-        try document.check(with: catalogue)
-    }
-
-    private init(_ document: PipelineDocument, warnings: [String], showsPreview: Bool?) {
-        var running = document
+    private init(_ description: PipelineDescription, file: String, warnings: [String], showsPreview: Bool?) {
+        var running = description
+        running.nameElements()
+        let graph = running.graph
+        let shutter = graph.indices(factory: "rawshutter").first
+        let ends = shutter.map { graph.photoEnds(behind: $0) } ?? []
         let unseen = running.dropDisplay(wanted: showsPreview)
-        let graph = PipelineGraph(document)
-        let shutter = graph.elements.first { $0.node.factory == "rawshutter" }
-        let ends = shutter.flatMap { graph.index(named: $0.name) }.map(graph.branches) ?? []
-        running.takeEnds(ends.map(\.name), shutter: shutter?.name)
-        file = document.file
-        text = document.prettyText
-        shellText = document.shellText
+        running.takeEnds(ends, shutter: shutter)
+        self.file = file
+        text = description.fileText
+        shellText = description.shellText
         launchText = running.launchText
-        self.shutter = shutter?.name
-        burstFrames = shutter?.node.value(of: "frames").flatMap(Int.init) ?? 8
-        photos = max(1, shutter?.node.value(of: "captures").flatMap(Int.init) ?? 1)
-        branches = ends
+        self.shutter = shutter.flatMap { graph.elements[$0].name }
+        burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? 8
+        photos = max(1, shutter.flatMap { graph.elements[$0]["captures"] }.flatMap { Int($0) } ?? 1)
+        branches = ends.map { graph.branch(to: $0, from: shutter) }
         self.warnings = warnings + unseen
     }
 }
 
 // MARK: - What gscap puts in place of what a text says
 
-extension PipelineDocument {
+extension PipelineDescription {
     /// Sinks that open a window become ones that show nothing, where there is no display or no wish; tells why.
     fileprivate mutating func dropDisplay(wanted: Bool?) -> [String] {
-        let sinks = PipelineGraph(self).elements.filter { PipelineGraph.displaySinks.contains($0.node.factory) }
+        let sinks = graph.displaySinks
         if sinks.isEmpty || (wanted != false && Display.isThere) { return [] }
         for sink in sinks {
-            replace(sink.name, by: "fakesink", properties: [("sync", "false"), ("async", "false")])
+            replace(sink, with: Element("fakesink", [.init("sync", "false"), .init("async", "false")]))
         }
         return wanted == false ? [] : ["there is no display, so the preview runs unseen"]
     }
 
     /// File ends become ends in this process: files are then written whole or not at all.
-    fileprivate mutating func takeEnds(_ names: [String], shutter: String?) {
-        for name in names {
-            replace(name, by: "appsink", properties: [("sync", "false"), ("async", "false"), ("max-buffers", "4")])
-        }
-        if let shutter { set(shutter, "captures", to: "0") }
+    fileprivate mutating func takeEnds(_ ends: [Int], shutter: Int?) {
+        let settings = [("sync", "false"), ("async", "false"), ("max-buffers", "4")]
+        for end in ends { replace(end, with: Element("appsink", settings.map { Property($0.0, $0.1) })) }
+        guard let shutter else { return }
+        var element = graph.elements[shutter].element
+        element["captures"] = "0"
+        replace(shutter, with: element)
     }
 }
 
 extension PipelineGraph {
-    /// The ways from a shutter to files or to the application, in the order of the text.
-    fileprivate func branches(from shutter: Int) -> [PipelinePlan.Branch] {
-        let behind = downstream(of: shutter)
+    /// The files and ends in the application behind a shutter, in the order of the text.
+    fileprivate func photoEnds(behind shutter: Int) -> [Int] {
+        let behind = Set(downstream(of: shutter))
         let takers: Set<String> = ["filesink", "multifilesink", "appsink"]
-        return ends.filter { behind.contains($0) && takers.contains(elements[$0].node.factory) }.map { end in
-            let path = branch(to: end)
-            let inside = path.drop { $0 != shutter }.dropFirst()
-            return PipelinePlan.Branch(
-                name: elements[end].name, format: format(at: end, along: Array(inside)),
-                path: inside.map { elements[$0].name })
-        }
+        return ends.filter { behind.contains($0) && takers.contains(elements[$0].factory) }
+    }
+
+    /// The way from a shutter to an end.
+    fileprivate func branch(to end: Int, from shutter: Int?) -> PipelinePlan.Branch {
+        let above = upstream(of: end).prefix { $0 != shutter }
+        let inside = above.reversed() + [end]
+        return PipelinePlan.Branch(
+            name: elements[end].name ?? "", format: format(at: end, along: inside),
+            path: inside.compactMap { elements[$0].name })
     }
 
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
-        let factories = path.map { elements[$0].node.factory }
+        let factories = path.map { elements[$0].factory }
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }
         for format in ProcessedPhotoFormat.allCases where factories.contains(format.encoder) {
             return .processed(format)
         }
-        let location = elements[end].node.value(of: "location") ?? ""
+        let location = elements[end]["location"] ?? ""
         let ending = location.split(separator: ".").last.map(String.init) ?? "bin"
         return .other(location.contains(".") ? ending : "bin")
     }

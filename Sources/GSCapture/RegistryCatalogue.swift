@@ -8,20 +8,12 @@ struct RegistryCatalogue: ElementCatalogue {
     func element(named name: String) -> ElementEntry? {
         guard let factory = ElementFactory(named: name), let element = try? Element(factory: name) else { return nil }
         let properties = element.propertyList().map { property in
-            PropertyEntry(name: property.name, isWritable: property.isWritable) { value in
-                Self.problem(with: value, for: property, of: element)
-            }
+            PropertyEntry(
+                name: property.name, kind: .judged { Self.problem(with: $0, for: property, of: element) },
+                isWritable: property.isWritable)
         }
-        return ElementEntry(properties: properties, classification: factory.classification)
-    }
-
-    func problem(inCaps text: String) -> String? {
-        do {
-            _ = try Caps(text)
-            return nil
-        } catch {
-            return error.message
-        }
+        let pads = factory.padTemplates.map { PadEntry(template: $0.name, isSource: $0.isSource) }
+        return ElementEntry(name: name, properties: properties, pads: pads)
     }
 
     /// Asks the element itself; some values, such as a device's path, are taken by any text.
@@ -29,7 +21,7 @@ struct RegistryCatalogue: ElementCatalogue {
         with value: String, for property: ElementFactory.Property, of element: Element
     ) -> String? {
         if element.accepts(property.name, .string(value)) { return nil }
-        let choice = property.nicks.isEmpty ? "" : "; it takes " + property.nicks.joined(separator: ", ")
-        return "\"\(value)\" does not suit the property \"\(property.name)\"\(choice)"
+        return property.nicks.isEmpty
+            ? "it is a \(property.typeName)" : "it takes " + property.nicks.joined(separator: ", ")
     }
 }

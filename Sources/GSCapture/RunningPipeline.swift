@@ -40,7 +40,7 @@ final class RunningPipeline: Sendable {
         } catch {
             let reason = firstError.withLock { $0 } ?? error
             await stop()
-            throw CaptureError(.pipelineFailed, reason.message, place: reason.place, cause: reason)
+            throw CaptureError(reason)
         }
     }
 
@@ -50,6 +50,10 @@ final class RunningPipeline: Sendable {
     /// Ends the flow; captures that are not done fail.
     func stop() async {
         try? await change(to: .null)
+        // The queue lets go of the pipeline only after it has told of the change; whoever stops may then shut GStreamer down.
+        await withCheckedContinuation { continuation in
+            Self.stateQueue.async { continuation.resume() }
+        }
         engine.failAll(CaptureError(.aborted, "the session stopped before the photo was done"), formats: formats)
         pipeline.bus.removeHandler()
         news.finish()
@@ -60,6 +64,7 @@ final class RunningPipeline: Sendable {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
+        if let reason = over.withLock({ $0 }) { throw reason }
         let request = Structure(
             "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
         do {
@@ -87,6 +92,9 @@ final class RunningPipeline: Sendable {
     private static let stateQueue = DispatchQueue(label: "gscap.state")
     private let frames = FrameCounter()
     private let firstError = Mutex<GStreamerError?>(nil)
+    /// Why no more photos can come. Set before the captures under way fail, and asked after a capture has begun, so that none
+    /// waits for frames that never come.
+    private let over = Mutex<CaptureError?>(nil)
 }
 
 /// A count that a streaming thread writes and anybody reads.
@@ -177,9 +185,11 @@ extension RunningPipeline {
         case .error(let error): fail(error)
         case .warning(let warning): news.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
-            engine.failAll(CaptureError(.aborted, "the stream ended before the photo was done"), formats: formats)
+            end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))
             news.yield(.ended)
-        case .latency: pipeline.recalculateLatency()
+        case .latency:
+            // Not here: this streaming thread would wait for the lock of an element that waits for this thread to stop.
+            Self.stateQueue.async { [pipeline] in pipeline.recalculateLatency() }
         case .element(let structure):
             guard let told = CaptureMessage(structure) else { return }
             receive(told)
@@ -213,8 +223,13 @@ extension RunningPipeline {
 
     private func fail(_ error: GStreamerError) {
         firstError.withLock { $0 = $0 ?? error }
-        let failure = CaptureError(.pipelineFailed, error.message, place: error.place, cause: error)
-        engine.failAll(failure, formats: formats)
+        let failure = CaptureError(error)
+        end(failure)
         news.yield(.failed(failure))
+    }
+
+    private func end(_ reason: CaptureError) {
+        over.withLock { $0 = $0 ?? reason }
+        engine.failAll(reason, formats: formats)
     }
 }

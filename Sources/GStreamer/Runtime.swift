@@ -13,6 +13,12 @@ public enum GStreamerRuntime {
         try started.get()
     }
 
+    /// Shuts GStreamer down for good, as the last thing a process does with it: tracers report then. No object of it may be
+    /// used later.
+    public static func stop() {
+        gst_deinit()
+    }
+
     /// The library's version as it says it, such as "GStreamer 1.22.0".
     public static var version: String {
         guard let text = unsafe gst_version_string() else { return "GStreamer" }

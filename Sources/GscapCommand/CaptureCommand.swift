@@ -15,6 +15,8 @@ struct CaptureCommand {
     private let timeout: Duration?
     private let console: Console
     private var store: PhotoStore
+    /// Whether no further photo can come.
+    private var isOver = false
 
     /// Runs the command.
     static func run(_ words: [String]) async throws -> ExitCode {
@@ -24,8 +26,10 @@ struct CaptureCommand {
             Console().print("gscap \(Command.version)")
             return .done
         }
+        let interrupts = Interrupts()
+        interrupts.watch()
         var command = try CaptureCommand(options)
-        return try await command.run()
+        return try await command.run(interrupts)
     }
 
     private init(_ options: Options) throws {
@@ -45,10 +49,8 @@ struct CaptureCommand {
             plan: plan, console: console)
     }
 
-    private mutating func run() async throws -> ExitCode {
+    private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
         if photos > 0 { try store.prepare() }
-        let interrupts = Interrupts()
-        interrupts.watch()
         let session = CaptureSession(plan: plan)
         let output = PhotoOutput()
         session.add(output)
@@ -58,7 +60,7 @@ struct CaptureCommand {
         let watch = SessionWatch(session, console: console)
         let deadline = timeout.map { started + $0 }
         let code = await shoot(output, watch: watch, interrupts: interrupts, deadline: deadline)
-        watch.end()
+        await watch.end()
         await session.stopRunning()
         console.clearProgress()
         store.summarize(framesSeen: watch.framesSeen, since: started)
@@ -75,13 +77,13 @@ extension CaptureCommand {
         if photos == 0 { return await idle(watch: watch, interrupts: interrupts, deadline: deadline) }
         var worst = ExitCode.done
         for number in 1...photos {
-            if interrupts.isRaised { return worst == .done ? .interrupted : worst }
+            if interrupts.isRaised { break }
             watch.photo = (number, photos)
             let code = await takeOne(output, watch: watch, deadline: deadline)
             if worst == .done { worst = code }
-            if watch.failure != nil || code == .tryAgain { return worst }
+            if isOver { break }
         }
-        return worst
+        return worst == .done && interrupts.isRaised ? .interrupted : worst
     }
 
     /// Takes one photo and stores its files as they come.
@@ -97,11 +99,13 @@ extension CaptureCommand {
             for await event in Deadline.sequence(events, until: deadline) {
                 guard let event else {
                     console.note("no photo within the time given by --timeout")
+                    isOver = true
                     return .tryAgain
                 }
                 if case .photo(let photo) = event {
                     code = Self.worse(code, store.keep(photo, stem: stem, after: ContinuousClock.now - begun))
                     watch.filesWritten = store.count
+                    if let error = photo.error { isOver = isOver || error.endsSession }
                 }
             }
         } catch {
@@ -136,4 +140,9 @@ extension CaptureCommand {
     private static func worse(_ left: ExitCode, _ right: ExitCode) -> ExitCode {
         left == .done ? right : left
     }
+}
+
+extension CaptureError {
+    /// Whether later photos would fail for the same reason.
+    fileprivate var endsSession: Bool { [.aborted, .pipelineFailed, .noDevice].contains(code) }
 }

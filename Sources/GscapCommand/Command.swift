@@ -7,6 +7,9 @@ public enum Command {
     /// The version that `--version` and the files tell.
     public static let version = "0.1.0"
 
+    /// Holds signals back until the command takes them: call it before anything else, on the main thread.
+    public static func holdSignals() { Interrupts.hold() }
+
     /// Runs the command with the words after its name; gives what the process is to end with.
     public static func run(_ words: [String]) async -> ExitCode {
         do {
@@ -25,6 +28,8 @@ public enum Command {
     }
 
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
+        let takesPhotos = words.first.map { !["plan", "inspect", "devices", "help"].contains($0) } ?? false
+        if !takesPhotos { Interrupts.letGo() }
         switch words.first {
         case nil:
             Console().print(Help.short)

@@ -60,10 +60,11 @@ struct FileNames {
         }
     }
 
-    /// The path of one file of a photo.
-    func path(stem: String, kind: String, ending: String) -> String {
+    /// The path of one file of a photo; of a burst of files when `frame` tells which.
+    func path(stem: String, kind: String, ending: String, frame: Int?) -> String {
         var name = stem.replacing("{kind}", with: kind)
         if namesKinds && !template.contains("{kind}") { name += "-" + kind }
+        if let frame { name += "-\(frame)" }
         return (folder.hasSuffix("/") ? folder : folder + "/") + name + "." + ending
     }
 

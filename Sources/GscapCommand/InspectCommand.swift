@@ -9,14 +9,14 @@ enum InspectCommand {
         ]
         let options = try Options(words, known: known)
         if options.has("--help") { return try Command.help("inspect") }
-        guard let path = options.operands.first, options.operands.count == 1 else {
-            throw Failure(.usage, "say which file: gscap inspect FILE")
-        }
+        if options.operands.isEmpty { throw Failure(.usage, "say which file: gscap inspect FILE…") }
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
-        if try isTIFF(path) {
-            try inspectDNG(path, console)
-        } else {
-            try inspectPipeline(path, options, console)
+        for path in options.operands {
+            if try isTIFF(path) {
+                try inspectDNG(path, console)
+            } else {
+                try inspectPipeline(path, options, console)
+            }
         }
         return .done
     }

@@ -7,6 +7,9 @@ struct PhotoStore {
     private var names: FileNames
     private let console: Console
     private var rows: [[String]] = []
+    private var lastNote = ""
+    /// How many files of each kind the photo under way has given.
+    private var given: [PhotoFormat: Int] = [:]
 
     /// How many files are stored.
     var count: Int { rows.count }
@@ -35,15 +38,22 @@ struct PhotoStore {
         }
     }
 
-    mutating func nextStem() -> String { names.nextStem() }
+    mutating func nextStem() -> String {
+        given = [:]
+        return names.nextStem()
+    }
 
     /// Stores one photo, or tells why there is none.
     mutating func keep(_ photo: Photo, stem: String, after duration: Duration) -> ExitCode {
-        let path = names.path(stem: stem, kind: photo.format.name, ending: photo.format.fileExtension)
+        given[photo.format, default: 0] += 1
+        let path = names.path(
+            stem: stem, kind: photo.format.name, ending: photo.format.fileExtension, frame: frame(of: photo))
         do {
             try photo.write(to: path)
         } catch {
-            console.note(error.description)
+            // What ends a capture is told by each of its branches.
+            if error.description != lastNote { console.note(error.description) }
+            lastNote = error.description
             console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
             return ExitCode(error)
         }
@@ -51,6 +61,13 @@ struct PhotoStore {
         rows.append([path, Words.size(photo.fileSize), photo.format.summary + size, Words.time(duration)])
         console.event("file", fields(photo, path: path, duration: duration))
         return .done
+    }
+
+    /// Its number where each frame of the burst gives a file of its own.
+    private func frame(of photo: Photo) -> Int? {
+        let settings = photo.resolvedSettings
+        guard photo.format == .raw(.bayer), settings.expectedPhotoCount > settings.formats.count else { return nil }
+        return given[photo.format]
     }
 
     private func fields(_ photo: Photo, path: String, duration: Duration) -> [(String, JSON)] {

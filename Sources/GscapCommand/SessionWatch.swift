@@ -7,7 +7,6 @@ final class SessionWatch: Sendable {
         var photo = (number: 0, of: 0)
         var stage = ""
         var filesWritten = 0
-        var failure: CaptureError?
         var framesSeen = 0
     }
 
@@ -50,9 +49,6 @@ final class SessionWatch: Sendable {
         set { state.withLock { $0.filesWritten = newValue } }
     }
 
-    /// Why the session cannot go on.
-    var failure: CaptureError? { state.withLock(\.failure) }
-
     /// How many frames the camera gave.
     var framesSeen: Int { state.withLock(\.framesSeen) }
 
@@ -62,11 +58,14 @@ final class SessionWatch: Sendable {
         return .done
     }
 
-    /// Stops watching.
-    func end() {
+    /// Stops watching; nothing holds on to the session's pipeline afterwards.
+    func end() async {
         draw()
-        for task in tasks.withLock({ $0 }) { task.cancel() }
         finish.finish()
+        for task in tasks.withLock({ $0 }) {
+            task.cancel()
+            await task.value
+        }
     }
 
     private func receive(_ event: SessionEvent) {
@@ -75,7 +74,6 @@ final class SessionWatch: Sendable {
             console.note(text)
             console.event("warning", [("message", .text(text))])
         case .failed(let error):
-            state.withLock { $0.failure = $0.failure ?? error }
             if photo.of == 0 { console.note(error.description) }
             finish.yield(ExitCode(error))
         case .ended:

@@ -90,12 +90,3 @@ extension MosaicFormat {
     /// Whether no name of GStreamer's says this depth, so that the field `bpp` must.
     var hasOddDepth: Bool { ![10, 12, 14, 16].contains(bitDepth) }
 }
-
-extension Span<UInt16> {
-    /// Whether any code has bits beyond a depth.
-    func haveBits(above depth: Int) -> Bool {
-        var seen: UInt16 = 0
-        for index in indices { seen |= unsafe self[unchecked: index] }
-        return Int(seen) >> depth != 0
-    }
-}

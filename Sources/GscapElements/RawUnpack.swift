@@ -17,7 +17,14 @@ public final class RawUnpack: TransformBehaviour {
         var hasWarned = false
     }
 
-    private let wantedStride = Mutex(0)
+    private struct Settings {
+        var stride = 0
+        var blackLevel = -1.0
+        var whiteLevel = -1.0
+        var neutral = ""
+    }
+
+    private let settings = Mutex(Settings())
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
@@ -36,7 +43,19 @@ public final class RawUnpack: TransformBehaviour {
             ElementProperty(
                 "stride", .uint32(0...(1 << 24), default: 0),
                 blurb: "Bytes from row to row in the input; 0 works it out from the size of the buffers",
-                options: [.readWrite, .mutableReady])
+                options: [.readWrite, .mutableReady]),
+            ElementProperty(
+                "black-level", .double(-1...65535, default: -1),
+                blurb: "The code of no light, for frames that do not tell; -1 takes 0",
+                options: [.readWrite, .mutablePlaying]),
+            ElementProperty(
+                "white-level", .double(-1...65535, default: -1),
+                blurb: "The code of full light, for frames that do not tell; -1 takes the highest of the depth",
+                options: [.readWrite, .mutablePlaying]),
+            ElementProperty(
+                "neutral", .string(default: ""),
+                blurb: "The camera's response to white as \"red green blue\", for frames that do not tell",
+                options: [.readWrite, .mutablePlaying]),
         ])
 
     private static let template =
@@ -44,10 +63,28 @@ public final class RawUnpack: TransformBehaviour {
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
     /// Takes a new value.
-    public func setProperty(_ name: String, to value: Value) { wantedStride.withLock { $0 = value.integer ?? $0 } }
+    public func setProperty(_ name: String, to value: Value) {
+        settings.withLock { settings in
+            switch name {
+            case "stride": settings.stride = value.integer ?? 0
+            case "black-level": settings.blackLevel = value.number ?? -1
+            case "white-level": settings.whiteLevel = value.number ?? -1
+            default: settings.neutral = value.text ?? ""
+            }
+        }
+    }
 
     /// A property's value.
-    public func property(_ name: String) -> Value { .uint(UInt32(wantedStride.withLock { $0 })) }
+    public func property(_ name: String) -> Value {
+        settings.withLock { settings in
+            switch name {
+            case "stride": .uint(UInt32(settings.stride))
+            case "black-level": .double(settings.blackLevel)
+            case "white-level": .double(settings.whiteLevel)
+            default: .string(settings.neutral)
+            }
+        }
+    }
 
     /// The canonical format of the same pattern and depth, for each format that may come in.
     public func outputCaps(for input: Caps) -> Caps {
@@ -100,7 +137,7 @@ public final class RawUnpack: TransformBehaviour {
 
     /// Unpacks a frame and completes its metadata.
     public func process(_ input: consuming Buffer, output: Pad) throws {
-        let wanted = wantedStride.withLock { $0 }
+        let wanted = settings.withLock { $0.stride }
         let next = stream.withLock { stream -> (PackedMosaicFormat, MosaicFormat, BufferPool, UInt64)? in
             guard let now = stream else { return nil }
             stream?.frame += 1
@@ -111,7 +148,7 @@ public final class RawUnpack: TransformBehaviour {
         packed.stride = try stride(of: packed, size: input.size, wanted: wanted)
         let told = input.frameMetadata
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
-        if isCanonical, told != nil, canonical.bitDepth == 16 || !hasExcess(input, canonical) {
+        if isCanonical && told != nil {
             try output.push(input)
             return
         }
@@ -125,11 +162,6 @@ public final class RawUnpack: TransformBehaviour {
         buffer.copyTimes(from: input)
         try buffer.setFrameMetadata(told ?? metadata(of: input, frame: frame, canonical))
         try output.push(buffer)
-    }
-
-    /// Whether a code has bits beyond the depth; looking costs a fifth of copying.
-    private func hasExcess(_ buffer: borrowing Buffer, _ format: MosaicFormat) -> Bool {
-        buffer.withValues(of: UInt16.self) { codes in codes.haveBits(above: format.bitDepth) }
     }
 
     /// The stride asked for, or the one that the size of the buffer gives away.
@@ -164,6 +196,11 @@ public final class RawUnpack: TransformBehaviour {
         var metadata = FrameMetadata(bitDepth: format.bitDepth)
         metadata.frameNumber = buffer.offset ?? frame
         metadata.sensorTimestamp = buffer.presentationTime ?? 0
+        let settings = settings.withLock { $0 }
+        if settings.blackLevel >= 0 { metadata.blackLevel = [Double](repeating: settings.blackLevel, count: 4) }
+        if settings.whiteLevel >= 0 { metadata.whiteLevel = settings.whiteLevel }
+        let neutral = settings.neutral.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }
+        if neutral.count == 3 { metadata.neutral = SIMD3(neutral[0], neutral[1], neutral[2]) }
         return metadata
     }
 }

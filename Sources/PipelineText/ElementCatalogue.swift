@@ -1,74 +1,110 @@
-/// What is known of the elements that can be made here.
+/// What is installed: the caller fills this from GStreamer's registry.
 public protocol ElementCatalogue {
-    /// An element by its factory's name; nil when it is not installed.
+    /// What is known of an element, nil if it is not installed.
     func element(named name: String) -> ElementEntry?
-    /// The names of all.
+    /// The names of all installed elements.
     var elementNames: [String] { get }
-    /// What is wrong with a text of caps; nil when it reads.
-    func problem(inCaps text: String) -> String?
 }
 
-/// An element that can be made.
+/// What a catalogue knows of an element.
 public struct ElementEntry: Sendable {
+    /// The element's name.
+    public var name: String
     /// Its properties.
     public var properties: [PropertyEntry]
-    /// What it is, such as "Sink/Video".
-    public var classification: String
+    /// Its kinds of pads.
+    public var pads: [PadEntry]
+    /// Whether it shows something on a display.
+    public var needsDisplay: Bool
 
-    /// An entry.
-    public init(properties: [PropertyEntry], classification: String) {
+    /// Whether it only takes.
+    public var isSink: Bool { !pads.isEmpty && !pads.contains { $0.isSource } }
+    /// Whether it only gives.
+    public var isSource: Bool { !pads.isEmpty && pads.allSatisfy { $0.isSource } }
+
+    /// Describes an element; without `needsDisplay`, what is known of the usual display sinks counts.
+    public init(
+        name: String, properties: [PropertyEntry] = [], pads: [PadEntry] = [],
+        needsDisplay: Bool? = nil
+    ) {
+        self.name = name
         self.properties = properties
-        self.classification = classification
+        self.pads = pads
+        self.needsDisplay = needsDisplay ?? KnownElements.displaySinks.contains(name)
     }
 }
 
-/// A property that can be set in a text.
+/// A kind of pad, as its template says.
+public struct PadEntry: Hashable, Sendable {
+    /// The template's name, such as `src_%u`.
+    public var template: String
+    /// Whether data comes out of it.
+    public var isSource: Bool
+
+    /// Describes a kind of pad.
+    public init(template: String, isSource: Bool) {
+        self.template = template
+        self.isSource = isSource
+    }
+
+    /// Whether a pad of this name is of this kind.
+    func accepts(_ name: String) -> Bool {
+        let parts = template.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let conversion = parts[1].first else { return name == template }
+        guard name.hasPrefix(parts[0]) else { return false }
+        let rest = name.dropFirst(parts[0].count)
+        // Behind the first number there may be more, as in `send_rtp_src_%u_%u`: the registry does not list pads.
+        if conversion == "s" || parts[1].count > 1 { return !rest.isEmpty }
+        return !rest.isEmpty && rest.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+}
+
+/// What a catalogue knows of a property.
 public struct PropertyEntry: Sendable {
-    /// Its name.
+    /// The property's name.
     public var name: String
+    /// What its values are.
+    public var kind: PropertyKind
+    /// Whether it can be read.
+    public var isReadable: Bool
     /// Whether it can be set.
     public var isWritable: Bool
-    /// What is wrong with a value, in words; nil when it suits.
-    public var problem: @Sendable (String) -> String?
+    /// Its default as text, if it has one.
+    public var defaultValue: String?
 
-    /// A property and what it says to values.
-    public init(name: String, isWritable: Bool, problem: @escaping @Sendable (String) -> String?) {
+    /// Describes a property.
+    public init(
+        name: String, kind: PropertyKind, isReadable: Bool = true, isWritable: Bool = true,
+        defaultValue: String? = nil
+    ) {
         self.name = name
+        self.kind = kind
+        self.isReadable = isReadable
         self.isWritable = isWritable
-        self.problem = problem
+        self.defaultValue = defaultValue
     }
 }
 
-/// The Debian packages of elements that pipelines for cameras often name.
-enum DebianPackages {
-    static func package(of element: String) -> String? {
-        packages.first { $0.elements.contains(element) }?.package
-    }
-
-    private static let packages: [(package: String, elements: Set<String>)] = [
-        ("gstreamer1.0-libcamera", ["libcamerasrc"]),
-        ("gstreamer1.0-plugins-ugly", ["x264enc"]),
-        (
-            "gstreamer1.0-plugins-bad",
-            ["x265enc", "webpenc", "webpdec", "bayer2rgb", "rgb2bayer", "av1enc", "srtsink", "kmssink", "waylandsink"]
-        ),
-        (
-            "gstreamer1.0-plugins-good",
-            [
-                "v4l2src", "jpegenc", "jpegdec", "pngenc", "pngdec", "autovideosink", "multifilesink", "rtpjpegpay",
-                "rtph264pay", "udpsink", "udpsrc", "ximagesrc", "imagefreeze", "vp8enc", "vp9enc",
-            ]
-        ),
-        (
-            "gstreamer1.0-plugins-base",
-            ["videoconvert", "videoscale", "videorate", "videotestsrc", "appsink", "appsrc", "decodebin", "theoraenc"]
-        ),
-        ("gstreamer1.0-x", ["ximagesink", "xvimagesink"]),
-        ("gstreamer1.0-gl", ["glimagesink", "glupload"]),
-        ("gstreamer1.0-gtk3", ["gtksink", "gtkglsink"]),
-        ("gstreamer1.0-vaapi", ["vaapih264enc", "vaapijpegenc"]),
-        ("gstreamer1.0-pipewire", ["pipewiresrc", "pipewiresink"]),
-        ("gstreamer1.0-rtsp", ["rtspclientsink"]),
-        ("libaravis-dev and gstreamer1.0-plugins-bad", ["aravissrc"]),
-    ]
+/// What the values of a property are.
+public enum PropertyKind: Sendable {
+    /// True or false.
+    case boolean
+    /// A whole number in a range.
+    case integer(ClosedRange<Int64>)
+    /// A whole number from zero in a range.
+    case unsigned(ClosedRange<UInt64>)
+    /// A number in a range.
+    case real(ClosedRange<Double>)
+    /// Any text.
+    case string
+    /// One of these words, each with its number.
+    case enumeration([String: Int64])
+    /// Some of these words with `+` between.
+    case flags([String: UInt64])
+    /// Two whole numbers, as in `30/1`.
+    case fraction
+    /// Caps.
+    case caps
+    /// Something else: the closure says why a value does not fit, nil if it does.
+    case judged(@Sendable (String) -> String?)
 }

@@ -1,197 +1,198 @@
-/// A word of the grammar.
-struct Token {
-    enum Kind: Equatable {
-        /// `!`, or `:` for a link that waits for pads.
-        case link(isDelayed: Bool)
-        /// `(`, or `name.(`.
+/// The words of a pipeline text, read one at a time.
+struct Lexer {
+    enum Token: Equatable {
+        /// An element's factory.
+        case word(String)
+        /// `name.` or `name.pad`.
+        case reference(String, pad: String?)
+        /// `.pad`.
+        case pad(String)
+        /// `(`, `factory.(`.
         case open(factory: String)
         case close
-        /// The name of an element's factory.
-        case element(String)
-        /// `name=value`.
-        case assignment(name: String, value: String)
-        /// `name.` or `name.pad`.
-        case reference(name: String, pads: String)
-        /// Caps between links.
-        case caps(String)
+        case comma
+        /// `!`, or `:` for all pads.
+        case link(all: Bool)
+        /// A media type, where caps may begin.
+        case mediaType
+        /// The start of `name=`; the value is read by `value()`.
+        case assignment(String)
+        /// The start of `element.property=`.
+        case remoteAssignment(element: String, property: String)
+        case end
     }
 
-    var kind: Kind
-    var place: TextPlace
-    /// For an assignment, where the value stands.
-    var valuePlace: TextPlace?
-}
+    let text: ExpandedText
+    private var scalars: [Unicode.Scalar] { text.scalars }
+    /// Where the next token is looked for.
+    private(set) var index = 0
+    /// The token at hand and where it stands.
+    private(set) var token = Token.end
+    private(set) var range = 0..<0
 
-/// Cuts glyphs into words as gst-launch does.
-struct Lexer {
-    private let glyphs: [Glyph]
-    private var position = 0
-
-    static func tokens(of glyphs: [Glyph]) throws(Mistake) -> [Token] {
-        var lexer = Lexer(glyphs)
-        var tokens: [Token] = []
-        while let token = try lexer.next() { tokens.append(token) }
-        return tokens
+    init(_ text: ExpandedText) throws(PipelineTextError) {
+        self.text = text
+        try advance()
     }
 
-    private init(_ glyphs: [Glyph]) {
-        self.glyphs = glyphs
+    func error(
+        _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>
+    ) -> PipelineTextError {
+        PipelineTextError(code, message, at: text.source.excerpt(text.place(of: range)))
     }
 
-    private var current: Character? { position < glyphs.count ? glyphs[position].character : nil }
-
-    private func character(at index: Int) -> Character? { index < glyphs.count ? glyphs[index].character : nil }
-
-    private func isSpace(_ index: Int) -> Bool { character(at: index)?.isWhitespace ?? true }
-
-    private func place(from start: Int) -> TextPlace {
-        guard start < glyphs.count else { return glyphs.last?.place ?? TextPlace(line: 1, column: 1) }
-        let first = glyphs[start]
-        if first.isExpanded { return first.place }
-        let last = glyphs[min(max(position - 1, start), glyphs.count - 1)]
-        let length = last.place.line == first.place.line ? last.place.column - first.place.column + 1 : 1
-        return TextPlace(line: first.place.line, column: first.place.column, length: max(1, length))
+    /// Goes on to the next token.
+    mutating func advance() throws(PipelineTextError) {
+        index = afterSpace(index)
+        let start = index
+        token = try next()
+        range = start..<max(index, min(start + 1, scalars.count))
     }
 
-    private mutating func skipSpace() {
-        while let character = current, character.isWhitespace { position += 1 }
+    /// Reads caps at the token at hand, a media type, and goes on behind them.
+    mutating func caps() throws(PipelineTextError) -> PipelineDescription.Caps {
+        var reader = CapsReader(text, from: range.lowerBound)
+        let caps = try reader.read(inLink: true)
+        index = reader.index
+        try advance()
+        return caps
     }
 
-    private mutating func next() throws(Mistake) -> Token? {
-        skipSpace()
-        guard let character = current else { return nil }
-        let start = position
-        switch character {
-        case "!": return single(.link(isDelayed: false))
-        case ":" where isSpace(position + 1): return single(.link(isDelayed: true))
-        case "(": return single(.open(factory: "bin"))
-        case ")": return single(.close)
-        default: break
+    /// Reads the value of the assignment at hand and goes on behind it.
+    mutating func value() throws(PipelineTextError) -> (text: String, range: Range<Int>) {
+        let start = afterSpace(index)
+        guard start < scalars.count else {
+            throw error(.missingValue, "there is no value behind this =; for an empty one write \"\"", at: range)
         }
-        let name = readName()
-        guard !name.isEmpty else {
-            position += 1
-            throw Mistake(.syntax, "\"\(character)\" is out of place here", at: place(from: start))
-        }
-        if current == "/" { return try caps(from: start) }
-        if let token = try assignment(name, from: start) { return token }
-        if current == "." { return try reference(name, from: start) }
-        return Token(kind: .element(name), place: place(from: start))
-    }
-
-    private mutating func single(_ kind: Token.Kind) -> Token {
-        let start = position
-        position += 1
-        return Token(kind: kind, place: place(from: start))
-    }
-
-    private mutating func readName() -> String {
-        var name = ""
-        while let character = current,
-            character.isLetter || character.isNumber || "_-%+".contains(character)
-                || (character == ":" && !isSpace(position + 1))
-        {
-            name.append(character)
-            position += 1
-        }
-        return name
-    }
-
-    /// Spaces may stand around the =.
-    private mutating func assignment(_ name: String, from start: Int) throws(Mistake) -> Token? {
-        var equals = position
-        while equals < glyphs.count && isSpace(equals) { equals += 1 }
-        guard character(at: equals) == "=" else { return nil }
-        position = equals + 1
-        while position < glyphs.count && isSpace(position) { position += 1 }
-        let valueStart = position
-        let value = try readValue(of: name, from: start)
-        let valuePlace = place(from: valueStart)
-        return Token(kind: .assignment(name: name, value: value), place: place(from: start), valuePlace: valuePlace)
-    }
-
-    private mutating func readValue(of name: String, from start: Int) throws(Mistake) -> String {
-        guard let first = current else {
-            throw Mistake(.syntax, "\(name)= has no value after it", at: place(from: start))
-        }
-        var value = ""
-        if first == "\"" || first == "'" {
-            let open = position
-            position += 1
-            while let character = current, character != first { append(character, to: &value) }
-            guard current != nil else {
-                position = open + 1
-                throw Mistake(.syntax, "a quote that does not end", at: place(from: open))
-            }
-            position += 1
-            return value
-        }
-        while let character = current, !character.isWhitespace { append(character, to: &value) }
+        let raw = try scalars[start] == "\"" ? quotedValue(from: start) : bareValue(from: start)
+        let value = (Self.unescaped(raw), start..<index)
+        try advance()
         return value
     }
 
-    /// Takes a character, or the one behind a backslash.
-    private mutating func append(_ character: Character, to value: inout String) {
-        position += 1
-        if character == "\\", let escaped = current {
-            value.append(escaped)
-            position += 1
-        } else {
-            value.append(character)
+    private func peek(_ index: Int) -> Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+    private func afterSpace(_ index: Int) -> Int {
+        scalars[index...].firstIndex { !$0.isPipelineSpace } ?? scalars.count
+    }
+
+    private func string(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+
+    private mutating func next() throws(PipelineTextError) -> Token {
+        guard let scalar = peek(index) else { return .end }
+        if CapsReader.mediaTypeStarts(at: index, in: scalars) { return .mediaType }
+        if scalar.startsIdentifier { return try word() }
+        index += 1
+        switch scalar {
+        case "!": return .link(all: false)
+        case ":": return .link(all: true)
+        case "(": return .open(factory: "bin")
+        case ")": return .close
+        case ",": return .comma
+        case "." where peek(index)?.startsIdentifier == true: return .pad(identifier())
+        default: throw unexpected(scalar)
         }
     }
 
-    private mutating func reference(_ name: String, from start: Int) throws(Mistake) -> Token {
-        position += 1
-        if current == "(" {
-            position += 1
-            return Token(kind: .open(factory: name), place: place(from: start))
-        }
-        var pads = ""
-        while let character = current, character.isLetter || character.isNumber || "_-%,".contains(character) {
-            pads.append(character)
-            position += 1
-        }
-        return Token(kind: .reference(name: name, pads: pads), place: place(from: start))
+    private mutating func identifier() -> String {
+        let start = index
+        while peek(index)?.continuesIdentifier == true { index += 1 }
+        return string(start..<index)
     }
 
-    /// Caps go on over spaces next to a comma or semicolon, up to a `!`.
-    private mutating func caps(from start: Int) throws(Mistake) -> Token {
-        position = start
-        var text = ""
-        var quote: Character?
-        var depth = 0
-        while let character = current {
-            if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "\"" || character == "'" {
-                quote = character
-            } else if "([{<".contains(character) {
-                depth += 1
-            } else if ")]}>".contains(character) {
-                if depth == 0 && character == ")" { break }
-                depth -= 1
-            } else if character == "!" {
-                break
-            } else if character.isWhitespace && depth <= 0 && !joins(text) {
-                break
+    /// A word, and what it is by the sign that follows it.
+    private mutating func word() throws(PipelineTextError) -> Token {
+        let start = index
+        let name = identifier()
+        let sign = afterSpace(index)
+        if peek(sign) == "=" {
+            index = sign + 1
+            return .assignment(name)
+        }
+        if peek(sign) == ".", peek(afterSpace(sign + 1)) == "(" {
+            index = afterSpace(sign + 1) + 1
+            return .open(factory: name)
+        }
+        if peek(index) == "/" {
+            throw error(
+                .unsupported, "an address is no element; write filesrc location=… or urisourcebin uri=…",
+                at: start..<index + 1)
+        }
+        guard peek(index) == "." else { return .word(name) }
+        index += 1
+        guard peek(index)?.startsIdentifier == true else { return .reference(name, pad: nil) }
+        let pad = identifier()
+        let equals = afterSpace(index)
+        guard peek(equals) == "=" else { return .reference(name, pad: pad) }
+        index = equals + 1
+        return .remoteAssignment(element: name, property: pad)
+    }
+
+    private func unexpected(_ scalar: Unicode.Scalar) -> PipelineTextError {
+        let at = index - 1..<index
+        return switch scalar {
+        case "@": error(.unsupported, "presets (@preset=) are not supported; write the properties out", at: at)
+        case "\"", "'": error(.unexpectedCharacter, "only the value of a property can be in quotes", at: at)
+        case "/": error(.unsupported, "a file name is no element; write filesrc location=…", at: at)
+        case "{", "}", "[", "]":
+            error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here; a bin is written ( … )", at: at)
+        case "=": error(.unexpectedCharacter, "there is no property name before this =", at: at)
+        default: error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here", at: at)
+        }
+    }
+
+    /// The text between the quotes at `start`, escapes and all.
+    private mutating func quotedValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+        var end = start + 1
+        while let scalar = peek(end), scalar != "\"" { end += scalar == "\\" ? 2 : 1 }
+        guard end < scalars.count else {
+            throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", at: start..<start + 1)
+        }
+        index = end + 1
+        guard peek(index)?.isPipelineSpace != false else {
+            throw error(
+                .unbalancedQuote, "the value goes on behind its closing quote; put a space there, or quote all of it",
+                at: index..<index + 1)
+        }
+        return scalars[start + 1..<end]
+    }
+
+    /// The value at `start` up to the next white space without a backslash, escapes and all.
+    private mutating func bareValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+        guard scalars[start] != "'" else {
+            throw error(
+                .unbalancedQuote, "GStreamer would keep single quotes in the value; use double quotes",
+                at: start..<start + 1)
+        }
+        index = start
+        var quote: Int?
+        while let scalar = peek(index), !scalar.isPipelineSpace {
+            if scalar == "\"" { quote = quote == nil ? index : nil }
+            index += scalar == "\\" && peek(index + 1) != nil ? 2 : 1
+        }
+        if let quote {
+            throw error(
+                .unbalancedQuote, "this quote is not closed; put quotes around the whole value, or write \\\"",
+                at: quote..<quote + 1)
+        }
+        return scalars[start..<index]
+    }
+
+    /// Takes backslashes away, as GStreamer does: not from a part that is in quotes within the value.
+    private static func unescaped(_ raw: ArraySlice<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        var inQuotes = false
+        var escaped = false
+        for scalar in raw {
+            if scalar == "\\", !escaped {
+                escaped = true
+                if !inQuotes { continue }
+            } else {
+                if scalar == "\"", !escaped { inQuotes.toggle() }
+                escaped = false
             }
-            text.append(character)
-            position += 1
+            result.append(scalar)
         }
-        while text.last?.isWhitespace == true {
-            text.removeLast()
-            position -= 1
-        }
-        if quote != nil { throw Mistake(.syntax, "a quote in caps that does not end", at: place(from: start)) }
-        return Token(kind: .caps(text), place: place(from: start))
-    }
-
-    private func joins(_ text: String) -> Bool {
-        let marks: Set<Character> = [",", ";", "="]
-        if let before = text.last(where: { !$0.isWhitespace }), marks.contains(before) { return true }
-        var index = position
-        while index < glyphs.count && isSpace(index) { index += 1 }
-        return character(at: index).map(marks.contains) ?? false
+        return String(result)
     }
 }

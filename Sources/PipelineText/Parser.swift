@@ -1,93 +1,235 @@
-/// Puts words together to chains.
+/// Reads a pipeline text by the grammar of gst_parse_launch.
 struct Parser {
-    private typealias Chain = PipelineDocument.Chain
-    private typealias Item = PipelineDocument.Item
-
-    /// Bins in bins: deeper than this is a mistake, and would exhaust the stack.
     private static let deepest = 32
 
-    private let tokens: [Token]
-    private var position = 0
+    private typealias Remote = (element: String, property: PipelineDescription.Property, range: Range<Int>)
 
-    static func chains(of tokens: [Token]) throws(Mistake) -> [PipelineDocument.Chain] {
-        guard !tokens.isEmpty else {
-            throw Mistake(.empty, "the pipeline is empty", at: TextPlace(line: 1, column: 1))
-        }
-        var parser = Parser(tokens)
-        return try parser.chains(depth: 0)
+    private var lexer: Lexer
+    private var pendingComments: ArraySlice<(index: Int, text: String)>
+    private var remoteProperties: [Remote] = []
+
+    init(_ text: ExpandedText) throws(PipelineTextError) {
+        lexer = try Lexer(text)
+        pendingComments = text.comments[...]
     }
 
-    private init(_ tokens: [Token]) {
-        self.tokens = tokens
+    mutating func description() throws(PipelineTextError) -> PipelineDescription {
+        guard lexer.token != .end else {
+            throw PipelineTextError(.empty, "the pipeline text is empty; it needs at least one element")
+        }
+        var description = PipelineDescription()
+        description.chains = try chains(depth: 0)
+        guard lexer.token == .end else {
+            throw error(.unbalancedParenthesis, "this parenthesis closes nothing")
+        }
+        description.closingComments = takeComments(before: .max)
+        description.source = lexer.text.source
+        if let error = description.nameError { throw error }
+        let known = Set(description.graph.elements.compactMap(\.name))
+        if let unknown = remoteProperties.first(where: { !known.contains($0.element) }) {
+            throw error(.unknownReference, description.noElement(named: unknown.element), at: unknown.range)
+        }
+        description.set(Dictionary(grouping: remoteProperties, by: \.element).mapValues { $0.map(\.property) })
+        return description
     }
 
-    /// Reads chains up to the end, or to the parenthesis that closes a bin.
-    private mutating func chains(depth: Int) throws(Mistake) -> [PipelineDocument.Chain] {
-        var chains: [PipelineDocument.Chain] = []
-        var chain = PipelineDocument.Chain(items: [], delayed: [])
-        var link: (isDelayed: Bool, place: TextPlace)?
-        func finish() {
-            if !chain.items.isEmpty { chains.append(chain) }
-            chain = PipelineDocument.Chain(items: [], delayed: [])
-        }
-        func add(_ item: PipelineDocument.Item) {
-            if link == nil { finish() } else { chain.delayed.append(link?.isDelayed ?? false) }
-            chain.items.append(item)
-            link = nil
-        }
-        while position < tokens.count {
-            let token = tokens[position]
-            position += 1
-            switch token.kind {
-            case .link(let isDelayed):
-                if link != nil { throw Mistake(.syntax, "two links without an element between them", at: token.place) }
-                if chain.items.isEmpty { throw Mistake(.syntax, "nothing stands before this link", at: token.place) }
-                link = (isDelayed, token.place)
-            case .element(let factory):
-                add(
-                    .element(
-                        PipelineDocument.ElementNode(factory: factory, properties: properties(), place: token.place)))
-            case .caps(let text):
-                guard link != nil || chain.items.isEmpty else {
-                    throw Mistake(.syntax, "caps stand between two links: put a ! before \"\(text)\"", at: token.place)
-                }
-                add(.caps(text, token.place))
-            case .reference(let name, let pads):
-                add(.reference(name: name, pads: pads, token.place))
-            case .open(let factory):
-                guard depth < Self.deepest else {
-                    throw Mistake(.tooLarge, "more than \(Self.deepest) bins in each other", at: token.place)
-                }
-                let settings = properties()
-                let inner = try self.chains(depth: depth + 1)
-                add(
-                    .bin(
-                        PipelineDocument.BinNode(
-                            factory: factory, properties: settings, chains: inner, place: token.place)))
-            case .close:
-                guard depth > 0 else { throw Mistake(.syntax, "a ) without its (", at: token.place) }
-                if let link { throw Mistake(.syntax, "nothing stands behind this link", at: link.place) }
-                finish()
-                return chains
-            case .assignment(let name, _):
-                throw Mistake(.syntax, "\(name)= stands behind no element", at: token.place)
+    private func error(
+        _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>? = nil
+    ) -> PipelineTextError {
+        lexer.error(code, message, at: range ?? lexer.range)
+    }
+
+    private func place(_ range: Range<Int>) -> SourcePlace { lexer.text.place(of: range) }
+
+    private mutating func takeComments(before index: Int) -> [String] {
+        let taken = pendingComments.prefix { $0.index <= index }
+        pendingComments.removeFirst(taken.count)
+        return taken.map(\.text)
+    }
+
+    private mutating func chains(depth: Int) throws(PipelineTextError) -> [PipelineDescription.Chain] {
+        var chains: [PipelineDescription.Chain] = []
+        while lexer.token != .end, lexer.token != .close {
+            if case .remoteAssignment(let element, let name) = lexer.token {
+                let range = lexer.range
+                remoteProperties.append((element, try property(name), range))
+            } else {
+                chains.append(try chain(depth: depth))
             }
         }
-        if let link { throw Mistake(.syntax, "nothing stands behind this link", at: link.place) }
-        if depth > 0 { throw Mistake(.syntax, "a ( without its )", at: tokens[tokens.count - 1].place) }
-        finish()
         return chains
     }
 
-    private mutating func properties() -> [PipelineDocument.Property] {
-        var found: [PipelineDocument.Property] = []
-        while position < tokens.count, case .assignment(let name, let value) = tokens[position].kind {
-            let token = tokens[position]
-            found.append(
-                PipelineDocument.Property(
-                    name: name, value: value, place: token.place, valuePlace: token.valuePlace ?? token.place))
-            position += 1
+    private mutating func chain(depth: Int) throws(PipelineTextError) -> PipelineDescription.Chain {
+        let start = lexer.range
+        var (node, pads) = try node(depth: depth)
+        var chain = PipelineDescription.Chain(node)
+        while case .link = lexer.token {
+            if case .reference = node, !chain.steps.isEmpty {
+                throw error(
+                    .misplacedReference,
+                    "a reference ends its chain; to go on from it, write it once more before this link")
+            }
+            var link = try link()
+            link.sourcePads = pads
+            (node, pads) = try target(of: &link, depth: depth)
+            chain.steps.append(.init(link, node))
         }
-        return found
+        if case .reference = node, chain.steps.isEmpty {
+            throw error(.misplacedReference, "this reference links nothing; put a ! behind it", at: start)
+        }
+        let endsInReference = if case .reference = node { true } else { false }
+        guard pads.isEmpty || endsInReference else {
+            throw error(.danglingLink, "a pad is named, but no link follows it")
+        }
+        return chain
+    }
+
+    /// A link with its caps, up to the node it leads to.
+    private mutating func link() throws(PipelineTextError) -> PipelineDescription.Link {
+        let start = lexer.range
+        var link = PipelineDescription.Link()
+        link.place = place(start)
+        link.linksAllPads = lexer.token == .link(all: true)
+        try lexer.advance()
+        if lexer.token == .mediaType {
+            let capsStart = lexer.range
+            link.caps = try lexer.caps()
+            guard case .link(let all) = lexer.token else {
+                throw error(.danglingLink, "caps must be followed by a ! and an element", at: capsStart)
+            }
+            link.linksAllPads = link.linksAllPads || all
+            try lexer.advance()
+            if lexer.token == .mediaType {
+                throw error(.misplacedCaps, "two caps in a row; join them with a comma, or put an element between")
+            }
+        }
+        switch lexer.token {
+        case .end, .close: throw error(.danglingLink, "nothing follows this link", at: start)
+        case .link: throw error(.danglingLink, "an element is missing between two links")
+        default: return link
+        }
+    }
+
+    /// The node that a link leads to, and the pads from which the next link starts.
+    private mutating func target(
+        of link: inout PipelineDescription.Link, depth: Int
+    ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
+        let sinkPads = try padList()
+        let (node, pads) = try node(depth: depth)
+        if case .reference = node {
+            guard sinkPads.isEmpty else {
+                throw error(.misplacedReference, "the pad of a reference is written behind its dot, as in name.pad")
+            }
+            link.sinkPads = pads
+        } else {
+            link.sinkPads = sinkPads
+        }
+        return (node, pads)
+    }
+
+    /// `.pad` or `.pad,pad`, if it stands here.
+    private mutating func padList() throws(PipelineTextError) -> [String] {
+        guard case .pad(let name) = lexer.token else { return [] }
+        try lexer.advance()
+        return [name] + (try morePads())
+    }
+
+    private mutating func morePads() throws(PipelineTextError) -> [String] {
+        var pads: [String] = []
+        while lexer.token == .comma {
+            try lexer.advance()
+            guard case .word(let name) = lexer.token else { throw error(.missingValue, "a pad's name is missing") }
+            pads.append(name)
+            try lexer.advance()
+        }
+        return pads
+    }
+
+    /// A node, and the pads named behind it.
+    private mutating func node(
+        depth: Int
+    ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
+        let range = lexer.range
+        let comments = takeComments(before: range.lowerBound)
+        switch lexer.token {
+        case .word(let factory):
+            try lexer.advance()
+            var element = PipelineDescription.Element(factory, try properties())
+            element.place = place(range)
+            element.comments = comments
+            return (.element(element), try padList())
+        case .open(let factory):
+            try lexer.advance()
+            var bin = try bin(factory, opened: range, depth: depth + 1)
+            bin.place = place(range)
+            bin.comments = comments
+            return (.bin(bin), try padList())
+        case .reference(let name, let pad):
+            try lexer.advance()
+            var reference = PipelineDescription.Reference(name)
+            reference.place = place(range)
+            reference.comments = comments
+            return (.reference(reference), (pad.map { [$0] } ?? []) + (try morePads()))
+        default: throw noNode()
+        }
+    }
+
+    private func noNode() -> PipelineTextError {
+        switch lexer.token {
+        case .link: error(.danglingLink, "there is nothing before this link")
+        case .mediaType: error(.misplacedCaps, "caps stand between two links: element ! caps ! element")
+        case .assignment(let name): error(.unexpectedCharacter, "\(name)= belongs behind an element")
+        case .pad: error(.misplacedReference, "there is no element before this pad; write name.pad")
+        default: error(.unexpectedCharacter, "an element is expected here")
+        }
+    }
+
+    private mutating func properties() throws(PipelineTextError) -> [PipelineDescription.Property] {
+        var properties: [PipelineDescription.Property] = []
+        while case .assignment(let name) = lexer.token { properties.append(try property(name)) }
+        return properties
+    }
+
+    private mutating func property(_ name: String) throws(PipelineTextError) -> PipelineDescription.Property {
+        let range = lexer.range
+        let value = try lexer.value()
+        var property = PipelineDescription.Property(name, value.text)
+        property.place = place(range)
+        property.valuePlace = place(value.range)
+        return property
+    }
+
+    private mutating func bin(
+        _ factory: String, opened: Range<Int>, depth: Int
+    ) throws(PipelineTextError) -> PipelineDescription.Bin {
+        guard depth <= Self.deepest else {
+            throw error(.tooDeep, "bins are nested more than \(Self.deepest) deep", at: opened)
+        }
+        let properties = try properties()
+        let chains = try chains(depth: depth)
+        guard lexer.token == .close else {
+            throw error(
+                .unbalancedParenthesis,
+                "this parenthesis is not closed; a ) needs a space before it, or it belongs to the value before",
+                at: opened)
+        }
+        try lexer.advance()
+        guard !chains.isEmpty else { throw error(.emptyBin, "this bin is empty; put an element in it", at: opened) }
+        return PipelineDescription.Bin(factory, properties, chains: chains)
+    }
+}
+
+extension PipelineDescription {
+    /// Reads a pipeline text. Variables (`${NAME}`, `${NAME:-default}`) take their values from `variable`; `file` is
+    /// the name shown in errors.
+    public init(
+        parsing text: String, file: String? = nil, variable: (String) -> String? = { _ in nil }
+    ) throws(PipelineTextError) {
+        guard text.utf8.count <= ExpandedText.longest * 4 else {
+            throw PipelineTextError(.tooLong, "the pipeline text is too long; is this the right file?")
+        }
+        var parser = try Parser(try ExpandedText(SourceText(text, file: file), variable: variable))
+        self = try parser.description()
     }
 }

@@ -1,4 +1,8 @@
+internal import GStreamer
 internal import Glibc
 internal import GscapCommand
 
-exit(await Command.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+Command.holdSignals()
+let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
+GStreamerRuntime.stop()
+exit(code.rawValue)

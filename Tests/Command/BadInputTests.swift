@@ -83,7 +83,7 @@ import Testing
     @Test func noCamera() throws {
         let result = try BuiltCommand.run(
             "--pipeline", "pipelines/v4l2.txt", "--var", "DEVICE=/dev/video99", "--no-preview", "--timeout", "20")
-        #expect([69, 74].contains(result.code))
+        #expect(result.code == 69)
         #expect(result.errors.contains("video99"))
     }
 
@@ -102,7 +102,9 @@ import Testing
             let result = try run(Self.small + "filesink location=a.dng", folder)
             #expect(result.code == 0, "\(result.errors)")
         }
-        let out = try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted()
-        #expect(out == ["photo-0001-1.dng", "photo-0001.dng", "photo-0002-1.dng", "photo-0002.dng"] || out.count == 4)
+        #expect(
+            folder.names(in: "out") == [
+                "photo-0001-1.dng", "photo-0001-2.dng", "photo-0002-1.dng", "photo-0002-2.dng",
+            ])
     }
 }

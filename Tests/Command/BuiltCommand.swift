@@ -19,6 +19,15 @@ struct BuiltCommand {
         var code: Int32
         var output: String
         var errors: String
+        /// Whether a signal ended it; `code` is the signal's number then.
+        var wasKilled = false
+
+        /// Standard output as JSON objects, one a line; throws on anything else.
+        func events() throws -> [[String: Any]] {
+            try output.split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+            }
+        }
     }
 
     let process = Process()
@@ -46,10 +55,15 @@ struct BuiltCommand {
         try process.run()
     }
 
+    /// Waits until the program has printed a word; false when it ended without.
+    func waitForOutput(_ word: String) -> Bool { outputReader.wait(for: word) }
+
     /// Waits for the end.
     func wait() -> Result {
         process.waitUntilExit()
-        return Result(code: process.terminationStatus, output: outputReader.text(), errors: errorReader.text())
+        return Result(
+            code: process.terminationStatus, output: outputReader.text(), errors: errorReader.text(),
+            wasKilled: process.terminationReason == .uncaughtSignal)
     }
 
     /// Runs gscap to its end.
@@ -60,21 +74,43 @@ struct BuiltCommand {
 
 /// Reads a pipe to its end on a thread of its own, so that the program never waits for us.
 private final class Reader: @unchecked Sendable {
-    // Sendable: `data` is written before the group is left, and read after waiting for that.
+    // Sendable: `data` and `isAtEnd` are touched only with the condition locked.
     private var data = Data()
-    private let group = DispatchGroup()
+    private var isAtEnd = false
+    private let condition = NSCondition()
 
     init(_ pipe: Pipe) {
-        group.enter()
-        DispatchQueue.global().async { [self] in
-            data = pipe.fileHandleForReading.readDataToEndOfFile()
-            group.leave()
+        Thread.detachNewThread { [self] in
+            while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
+                condition.withLock {
+                    data += more
+                    condition.broadcast()
+                }
+            }
+            condition.withLock {
+                isAtEnd = true
+                condition.broadcast()
+            }
         }
     }
 
+    /// Everything, once the program has closed the pipe.
     func text() -> String {
-        group.wait()
-        return String(decoding: data, as: UTF8.self)
+        condition.withLock {
+            while !isAtEnd { condition.wait() }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    /// Waits until a word has come; false when the program ended without it.
+    func wait(for word: String) -> Bool {
+        condition.withLock {
+            while data.range(of: Data(word.utf8)) == nil {
+                if isAtEnd { return false }
+                condition.wait()
+            }
+            return true
+        }
     }
 }
 
@@ -93,7 +129,15 @@ final class TemporaryFolder {
     func path(_ name: String) -> String { url.appending(path: name).path }
 
     /// The names of all files in it, hidden ones too.
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
+    var names: [String] { names(in: "") }
+
+    /// The names of all files in a folder of it, hidden ones too.
+    func names(in name: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
+    }
+
+    /// The bytes of a file in it.
+    func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
 
     /// Writes a text file; gives its path.
     func write(_ text: String, to name: String) throws -> String {

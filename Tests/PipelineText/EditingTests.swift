@@ -1,76 +1,125 @@
-import Foundation
 import PipelineText
 import Testing
 
 @Suite struct EditingTests {
-    /// Texts that print and read back must mean the same: places aside, element by element and link by link.
-    private func same(_ a: PipelineDocument, _ b: PipelineDocument) -> Bool {
-        let (left, right) = (PipelineGraph(a), PipelineGraph(b))
-        func words(_ graph: PipelineGraph) -> [[String]] {
-            graph.elements.map { element in
-                [element.name, element.node.factory] + element.node.properties.flatMap { [$0.name, $0.value] }
-            }
-        }
-        return words(left) == words(right) && left.edges == right.edges
+    @Test(arguments: [
+        ("s.iso=800", "src name=s iso=800 ! queue ! queue"),
+        ("src.iso=800", "src name=s iso=800 ! queue ! queue"),
+        ("queue.max-size-bytes=0", "src name=s iso=100 ! queue max-size-bytes=0 ! queue max-size-bytes=0"),
+        ("s.scene=a=b c", "src name=s iso=100 scene=\"a=b c\" ! queue ! queue"),
+        ("s.scene=", "src name=s iso=100 scene=\"\" ! queue ! queue"),
+    ]) func settings(assignment: String, result: String) throws {
+        var description = try Description(parsing: "src name=s iso=100 ! queue ! queue")
+        try description.set(assignment)
+        #expect(try description == Description(parsing: result))
     }
 
-    static let pipelines: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../pipelines").standardized
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".txt") }.sorted().map { folder.appending(path: $0).path }
-    }()
+    @Test(arguments: ["iso=800", "s.iso", ".iso=1", "s.=1", "", "="]) func malformedSettings(assignment: String) throws
+    {
+        var description = try Description(parsing: "src name=s")
+        #expect {
+            try description.set(assignment)
+        } throws: { ($0 as? PipelineTextError)?.code == .badValue }
+    }
 
-    @Test func allPipelinesAreThere() {
-        let names = Self.pipelines.map { $0.split(separator: "/").last.map(String.init) ?? "" }
+    @Test func settingWithoutElement() throws {
+        var description = try Description(parsing: "src name=camera")
+        #expect {
+            try description.set("camra.iso=1")
+        } throws: {
+            ($0 as? PipelineTextError)?.message == "no element named \"camra\" in this pipeline; did you mean camera?"
+        }
+    }
+
+    @Test func replacingKeepsLinksAndName() throws {
+        var description = try Description(parsing: "a ! ( b ! c name=x p=1 ) x. ! d")
+        let index = try #require(description.graph.index(named: "x"))
+        description.replace(index, with: .init("appsink", [.init("sync", "false")]))
+        #expect(try description == Description(parsing: "a ! ( b ! appsink sync=false name=x ) x. ! d"))
+    }
+
+    /// The preview goes with its whole branch, whether its tee is named or stands in the chain.
+    @Test(arguments: [
+        "s ! tee name=raw ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
+        "s ! tee name=raw raw. ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
+        "s ! tee name=raw raw. ! queue name=q q. ! ( view ) raw. ! queue ! tee name=burst burst. ! f",
+    ]) func removingABranch(text: String) throws {
+        var description = try Description(parsing: text)
+        let graph = description.graph
+        let raw = try #require(graph.index(named: "raw"))
+        let preview = try #require(
+            graph.branches(of: raw).first { $0.elements.contains { graph.elements[$0].factory == "view" } })
+        description.remove(preview)
+        #expect(try description == Description(parsing: "s ! tee name=raw raw. ! queue ! tee name=burst burst. ! f"))
+    }
+
+    /// What another branch also feeds stays.
+    @Test func removingABranchThatJoinsAnother() throws {
+        var description = try Description(parsing: "s ! tee name=t t. ! a ! m. t. ! m. mixer name=m ! end")
+        let graph = description.graph
+        let branches = graph.branches(of: try #require(graph.index(named: "t")))
+        description.remove(branches[0])
+        #expect(try description == Description(parsing: "s ! tee name=t t. ! m. mixer name=m ! end"))
+        let direct = try #require(description.graph.branches(of: 1).first)
+        description.remove(direct)
+        #expect(try description == Description(parsing: "s ! tee name=t"))
+    }
+
+    @Test func removingElementsTakesReferencesAway() throws {
+        var description = try Description(parsing: "a ! tee name=t t. ! b t. ! c ! d")
+        description.remove([1, 3])
+        #expect(try description == Description(parsing: "a b d"))
+    }
+
+    @Test func removingAllEmptiesBins() throws {
+        var description = try Description(parsing: "a ! ( ( b ! c ) )")
+        description.remove([3, 4])
+        #expect(try description == Description(parsing: "a"))
+    }
+
+    @Test func naming() throws {
+        var description = try Description(parsing: "a ! ( q ! q name=q1 ) ! q")
+        description.nameElements()
         #expect(
-            names == [
-                "bayer-raw.txt", "headless.txt", "libcamera.txt", "preview.txt", "proraw.txt", "rtsp-still.txt",
-                "v4l2.txt",
+            try description == Description(parsing: "a name=a0 ! ( name=bin0 q name=q0 ! q name=q1 ) ! q name=q2"))
+    }
+
+    @Test func appending() throws {
+        var description = try Description(parsing: "a ! tee name=t")
+        description.append(Description(chains: [.init(.reference(.init("t")), [.init(.init(), .element(.init("b")))])]))
+        #expect(description.launchText == "a ! tee name=t t. ! b")
+    }
+}
+
+@Suite struct GraphTests {
+    @Test func streams() throws {
+        let graph = try Description(
+            parsing: "s ! tee name=raw raw. ! q1 ! view raw. ! q2 ! shutter ! tee name=burst burst. ! q3 ! f burst. ! g"
+        ).graph
+        func factories(_ indices: [Int]) -> [String] { indices.map { graph.elements[$0].factory } }
+        #expect(factories(graph.ends) == ["view", "f", "g"])
+        #expect(factories(graph.beginnings) == ["s"])
+        let shutter = try #require(graph.indices(factory: "shutter").first)
+        #expect(factories(graph.downstream(of: shutter)) == ["tee", "q3", "g", "f"])
+        #expect(factories(graph.upstream(of: shutter)) == ["q2", "tee", "s"])
+        let raw = try #require(graph.index(named: "raw"))
+        #expect(
+            graph.branches(of: raw).map { factories($0.elements) } == [
+                ["q1", "view"], ["q2", "shutter", "tee", "q3", "g", "f"],
             ])
     }
 
-    @Test(arguments: pipelines)
-    func pipelinesPrintAndReadBack(path: String) throws {
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let document = try PipelineDocument(reading: text, file: path)
-        #expect(same(document, try PipelineDocument(reading: document.launchText)))
-        #expect(same(document, try PipelineDocument(reading: document.prettyText)))
-        let warnings = document.lint().filter { $0.rule != .needsDisplay }
-        #expect(warnings.isEmpty, "\(warnings)")
+    @Test func binsAreLedThrough() throws {
+        let graph = try Description(parsing: "a ! ( name=b c ! ( d ) ! e ) ! f b. ! g").graph
+        func name(_ index: Int) -> String { graph.elements[index].factory }
+        let pairs = graph.links.map { name($0.source) + name($0.sink) }
+        #expect(pairs == ["ac", "cd", "de", "ef", "bing"])
+        #expect(graph.elements.map(\.parent) == [nil, nil, 1, 1, 3, 1, nil, nil])
     }
 
-    @Test func propertiesAreSetByNameOrFactory() throws {
-        var document = try PipelineDocument(reading: "a name=x p=1 ! b ! b name=y")
-        let found = [
-            document.set("x", "p", to: "2"), document.set("b", "q", to: "hello world"),
-            document.set("nobody", "p", to: "2"),
-        ]
-        #expect(found == [true, true, false])
-        #expect(document.launchText == "a name=x p=2 ! b q=\"hello world\" ! b name=y q=\"hello world\"")
-    }
-
-    @Test func elementsAreReplacedInPlace() throws {
-        var document = try PipelineDocument(reading: "a ! tee name=t t. ! queue ! filesink location=x.dng name=end")
-        document.replace("end", by: "appsink", properties: [("sync", "false")])
-        #expect(document.launchText == "a ! tee name=t t. ! queue ! appsink name=end sync=false")
-    }
-
-    @Test func shellWordsAreQuoted() throws {
-        let document = try PipelineDocument(reading: "a ! video/x-raw,format=(string)I420 ! b p=\"it's\"")
-        #expect(document.shellText == #"a '!' 'video/x-raw,format=(string)I420' '!' b 'p="it'\''s"'"#)
-    }
-
-    @Test(arguments: [
-        ("s ! tee name=t t. ! fakesink t. ! queue ! fakesink", PipelineWarning.Rule.teeWithoutQueue),
-        ("gscapsensorsrc ! queue ! fakesink", .smallQueue), ("s ! autovideosink", .needsDisplay),
-        ("s ! rawshutter ! fakesink", .missingRole), ("s ! tee name=t t. ! queue ! autovideosink", .blockingPreview),
-    ])
-    func lintFinds(text: String, rule: PipelineWarning.Rule) throws {
-        #expect(try PipelineDocument(reading: text).lint().map(\.rule).contains(rule))
-    }
-
-    @Test func lintKnowsTheSizeOfFrames() throws {
-        let small = "gscapsensorsrc ! video/x-bayer,width=640,height=480 ! queue ! fakesink"
-        #expect(try PipelineDocument(reading: small).lint().isEmpty)
+    @Test func circlesEnd() throws {
+        let graph = try Description(parsing: "a name=a ! b ! a.").graph
+        #expect(graph.downstream(of: 0) == [1, 0])
+        #expect(graph.ends == [])
     }
 }

@@ -2,16 +2,34 @@
 // vector does the same work. Where a half line holds red or blue it is called "own" and its colour likewise; the
 // other of red and blue, met only in the rows above and below, is "other".
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at `ceiling`, as two half lines.
+/// Turns a row of codes into white-balanced light, black 0 and white 1, as two half lines.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, ceiling: Float
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float
 ) {
     for cell in 0..<cells {
-        let first = (Float(codes[2 &* cell]) - evenBlack) * evenGain
-        let second = (Float(codes[2 &* cell &+ 1]) - oddBlack) * oddGain
-        even[cell] = min(first, ceiling)
-        odd[cell] = min(second, ceiling)
+        even[cell] = (Float(codes[2 &* cell]) - evenBlack) * evenGain
+        odd[cell] = (Float(codes[2 &* cell &+ 1]) - oddBlack) * oddGain
+    }
+}
+
+/// Cuts light at 1 and keeps what lies above.
+package func splitExcess(_ light: UnsafeMutablePointer<Float>, count: Int, excess: UnsafeMutablePointer<Float>) {
+    for i in 0..<count {
+        let whole = light[i]
+        let cut = min(whole, 1)
+        light[i] = cut
+        excess[i] = whole - cut
+    }
+}
+
+/// Adds to light the least of four neighbours' excess.
+package func addLeastExcess(
+    _ light: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int, into sum: UnsafeMutablePointer<Float>
+) {
+    for i in 0..<count {
+        sum[i] = light[i] + min(min(first[i], second[i]), min(third[i], fourth[i]))
     }
 }
 

@@ -11,38 +11,51 @@ package func mixColors(
     }
 }
 
-/// Indices into the curve from the display's linear light.
-package func roundToIndices(_ light: UnsafePointer<Float>, count: Int, into indices: UnsafeMutablePointer<UInt16>) {
-    for i in 0..<count { indices[i] = curveIndex(light[i]) }
+/// The display's three colours, as indices into the curve, of pixels of four values each; `shares` are those of the
+/// four values in a colour.
+package func mixCells(
+    _ light: UnsafePointer<Float>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
+    blue: UnsafeMutablePointer<UInt16>
+) {
+    for i in 0..<count {
+        let (first, second) = (light[4 &* i], light[4 &* i &+ 1])
+        let (third, fourth) = (light[4 &* i &+ 2], light[4 &* i &+ 3])
+        let upper = first * redShares[0] + second * redShares[1]
+        red[i] = curveIndex(upper + (third * redShares[2] + fourth * redShares[3]))
+        let middle = first * greenShares[0] + second * greenShares[1]
+        green[i] = curveIndex(middle + (third * greenShares[2] + fourth * greenShares[3]))
+        let lower = first * blueShares[0] + second * blueShares[1]
+        blue[i] = curveIndex(lower + (third * blueShares[2] + fourth * blueShares[3]))
+    }
 }
 
-/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart; the
-/// indices of one colour are `spacing` apart. A shift says where the colour's byte sits in the pixel's word.
+/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart. A
+/// shift says where the colour's byte sits in the pixel's word.
 package func storeWidePixels(
-    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, spacing: Int,
-    count: Int, curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
+    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
+    curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
     to output: UnsafeMutableRawPointer
 ) {
     for i in 0..<count {
-        let r = UInt32(curve[Int(red[i &* spacing])]) &<< redShift
-        let g = UInt32(curve[Int(green[i &* spacing])]) &<< greenShift
-        let b = UInt32(curve[Int(blue[i &* spacing])]) &<< blueShift
+        let r = UInt32(curve[Int(red[i])]) &<< redShift
+        let g = UInt32(curve[Int(green[i])]) &<< greenShift
+        let b = UInt32(curve[Int(blue[i])]) &<< blueShift
         output.storeBytes(of: r | g | b | 0xFF00_0000, toByteOffset: i &* step &* 4, as: UInt32.self)
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart; the indices of one
-/// colour are `spacing` apart.
+/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart.
 package func storePixels(
-    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, spacing: Int,
-    count: Int, curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
+    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
+    curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
     to output: UnsafeMutablePointer<UInt8>
 ) {
     for i in 0..<count {
         let pixel = output + i &* step &* 3
-        pixel[redOffset] = curve[Int(red[i &* spacing])]
-        pixel[greenOffset] = curve[Int(green[i &* spacing])]
-        pixel[blueOffset] = curve[Int(blue[i &* spacing])]
+        pixel[redOffset] = curve[Int(red[i])]
+        pixel[greenOffset] = curve[Int(green[i])]
+        pixel[blueOffset] = curve[Int(blue[i])]
     }
 }
 

@@ -36,52 +36,40 @@ package func balanceSums(
     }
 }
 
-/// Sums columns of light by weight and turns each sum into the display's colour, four values a pixel.
+/// Sums columns of light by weight, four values a pixel.
 ///
 /// A cell has four values, two at `low` and two at `high`, and the next cell's are `step` values on. Output pixel `x`
-/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair; the four sums are
-/// weighted by the four columns of a colour matrix.
+/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair.
 package func sumColumns(
     low: UnsafePointer<Float>, high: UnsafePointer<Float>, step: Int, starts: UnsafePointer<Int32>,
-    weights: UnsafePointer<SIMD2<Float>>, taps: Int, count: Int, column0: SIMD4<Float>, column1: SIMD4<Float>,
-    column2: SIMD4<Float>, column3: SIMD4<Float>, into colors: UnsafeMutablePointer<SIMD4<Float>>
+    weights: UnsafePointer<SIMD2<Float>>, taps: Int, count: Int, into sums: UnsafeMutablePointer<SIMD4<Float>>
 ) {
     // The usual numbers of taps stand here as constants, so that the inner loop unrolls without a branch.
     switch taps {
-    case 1:
-        sumCells(low, high, step, starts, weights, 1, count, column0, column1, column2, column3, colors)
-    case 2:
-        sumCells(low, high, step, starts, weights, 2, count, column0, column1, column2, column3, colors)
-    case 3:
-        sumCells(low, high, step, starts, weights, 3, count, column0, column1, column2, column3, colors)
-    default:
-        sumCells(low, high, step, starts, weights, taps, count, column0, column1, column2, column3, colors)
+    case 1: sumCells(low, high, step, starts, weights, 1, count, sums)
+    case 2: sumCells(low, high, step, starts, weights, 2, count, sums)
+    case 3: sumCells(low, high, step, starts, weights, 3, count, sums)
+    default: sumCells(low, high, step, starts, weights, taps, count, sums)
     }
 }
 
 @inline(__always)
 private func sumCells(
     _ low: UnsafePointer<Float>, _ high: UnsafePointer<Float>, _ step: Int, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<SIMD2<Float>>, _ taps: Int, _ count: Int, _ column0: SIMD4<Float>,
-    _ column1: SIMD4<Float>, _ column2: SIMD4<Float>, _ column3: SIMD4<Float>,
-    _ colors: UnsafeMutablePointer<SIMD4<Float>>
+    _ weights: UnsafePointer<SIMD2<Float>>, _ taps: Int, _ count: Int, _ sums: UnsafeMutablePointer<SIMD4<Float>>
 ) {
     var weight = weights
     for x in 0..<count {
         var at = Int(starts[x]) &* step
-        var light = SIMD4<Float>()
+        var sum = SIMD4<Float>()
         for _ in 0..<taps {
             let cell = SIMD4(lowHalf: load2(low + at), highHalf: load2(high + at))
             let share = weight.pointee
-            light += cell * SIMD4(lowHalf: share, highHalf: share)
+            sum += cell * SIMD4(lowHalf: share, highHalf: share)
             weight += 1
             at &+= step
         }
-        var color = column0 * light[0]
-        color += column1 * light[1]
-        color += column2 * light[2]
-        color += column3 * light[3]
-        colors[x] = color
+        sums[x] = sum
     }
 }
 

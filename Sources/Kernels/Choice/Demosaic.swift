@@ -1,19 +1,40 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at `ceiling`, as two half lines.
+/// Turns a row of codes into white-balanced light, black 0 and white 1, as two half lines.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, ceiling: Float
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float
 ) {
     if hasWideVectors {
         KernelsV3.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain, ceiling: ceiling)
+            oddGain: oddGain)
     } else {
         KernelsBaseline.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain, ceiling: ceiling)
+            oddGain: oddGain)
+    }
+}
+
+/// Cuts light at 1 and keeps what lies above.
+package func splitExcess(_ light: UnsafeMutablePointer<Float>, count: Int, excess: UnsafeMutablePointer<Float>) {
+    if hasWideVectors {
+        KernelsV3.splitExcess(light, count: count, excess: excess)
+    } else {
+        KernelsBaseline.splitExcess(light, count: count, excess: excess)
+    }
+}
+
+/// Adds to light the least of four neighbours' excess.
+package func addLeastExcess(
+    _ light: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int, into sum: UnsafeMutablePointer<Float>
+) {
+    if hasWideVectors {
+        KernelsV3.addLeastExcess(light, first, second, third, fourth, count: count, into: sum)
+    } else {
+        KernelsBaseline.addLeastExcess(light, first, second, third, fourth, count: count, into: sum)
     }
 }
 

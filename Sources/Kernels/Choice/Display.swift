@@ -17,47 +17,55 @@ package func mixColors(
     }
 }
 
-/// Indices into the curve from the display's linear light.
-package func roundToIndices(_ light: UnsafePointer<Float>, count: Int, into indices: UnsafeMutablePointer<UInt16>) {
+/// The display's three colours, as indices into the curve, of pixels of four values each; `shares` are those of the
+/// four values in a colour.
+package func mixCells(
+    _ light: UnsafePointer<Float>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
+    blue: UnsafeMutablePointer<UInt16>
+) {
     if hasWideVectors {
-        KernelsV3.roundToIndices(light, count: count, into: indices)
+        KernelsV3.mixCells(
+            light, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count, red: red,
+            green: green, blue: blue)
     } else {
-        KernelsBaseline.roundToIndices(light, count: count, into: indices)
+        KernelsBaseline.mixCells(
+            light, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count, red: red,
+            green: green, blue: blue)
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart; the
-/// indices of one colour are `spacing` apart. A shift says where the colour's byte sits in the pixel's word.
+/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart. A
+/// shift says where the colour's byte sits in the pixel's word.
 package func storeWidePixels(
-    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, spacing: Int,
-    count: Int, curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
+    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
+    curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
     to output: UnsafeMutableRawPointer
 ) {
     if hasWideVectors {
         KernelsV3.storeWidePixels(
-            red, green, blue, spacing: spacing, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
+            red, green, blue, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
             blueShift: blueShift, step: step, to: output)
     } else {
         KernelsBaseline.storeWidePixels(
-            red, green, blue, spacing: spacing, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
+            red, green, blue, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
             blueShift: blueShift, step: step, to: output)
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart; the indices of one
-/// colour are `spacing` apart.
+/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart.
 package func storePixels(
-    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, spacing: Int,
-    count: Int, curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
+    _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
+    curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
     to output: UnsafeMutablePointer<UInt8>
 ) {
     if hasWideVectors {
         KernelsV3.storePixels(
-            red, green, blue, spacing: spacing, count: count, curve: curve, redOffset: redOffset,
-            greenOffset: greenOffset, blueOffset: blueOffset, step: step, to: output)
+            red, green, blue, count: count, curve: curve, redOffset: redOffset, greenOffset: greenOffset,
+            blueOffset: blueOffset, step: step, to: output)
     } else {
         KernelsBaseline.storePixels(
-            red, green, blue, spacing: spacing, count: count, curve: curve, redOffset: redOffset,
-            greenOffset: greenOffset, blueOffset: blueOffset, step: step, to: output)
+            red, green, blue, count: count, curve: curve, redOffset: redOffset, greenOffset: greenOffset,
+            blueOffset: blueOffset, step: step, to: output)
     }
 }

@@ -43,23 +43,19 @@ package func balanceSums(
     }
 }
 
-/// Sums columns of light by weight and turns each sum into the display's colour, four values a pixel.
+/// Sums columns of light by weight, four values a pixel.
 ///
 /// A cell has four values, two at `low` and two at `high`, and the next cell's are `step` values on. Output pixel `x`
-/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair; the four sums are
-/// weighted by the four columns of a colour matrix.
+/// sums `taps` cells from cell `starts[x]` with its own weights, one for each value of a pair.
 package func sumColumns(
     low: UnsafePointer<Float>, high: UnsafePointer<Float>, step: Int, starts: UnsafePointer<Int32>,
-    weights: UnsafePointer<SIMD2<Float>>, taps: Int, count: Int, column0: SIMD4<Float>, column1: SIMD4<Float>,
-    column2: SIMD4<Float>, column3: SIMD4<Float>, into colors: UnsafeMutablePointer<SIMD4<Float>>
+    weights: UnsafePointer<SIMD2<Float>>, taps: Int, count: Int, into sums: UnsafeMutablePointer<SIMD4<Float>>
 ) {
     if hasWideVectors {
         KernelsV3.sumColumns(
-            low: low, high: high, step: step, starts: starts, weights: weights, taps: taps, count: count,
-            column0: column0, column1: column1, column2: column2, column3: column3, into: colors)
+            low: low, high: high, step: step, starts: starts, weights: weights, taps: taps, count: count, into: sums)
     } else {
         KernelsBaseline.sumColumns(
-            low: low, high: high, step: step, starts: starts, weights: weights, taps: taps, count: count,
-            column0: column0, column1: column1, column2: column2, column3: column3, into: colors)
+            low: low, high: high, step: step, starts: starts, weights: weights, taps: taps, count: count, into: sums)
     }
 }

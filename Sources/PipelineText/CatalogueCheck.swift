@@ -1,0 +1,76 @@
+extension PipelineDescription {
+    /// All that does not agree with what is installed, and names that clash, in the order of the text.
+    public func errors(against catalogue: any ElementCatalogue) -> [PipelineTextError] {
+        let graph = graph
+        var errors = nameError.map { [$0] } ?? []
+        var entries: [ElementEntry?] = []
+        var known: [String: ElementEntry?] = [:]
+        for element in graph.elements {
+            let entry = known[element.factory] ?? catalogue.element(named: element.factory)
+            known[element.factory] = .some(entry)
+            entries.append(entry)
+            guard let entry else {
+                errors.append(missing(element.element, catalogue.elementNames))
+                continue
+            }
+            errors += element.element.properties.compactMap { error(in: $0, of: entry) }
+        }
+        for link in graph.links {
+            errors += padErrors(link, graph.elements[link.source].element, entries[link.source], isSource: true)
+            errors += padErrors(link, graph.elements[link.sink].element, entries[link.sink], isSource: false)
+        }
+        return errors
+    }
+
+    private func missing(_ element: Element, _ names: [String]) -> PipelineTextError {
+        let package = KnownElements.package(of: element.factory).map { "; install the package \($0)" }
+        let advice = package ?? nearest(element.factory, in: names).suggestion
+        return error(.unknownElement, "no element \"\(element.factory)\"\(advice)", at: element.place)
+    }
+
+    private func error(in property: Property, of entry: ElementEntry) -> PipelineTextError? {
+        // The name of any element can be set, and a child's properties are known only when it is there.
+        if property.name == "name" || property.name.contains("::") { return nil }
+        let name = property.name.replacingUnderscores
+        guard let known = entry.properties.first(where: { $0.name == name }) else {
+            let advice = nearest(property.name, in: entry.properties.map(\.name)).suggestion
+            let hint = advice.isEmpty ? "; gst-inspect-1.0 \(entry.name) lists what it has" : advice
+            return error(
+                .unknownProperty, "\(entry.name) has no property \"\(property.name)\"\(hint)", at: property.place)
+        }
+        guard known.isWritable else {
+            return error(.readOnlyProperty, "the property \(name) of \(entry.name) cannot be set", at: property.place)
+        }
+        guard let objection = known.kind.objection(to: property.value) else { return nil }
+        let joined = property.value.contains("!") ? "; a ! needs a space before it" : ""
+        return error(
+            .badValue, "\"\(property.value)\" does not fit \(entry.name) \(name): \(objection)\(joined)",
+            at: property.valuePlace ?? property.place)
+    }
+
+    /// What is wrong with one end of a link.
+    private func padErrors(
+        _ link: PipelineGraph.Link, _ element: Element, _ entry: ElementEntry?, isSource: Bool
+    ) -> [PipelineTextError] {
+        // A bin has only the pads that its links give it.
+        guard let entry, !entry.pads.isEmpty else { return [] }
+        if isSource ? entry.isSink : entry.isSource {
+            let words = isSource ? "is a sink: nothing can follow it" : "is a source: nothing can lead into it"
+            let sign = isSource ? link.link.place : element.place
+            return [error(.wrongDirection, "\(entry.name) \(words)", at: sign ?? element.place)]
+        }
+        let pads = entry.pads.filter { $0.isSource == isSource }
+        return (isSource ? link.link.sourcePads : link.link.sinkPads).compactMap { name in
+            guard !pads.contains(where: { $0.accepts(name) }) else { return nil }
+            let list = pads.map(\.template).joined(separator: ", ")
+            return error(
+                .unknownPad, "\(entry.name) has no \(isSource ? "source" : "sink") pad \"\(name)\"; it has \(list)",
+                at: link.link.place ?? element.place)
+        }
+    }
+}
+
+extension String {
+    /// The property as GObject keeps it: `_` and `-` are the same.
+    fileprivate var replacingUnderscores: String { String(map { $0 == "_" ? "-" : $0 }) }
+}

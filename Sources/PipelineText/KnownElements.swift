@@ -1,0 +1,68 @@
+/// What is known of elements by their names alone.
+enum KnownElements {
+    /// Sinks that show a picture on a display.
+    static let displaySinks: Set<String> = [
+        "aasink", "autovideosink", "cacasink", "cluttersink", "d3d11videosink", "dfbvideosink", "fbdevsink",
+        "fpsdisplaysink", "glimagesink", "glimagesinkelement", "gtkglsink", "gtksink", "gtkwaylandsink", "kmssink",
+        "qmlglsink", "vulkansink", "waylandsink", "ximagesink", "xvimagesink",
+    ]
+
+    /// Sinks that store what they get in files.
+    static let fileSinks: Set<String> = ["filesink", "giosink", "multifilesink", "splitmuxsink"]
+
+    /// Queues of one stream, which part two threads.
+    static let queues: Set<String> = ["queue", "queue2"]
+
+    /// Elements that part two threads.
+    static let threadBorders: Set<String> = queues.union(["multiqueue"])
+
+    /// Elements whose output is a still picture's file.
+    static let stillMakers: Set<String> = ["dngenc", "heifenc", "rawfusion"]
+
+    /// Elements that give the frame they take, as it is.
+    static let passing: Set<String> = [
+        "capsfilter", "identity", "multiqueue", "queue", "queue2", "rawshutter", "tee", "valve", "videorate",
+    ]
+
+    /// The Debian 12 package of an element that is often asked for.
+    static func package(of element: String) -> String? {
+        packages[element] ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
+    }
+
+    private static let prefixes: [(prefix: String, package: String)] = [
+        ("avenc_", "gstreamer1.0-libav"), ("avdec_", "gstreamer1.0-libav"), ("avmux_", "gstreamer1.0-libav"),
+        ("vaapi", "gstreamer1.0-vaapi"),
+    ]
+
+    private static let packages: [String: String] = {
+        let lists = [
+            "gstreamer1.0-plugins-base": """
+            appsink appsrc compositor encodebin giosink playbin rawvideoparse tcpserversink theoraenc \
+            videoconvert videoscale videotestsrc
+            """,
+            "gstreamer1.0-plugins-good": """
+            autovideosink autovideosrc cacasink cairooverlay deinterlace gdkpixbufdec imagefreeze jpegdec jpegenc \
+            matroskamux mp4mux multifilesink multifilesrc multipartmux pngdec pngenc rtpbin rtph264pay rtpjpegpay \
+            rtspsrc souphttpsrc splitmuxsink udpsink udpsrc v4l2sink v4l2src videobox videocrop vp8enc vp9enc ximagesrc
+            """,
+            "gstreamer1.0-plugins-bad": """
+            av1enc bayer2rgb camerabin dc1394src dfbvideosink fbdevsink fpsdisplaysink h264parse intervideosink \
+            intervideosrc jpegparse kmssink mpegtsmux openh264enc openjpegenc pnmenc proxysink proxysrc rgb2bayer \
+            rtmp2sink shmsink shmsrc srtsink uvch264src watchdog waylandsink webpenc webrtcbin x265enc
+            """,
+            "gstreamer1.0-plugins-ugly": "x264enc",
+            "gstreamer1.0-gl": "glimagesink",
+            "gstreamer1.0-gtk3": "gtkglsink gtksink",
+            "gstreamer1.0-libcamera": "libcamerasrc",
+            "gstreamer1.0-pipewire": "pipewiresink pipewiresrc",
+            "gstreamer1.0-rtsp": "rtspclientsink",
+            "gstreamer1.0-x": "clockoverlay textoverlay timeoverlay ximagesink xvimagesink",
+            "libgstreamer1.0-0": "capsfilter fakesink fakesrc filesink filesrc identity queue tee valve",
+        ]
+        var packages: [String: String] = [:]
+        for (package, elements) in lists {
+            for element in elements.split(whereSeparator: \.isWhitespace) { packages[String(element)] = package }
+        }
+        return packages
+    }()
+}

@@ -1,0 +1,136 @@
+extension PipelineDescription {
+    /// The description in one line, for gst_parse_launch. A line ends only inside a value that has a line end, and
+    /// behind a value that ends in a backslash: GStreamer takes that and a space for one sign, whatever is before.
+    public var launchText: String {
+        words(of: chains).reduce(into: "") { text, word in
+            if !text.isEmpty { text += text.hasSuffix("\\") ? "\n" : " " }
+            text += word
+        }
+    }
+
+    /// The words behind `gst-launch-1.0` on a shell's command line.
+    public var shellText: String {
+        words(of: chains).map(Self.shellQuoted).joined(separator: " ")
+    }
+
+    /// The description as a pipeline file: one element a line, an empty line between chains, with its comments.
+    public var fileText: String {
+        var blocks = chains.map { lines(of: $0, indent: "").joined(separator: "\n") }
+        if !closingComments.isEmpty { blocks.append(closingComments.map(comment).joined(separator: "\n")) }
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    private func words(of chains: [Chain]) -> [String] {
+        chains.flatMap { words(of: $0) }
+    }
+
+    private func words(of chain: Chain) -> [String] {
+        var words: [String] = []
+        for (index, node) in chain.nodes.enumerated() {
+            let (before, after) = pads(around: node, index, in: chain)
+            if index > 0 { words += self.words(of: chain.steps[index - 1].link) }
+            words += before
+            switch node {
+            case .element(let element): words += [element.factory] + texts(of: element.properties)
+            case .bin(let bin):
+                words += ["\(bin.factory).("] + texts(of: bin.properties) + self.words(of: bin.chains) + [")"]
+            case .reference: break
+            }
+            words += after
+        }
+        return words
+    }
+
+    /// The lines of a chain, each with its indent.
+    private func lines(of chain: Chain, indent: String) -> [String] {
+        var lines: [String] = []
+        for (index, node) in chain.nodes.enumerated() {
+            let (before, after) = pads(around: node, index, in: chain)
+            let margin = indent + (index == 0 ? "" : "  ")
+            lines += node.comments.map { margin + comment($0) }
+            var line = margin
+            if index > 0 {
+                let link = chain.steps[index - 1].link
+                let sign = link.linksAllPads ? ":" : "!"
+                if let caps = link.caps { lines.append("\(margin)\(sign) \(caps)") }
+                line += sign + " "
+            }
+            line += before.map { $0 + " " }.joined()
+            switch node {
+            case .element(let element):
+                lines += wrapped(line, [element.factory] + texts(of: element.properties) + after, indent: margin)
+            case .bin(let bin):
+                lines += wrapped(line, ["\(bin.factory).("] + texts(of: bin.properties), indent: margin)
+                lines += bin.chains.flatMap { self.lines(of: $0, indent: margin + "    ") }
+                lines += wrapped(margin, [")"] + after, indent: margin)
+            case .reference: lines += wrapped(line, after, indent: margin)
+            }
+        }
+        return lines
+    }
+
+    /// The words behind `start`, on as many lines as they need.
+    private func wrapped(_ start: String, _ words: [String], indent: String) -> [String] {
+        var lines = [start + (words.first ?? "")]
+        for word in words.dropFirst() {
+            let line = lines[lines.count - 1]
+            if line.utf8.count + word.utf8.count < 100, !line.hasSuffix("\\") {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(indent + "    " + word)
+            }
+        }
+        return lines
+    }
+
+    /// What is written before and behind a node for the pads that its links name; of a reference, the whole of it.
+    private func pads(around node: Node, _ index: Int, in chain: Chain) -> (before: [String], after: [String]) {
+        let sinkPads = index > 0 ? chain.steps[index - 1].link.sinkPads : []
+        let sourcePads = index < chain.steps.count ? chain.steps[index].link.sourcePads : []
+        if case .reference(let reference) = node {
+            return ([], [reference.name + "." + (index > 0 ? sinkPads : sourcePads).joined(separator: ",")])
+        }
+        return (dotted(sinkPads), dotted(sourcePads))
+    }
+
+    private func dotted(_ pads: [String]) -> [String] {
+        pads.isEmpty ? [] : ["." + pads.joined(separator: ",")]
+    }
+
+    private func words(of link: Link) -> [String] {
+        let sign = link.linksAllPads ? ":" : "!"
+        return link.caps.map { [sign, $0.description, sign] } ?? [sign]
+    }
+
+    private func texts(of properties: [Property]) -> [String] {
+        properties.map { "\($0.name)=" + Self.quoted($0.value) }
+    }
+
+    private func comment(_ line: String) -> String { line.isEmpty ? "#" : "# " + line }
+
+    private static func shellQuoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy { $0.isAlphanumeric || "_-+./:,%=@".unicodeScalars.contains($0) }
+        return isPlain
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    /// A value as it is written in a text: as it is where that is safe, else in quotes.
+    static func quoted(_ value: String) -> String {
+        let scalars = Array(value.unicodeScalars)
+        guard let first = scalars.first, let last = scalars.last else { return "\"\"" }
+        let hasVariable = zip(scalars, scalars.dropFirst()).contains { $0 == "$" && $1 == "{" }
+        guard hasVariable || first == "'" || scalars.contains(where: { $0.isPipelineSpace || $0 == "\"" || $0 == "\\" })
+        else { return value }
+        // GStreamer takes \" for a quote even where the backslash is itself escaped, so such an end goes without quotes;
+        // with a line end as well, which can only stand in quotes, there is no spelling that it would understand.
+        let inQuotes = last != "\\" || scalars.contains("\n")
+        var result = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            let startsVariable = scalar == "$" && index + 1 < scalars.count && scalars[index + 1] == "{"
+            let isSign = scalar == "\"" || scalar == "\\" || startsVariable
+            if isSign || (!inQuotes && (scalar.isPipelineSpace || scalar == "'")) { result.append("\\") }
+            result.append(scalar)
+        }
+        return inQuotes ? "\"\(String(result))\"" : String(result)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Streams that end, stall or run out of time.
+@Suite(.timeLimit(.minutes(2))) struct EndingTests {
+    private func run(_ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String...) throws
+        -> BuiltCommand.Result
+    {
+        let text = """
+            gscapsensorsrc \(source) ! video/x-bayer,format=rggb12le,width=320,height=240,framerate=${RATE:-30/1}
+              ! rawunpack ! tee name=raw
+            raw. ! queue ! rawshutter name=shutter \(shutter) ! tee name=burst
+            burst. ! queue ! rawfusion ! dngenc ! filesink location=photo.dng
+            """
+        let file = try folder.write(text, to: "pipeline.txt")
+        return try BuiltCommand(["--pipeline", file, "--json", "--output", folder.path("out")] + more).wait()
+    }
+
+    @Test func aSourceThatEndsInTheBurst() throws {
+        let folder = try TemporaryFolder()
+        let result = try run("is-live=false num-buffers=3", "frames=8", folder)
+        #expect(result.code == 74)
+        #expect(result.errors.contains("ended"), "\(result.errors)")
+        // The shutter's warning, and the photo's failure.
+        #expect(result.errors.split(separator: "\n").count <= 2, "\(result.errors)")
+        #expect(try result.events().contains { $0["event"] as? String == "failed" })
+        #expect(folder.names(in: "out").isEmpty)
+    }
+
+    @Test func aSourceThatEndsBetweenPhotos() throws {
+        let folder = try TemporaryFolder()
+        let result = try run("is-live=false num-buffers=2", "frames=2", folder, "--photos", "5")
+        #expect(result.code == 74)
+        #expect(result.errors.contains("ended"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        #expect(folder.names(in: "out") == ["photo-0001.dng"])
+        #expect(WholePictures.faults(in: folder) == [])
+    }
+
+    @Test func aSourceThatGivesNothing() throws {
+        let folder = try TemporaryFolder()
+        let before = ContinuousClock.now
+        let result = try run("", "frames=2", folder, "--var", "RATE=1/1000", "--timeout", "1")
+        #expect(result.code == 75)
+        #expect(result.errors.contains("--timeout"), "\(result.errors)")
+        #expect(ContinuousClock.now - before < .seconds(20))
+        #expect(folder.names(in: "out").isEmpty)
+        _ = try result.events()
+    }
+
+    @Test func aPipelineWithoutShutterEndsWithItsSource() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            "gscapsensorsrc num-buffers=3 ! video/x-bayer,width=64,height=64 ! fakesink", to: "a")
+        let result = try BuiltCommand.run("--pipeline", file, "--timeout", "30")
+        #expect(result.code == 0)
+        #expect(result.errors.isEmpty)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where the files go, how they are called, and what happens where they cannot go.
+@Suite(.timeLimit(.minutes(2))) struct FolderTests {
+    private static let isRoot = geteuid() == 0
+
+    /// Takes a photo: a DNG of more than 7 MB and a JPEG of less than 1 MB.
+    private func photo(to path: String, _ more: String...) throws -> BuiltCommand.Result {
+        try BuiltCommand(
+            [
+                "--pipeline", "pipelines/headless.txt", "--output", path, "--var", "WIDTH=1280", "--var", "HEIGHT=960",
+                "--var", "FRAMES=1",
+            ] + more
+        ).wait()
+    }
+
+    @Test(.enabled(if: isRoot, "mounting a small disk takes root"))
+    func fullDisk() throws {
+        let disk = try SmallDisk(options: "size=2m")
+        let result = try photo(to: disk.folder.path("disk"), "--json")
+        #expect(result.code == 73)
+        #expect(result.errors.contains("the disk is full"), "\(result.errors)")
+        #expect(disk.folder.names(in: "disk") == ["photo-0001.jpg"])
+        #expect(WholePictures.faults(in: disk.folder, "disk") == [])
+        let events = try result.events()
+        #expect(events.contains { $0["event"] as? String == "failed" })
+        #expect(events.last?["files"] as? Int == 1)
+    }
+
+    @Test(.enabled(if: isRoot, "mounting a read-only disk takes root"))
+    func readOnlyDisk() throws {
+        let disk = try SmallDisk(options: "ro")
+        let result = try photo(to: disk.folder.path("disk"))
+        #expect(result.code == 73)
+        #expect(result.errors.contains("--output"), "\(result.errors)")
+        #expect(disk.folder.names(in: "disk").isEmpty)
+    }
+
+    @Test(.disabled(if: isRoot, "root may write anywhere"))
+    func folderWithoutRight() throws {
+        let folder = try TemporaryFolder()
+        #expect(unsafe chmod(folder.url.path, 0o555) == 0)
+        defer { unsafe chmod(folder.url.path, 0o755) }
+        let result = try photo(to: folder.url.path)
+        #expect(result.code == 73)
+        #expect(result.errors.contains("--output"), "\(result.errors)")
+    }
+
+    @Test func foldersAreMade() throws {
+        let folder = try TemporaryFolder()
+        #expect(try photo(to: folder.path("a/b/c")).code == 0)
+        #expect(folder.names(in: "a/b/c") == ["photo-0001.dng", "photo-0001.jpg"])
+    }
+
+    @Test func otherFilesAreKept() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("mine", to: "photo-0001.dng")
+        _ = try folder.write("mine too", to: "photo-0002.txt")
+        #expect(try photo(to: folder.url.path).code == 0)
+        #expect(folder.names == ["photo-0001.dng", "photo-0002.txt", "photo-0003.dng", "photo-0003.jpg"])
+        #expect(try folder.bytes("photo-0001.dng") == Data("mine".utf8))
+    }
+
+    @Test func namesFollowTheTemplate() throws {
+        let folder = try TemporaryFolder()
+        let result = try photo(to: folder.url.path, "--name", "{date}_{time}_{n}_{kind}", "--photos", "2")
+        #expect(result.code == 0, "\(result.errors)")
+        for (number, kind) in [("0001", "jpeg.jpg"), ("0001", "proRAW.dng"), ("0002", "jpeg.jpg")] {
+            let pattern = try Regex("[0-9]{8}_[0-9]{6}_\(number)_\(kind)")
+            #expect(folder.names.contains { $0.wholeMatch(of: pattern) != nil }, "\(folder.names)")
+        }
+        #expect(folder.names.count == 4)
+    }
+
+    @Test func aNameWithoutNumberIsUsedOnce() throws {
+        let folder = try TemporaryFolder()
+        #expect(try photo(to: folder.url.path, "--name", "mine", "--photos", "2").code == 0)
+        #expect(folder.names == ["mine-2.dng", "mine-2.jpg", "mine.dng", "mine.jpg"])
+    }
+
+    @Test func nothingIsDrawnWhereNobodyWatches() throws {
+        let folder = try TemporaryFolder()
+        let result = try photo(to: folder.url.path)
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        #expect(!result.output.contains("\r"))
+        // The closing table: a line a file.
+        #expect(result.output.split(separator: "\n").count == 2)
+        #expect(result.output.contains("photo-0001.dng") && result.output.contains("photo-0001.jpg"))
+    }
+}
+
+/// A file system of its own in memory, mounted at "disk" in a folder, until the test is over.
+private final class SmallDisk {
+    let folder: TemporaryFolder
+
+    init(options: String) throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: false)
+        let isReadOnly = options == "ro"
+        let mounted = unsafe mount(
+            "gscap-test", folder.path("disk"), "tmpfs", isReadOnly ? UInt(MS_RDONLY) : 0, isReadOnly ? nil : options)
+        let reason = errno
+        try #require(mounted == 0, "cannot mount: error \(reason)")
+    }
+
+    deinit { unsafe umount2(folder.path("disk"), Int32(MNT_DETACH)) }
+}

@@ -1,0 +1,228 @@
+import Fusion
+import RawImage
+import Testing
+
+/// Mosaics of pictures that are known at every pixel.
+@Suite struct DemosaicTests {
+    /// A camera whose colours differ in sensitivity and whose places differ in black.
+    static func metadata() -> FrameMetadata {
+        var metadata = FrameMetadata(bitDepth: 14)
+        metadata.blackLevel = [500, 510, 520, 530]
+        metadata.whiteLevel = 15_000
+        metadata.neutral = SIMD3(0.5, 1, 0.625)
+        return metadata
+    }
+
+    /// A mosaic of `light(row, column)` in 0…1 as a grey surface of the scene gives it, noise-free.
+    static func mosaic(
+        _ width: Int, _ height: Int, _ pattern: BayerPattern, metadata: FrameMetadata = metadata(), stride: Int? = nil,
+        _ light: (Int, Int) -> Double
+    ) throws -> Mosaic {
+        let format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: 14, stride: stride)
+        var codes = [UInt16](repeating: 0xDEAD, count: format.codeCount)
+        for row in 0..<height {
+            for column in 0..<width {
+                let black = metadata.blackLevel[2 * (row & 1) + column & 1]
+                let response = metadata.neutral[pattern.plane(row: row, column: column)] * light(row, column)
+                codes[row * format.stride + column] = UInt16(
+                    (black + (metadata.whiteLevel - black) * response).rounded())
+            }
+        }
+        return try Mosaic(format: format, metadata: metadata, codes: codes)
+    }
+
+    /// The camera's response that a value of a photo stands for.
+    static func response(_ value: UInt16) -> Double {
+        (Double(value) - Double(Demosaic.pedestal)) / (65_535 - Double(Demosaic.pedestal))
+    }
+
+    /// The value of a photo that stands for a camera's response.
+    static func value(_ response: Double) -> Double {
+        Double(Demosaic.pedestal) + response * (65_535 - Double(Demosaic.pedestal))
+    }
+
+    @Test(arguments: BayerPattern.allCases, [(2, 2), (3, 2), (2, 3), (5, 7), (17, 9), (64, 33)])
+    func aConstantPictureIsConstantToItsEdges(_ pattern: BayerPattern, _ size: (Int, Int)) throws {
+        let metadata = Self.metadata()
+        let photo = try Demosaic.linear(Self.mosaic(size.0, size.1, pattern) { _, _ in 0.4 })
+        for pixel in 0..<size.0 * size.1 {
+            for plane in 0..<3 {
+                let found = Double(photo.values[4 * pixel + plane])
+                // A code of the mosaic is four and a half values of the photo.
+                #expect(abs(found - Self.value(0.4 * metadata.neutral[plane])) <= 5, "pixel \(pixel), plane \(plane)")
+                #expect(abs(found - Double(photo.values[plane])) <= 9, "pixel \(pixel), plane \(plane)")
+            }
+            #expect(photo.values[4 * pixel + 3] == 65_535)
+        }
+    }
+
+    @Test func equalCodesGiveEqualValues() throws {
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.blackLevel = [256, 256, 256, 256]
+        let format = MosaicFormat(width: 31, height: 21, pattern: .gbrg, bitDepth: 12)
+        let codes = [UInt16](repeating: 1000, count: format.codeCount)
+        let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
+        let expected = UInt16(Self.value(744.0 / 3839).rounded())
+        #expect(photo.values.enumerated().allSatisfy { $1 == ($0 & 3 == 3 ? 65_535 : expected) })
+    }
+
+    @Test func levelsAreThoseItTellsOf() throws {
+        var metadata = Self.metadata()
+        metadata.neutral = SIMD3(repeating: 1)
+        let dark = try Demosaic.linear(Self.mosaic(8, 8, .rggb, metadata: metadata) { _, _ in 0 })
+        let full = try Demosaic.linear(Self.mosaic(8, 8, .rggb, metadata: metadata) { _, _ in 1 })
+        #expect(dark.metadata.blackLevel == [Double](repeating: Double(Demosaic.pedestal), count: 4))
+        #expect(dark.metadata.whiteLevel == 65_535)
+        #expect(dark.metadata.neutral == metadata.neutral)
+        #expect(dark.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == Demosaic.pedestal })
+        #expect(full.values.allSatisfy { $0 == 65_535 })
+    }
+
+    /// Red and blue see more light than green can hold: that is kept, but does not leak out of the highlight.
+    @Test(arguments: BayerPattern.allCases) func highlightsKeepWhatEachColourSaw(_ pattern: BayerPattern) throws {
+        let edge = 20
+        let mosaic = try Self.mosaic(40, 40, pattern) { row, column in
+            // Green saturates at 1, red at 2.
+            column < edge ? 0.1 : pattern.plane(row: row, column: column) == 1 ? 1 : 1.5
+        }
+        let photo = try Demosaic.linear(mosaic)
+        let neutral = Self.metadata().neutral
+        for row in 0..<40 {
+            for column in 0..<40 {
+                let pixel = (0..<3).map { plane in
+                    Self.response(photo.values[4 * (40 * row + column) + plane]) / neutral[plane]
+                }
+                let expected = column < edge ? [0.1, 0.1, 0.1] : [1.5, 1, 1.5]
+                if column < edge - 1 || column > edge {
+                    #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) < 0.001 }, "row \(row), column \(column)")
+                } else {
+                    #expect(min(pixel[0], 1) - pixel[1] < 0.1 && min(pixel[2], 1) - pixel[1] < 0.1)
+                }
+            }
+        }
+    }
+
+    /// Far below black and far above white the photo ends at its codes' ends, and does not wrap.
+    @Test func codesOutOfRangeEndAtTheScale() throws {
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.blackLevel = [2000, 2000, 2000, 2000]
+        let format = MosaicFormat(width: 20, height: 20, pattern: .rggb, bitDepth: 12)
+        for (code, value) in [(UInt16(0), UInt16(0)), (65_535, 65_535)] {
+            let codes = [UInt16](repeating: code, count: format.codeCount)
+            let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
+            #expect(photo.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == value })
+        }
+    }
+
+    @Test(arguments: BayerPattern.allCases) func aLinearRampIsReproduced(_ pattern: BayerPattern) throws {
+        let light = { (row: Int, column: Int) in 0.1 + 0.004 * Double(column) + 0.003 * Double(row) }
+        let photo = try Demosaic.linear(Self.mosaic(80, 60, pattern, light))
+        for row in 4..<56 {
+            for column in 4..<76 {
+                for plane in 0..<3 {
+                    let expected = Self.value(light(row, column) * Self.metadata().neutral[plane])
+                    let found = Double(photo.values[4 * (80 * row + column) + plane])
+                    #expect(abs(found - expected) < 9, "row \(row), column \(column), plane \(plane)")
+                }
+            }
+        }
+    }
+
+    @Test func ordersOfColourAreEquivalent() throws {
+        var metadata = Self.metadata()
+        metadata.blackLevel = [512, 512, 512, 512]
+        let light = { (row: Int, column: Int) in 0.5 + 0.4 * wave(Double(row * row + 2 * column * column) / 900) }
+        let whole = try Demosaic.linear(Self.mosaic(72, 64, .rggb, metadata: metadata, light))
+        for (rows, columns) in [(0, 1), (1, 0), (1, 1)] {
+            let pattern = BayerPattern.rggb.shifted(rows: rows, columns: columns)
+            let part = try Demosaic.linear(
+                Self.mosaic(70, 62, pattern, metadata: metadata) { light($0 + rows, $1 + columns) })
+            for row in 4..<58 {
+                for value in 4 * 4..<66 * 4 {
+                    let expected = whole.values[4 * (72 * (row + rows) + columns) + value]
+                    #expect(part.values[4 * 70 * row + value] == expected)
+                }
+            }
+        }
+    }
+
+    @Test func stridesAndCoresChangeNothing() throws {
+        let light = { (row: Int, column: Int) in 0.5 + 0.3 * wave(Double(row + 3 * column) / 11) }
+        let plain = try Demosaic.linear(Self.mosaic(75, 301, .grbg, light))
+        let padded = try Self.mosaic(75, 301, .grbg, stride: 91, light)
+        let output = LinearFormat(width: 75, height: 301, stride: 4 * 75 + 6)
+        for cores in [1, nil] {
+            var values = [UInt16](repeating: 77, count: output.valueCount)
+            var span = values.mutableSpan
+            try Demosaic.linear(
+                padded.codes.span, format: padded.format, metadata: padded.metadata, into: &span, output: output,
+                cores: cores)
+            for row in 0..<301 {
+                let start = row * output.stride
+                #expect(values[start..<start + 300] == plain.values[row * 300..<row * 300 + 300])
+                #expect(row == 300 || values[start + 300..<start + 306].allSatisfy { $0 == 77 })
+            }
+        }
+    }
+
+    /// Bilinear interpolation fails both bars by decibels; so does balancing after it.
+    @Test(arguments: BayerPattern.allCases) func aZonePlateIsSharp(_ pattern: BayerPattern) throws {
+        let side = 256
+        let light = { (row: Int, column: Int) in
+            let (y, x) = (Double(row) - 127.5, Double(column) - 127.5)
+            return 0.4 + 0.35 * wave((x * x + y * y) * 0.3 / Double(side))
+        }
+        let photo = try Demosaic.linear(Self.mosaic(side, side, pattern, light))
+        let bilinear = try bilinear(Self.mosaic(side, side, pattern, light))
+        func quality(_ response: (Int, Int) -> Double) -> Double {
+            var error = 0.0
+            for row in 4..<side - 4 {
+                for column in 4..<side - 4 {
+                    for plane in 0..<3 {
+                        let scale = Self.metadata().neutral[plane]
+                        let difference = response(side * row + column, plane) / scale - light(row, column)
+                        error += difference * difference
+                    }
+                }
+            }
+            return -10 * log10(error / Double(3 * (side - 8) * (side - 8)))
+        }
+        let ours = quality { pixel, plane in Self.response(photo.values[4 * pixel + plane]) }
+        let plain = quality { pixel, plane in bilinear[3 * pixel + plane] }
+        #expect(ours > 34)
+        #expect(plain < 30)
+    }
+
+    @Test func wrongShapesAreErrors() throws {
+        let metadata = Self.metadata()
+        func attempt(_ format: MosaicFormat, _ metadata: FrameMetadata, codes: Int, _ output: LinearFormat, values: Int)
+            -> RawImageError.Code?
+        {
+            let source = [UInt16](repeating: 0, count: codes)
+            var target = [UInt16](repeating: 0, count: values)
+            var span = target.mutableSpan
+            do throws(RawImageError) {
+                try Demosaic.linear(source.span, format: format, metadata: metadata, into: &span, output: output)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let format = MosaicFormat(width: 4, height: 4, pattern: .rggb, bitDepth: 12)
+        let output = LinearFormat(width: 4, height: 4)
+        #expect(attempt(format, metadata, codes: 16, output, values: 64) == nil)
+        #expect(attempt(format, metadata, codes: 15, output, values: 64) == .tooShort)
+        #expect(attempt(format, metadata, codes: 16, output, values: 63) == .tooShort)
+        #expect(attempt(format, metadata, codes: 16, LinearFormat(width: 4, height: 3), values: 64) == .badFormat)
+        let line = MosaicFormat(width: 4, height: 1, pattern: .rggb, bitDepth: 12)
+        #expect(attempt(line, metadata, codes: 4, LinearFormat(width: 4, height: 1), values: 16) == .badFormat)
+        for spoil: (inout FrameMetadata) -> Void in [
+            { $0.neutral.x = .nan }, { $0.neutral = SIMD3() }, { $0.blackLevel = [] }, { $0.whiteLevel = .infinity },
+            { $0.whiteLevel = 1e300 }, { $0.blackLevel[2] = -1e300 }, { $0.whiteLevel = 530.000_001 },
+        ] {
+            var spoiled = metadata
+            spoil(&spoiled)
+            #expect(attempt(format, spoiled, codes: 16, output, values: 64) == .badMetadata)
+        }
+    }
+}
