@@ -13,15 +13,17 @@ public final class BurstFusion {
     private let reference: [UInt16]
     private let pyramid: GreyPyramid?
     private let cores: Int?
-    private let isCancelled: @Sendable () -> Bool
+    private let latch: CancelLatch
     private var sums: FrequencySums?
     private var report = FusionReport()
-    private var wasCancelled = false
 
     /// Frames of which less agrees with the reference show something else.
     private static let leastAgreement = 0.2
     /// Brackets are wider; they are not averaged.
     private static let gains = 1.0 / 64...64
+
+    /// Black may be a little below 0 and white above all codes, within reason.
+    private static let highestLevel = 1e6
 
     /// The fusion of a burst that begins with this frame. `isCancelled` is asked from all threads that work.
     public init(
@@ -32,7 +34,7 @@ public final class BurstFusion {
         self.format = format
         self.metadata = metadata
         self.cores = cores
-        self.isCancelled = isCancelled
+        latch = CancelLatch(isCancelled)
         let began = ContinuousClock.now
         // The caller's codes may be gone when the next frame comes.
         reference = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
@@ -61,7 +63,7 @@ public final class BurstFusion {
             return note(rejection: "too small to be fused")
         }
         let field = MotionField(
-            of: its, in: pyramid, noise: CodeNoise.mean(self.metadata), cores: cores, isCancelled: isCancelled)
+            of: its, in: pyramid, noise: CodeNoise.mean(self.metadata), cores: cores, latch: latch)
         report.alignmentTime += seconds(since: began)
         try checkCancelled()
         guard field.agreement >= Self.leastAgreement else {
@@ -83,7 +85,7 @@ public final class BurstFusion {
         let merged = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
         var codes = referenceCodes()
         let rest = sums?.finish(
-            scale: Float(scale), black: result.blackLevel.map(Float.init), into: &codes, isCancelled: isCancelled)
+            scale: Float(scale), black: result.blackLevel.map(Float.init), into: &codes, latch: latch)
         try checkCancelled()
         report.effectiveFrames = 1 / (rest ?? 1)
         result.noise = metadata.noise.map { $0.averaged(over: report.effectiveFrames) }
@@ -104,6 +106,9 @@ extension BurstFusion {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
     ) throws(FusionError) {
         if let problem = metadata.problem { throw FusionError(.badFrame, problem) }
+        guard (metadata.blackLevel + [metadata.whiteLevel]).allSatisfy({ abs($0) <= Self.highestLevel }) else {
+            throw FusionError(.badFrame, "black and white levels are far beyond 16 bits")
+        }
         do {
             try format.check(count: codes.count)
         } catch {
@@ -112,9 +117,7 @@ extension BurstFusion {
     }
 
     private func checkCancelled() throws(FusionError) {
-        // Once stopped, the sums are not whole.
-        wasCancelled = wasCancelled || isCancelled()
-        if wasCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
+        if latch.isCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
     }
 
     /// The pyramid of a frame; nil when it has not even one cell.
@@ -157,7 +160,7 @@ extension BurstFusion {
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
                     field: field)
-                return unsafe sums.add(frame, isCancelled: isCancelled)
+                return unsafe sums.add(frame, latch: latch)
             }
         }
         self.sums = sums

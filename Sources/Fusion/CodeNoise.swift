@@ -11,7 +11,8 @@ struct CodeNoise: Sendable {
 
     /// The profiles that make sense; `unknown` where none does.
     static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
-        let known = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        // More than the whole range, or no number at all, is no noise.
+        let known = metadata.noise.filter { (0...1).contains($0.shot) && (0...1).contains($0.read) }
         return known.isEmpty || known.count != metadata.noise.count ? [unknown] : known
     }
 

@@ -37,7 +37,7 @@ struct FrequencySums: Sendable {
     }
 
     /// Adds a frame's tiles where they agree with the reference's. Gives how much of it was taken, 0…1.
-    mutating func add(_ frame: borrowing Frame, isCancelled: @Sendable () -> Bool) -> Double {
+    mutating func add(_ frame: borrowing Frame, latch: CancelLatch) -> Double {
         let (grid, isFirst) = (grid, isFirst)
         self.isFirst = false
         var shares = [Float](repeating: 0, count: grid.rows)
@@ -47,7 +47,7 @@ struct FrequencySums: Sendable {
                 nonisolated(unsafe) let (sums, shares) = (sums.baseAddress, shares.baseAddress)
                 guard let sums = unsafe sums, let shares = unsafe shares else { return }
                 concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
-                    if isCancelled() { return }
+                    if latch.isCancelled { return }
                     let room = unsafe TileRoom()
                     defer { unsafe room.deallocate() }
                     for row in band {
@@ -90,7 +90,7 @@ struct FrequencySums: Sendable {
 
     /// The mean of what was added, as codes of a mosaic without gaps: signals times `scale` above `black`. Gives the
     /// share of the noise that is left in the mean, too; 1 and the array as it is when nothing was added.
-    func finish(scale: Float, black: [Float], into codes: inout [UInt16], isCancelled: @Sendable () -> Bool) -> Double {
+    func finish(scale: Float, black: [Float], into codes: inout [UInt16], latch: CancelLatch) -> Double {
         guard !isFirst else { return 1 }
         var rests = [Float](repeating: 0, count: grid.rows)
         unsafe sums.withUnsafeBufferPointer { sums in
@@ -102,7 +102,7 @@ struct FrequencySums: Sendable {
                     )
                     guard let sums = unsafe sums, let codes = unsafe codes, let rests = unsafe rests else { return }
                     concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
-                        if isCancelled() { return }
+                        if latch.isCancelled { return }
                         unsafe finish(band, sums, scale, black, codes, rests)
                     }
                 }

@@ -17,17 +17,17 @@ struct MotionField: Sendable {
     private(set) var tiles: [Motion]
 
     /// Finds `frame` in the coordinates of `reference`, from the coarsest level down. Planes too small to align are
-    /// taken as still. `isCancelled` ends the work early; the field is of no use then.
+    /// taken as still. Cancelled work leaves a field of no use.
     init(
         of frame: GreyPyramid, in reference: GreyPyramid, noise: NoiseProfile, cores: Int?,
-        isCancelled: @Sendable () -> Bool
+        latch: CancelLatch
     ) {
         var field = MotionField(still: reference.levels[reference.levels.count - 1].grid)
         for level in reference.levels.indices.reversed() {
             let search = TileSearch(
                 frame: frame.levels[level], reference: reference.levels[level], coarser: field,
                 isCoarsest: level == reference.levels.count - 1, level: level, noise: noise)
-            field = MotionField(search, cores: cores, isCancelled: isCancelled)
+            field = MotionField(search, cores: cores, latch: latch)
         }
         self = field
     }
@@ -37,7 +37,7 @@ struct MotionField: Sendable {
         tiles = [Motion](repeating: Motion(), count: grid.count)
     }
 
-    private init(_ search: TileSearch, cores: Int?, isCancelled: @Sendable () -> Bool) {
+    private init(_ search: TileSearch, cores: Int?, latch: CancelLatch) {
         self.init(still: search.reference.grid)
         guard grid.canAlign else { return }
         let grid = grid
@@ -46,7 +46,7 @@ struct MotionField: Sendable {
             nonisolated(unsafe) let target = buffer.baseAddress
             guard let target = unsafe target else { return }
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
-                if isCancelled() { return }
+                if latch.isCancelled { return }
                 for row in band { unsafe search.findRow(row, target + row * grid.columns) }
             }
         }

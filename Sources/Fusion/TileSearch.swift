@@ -109,12 +109,12 @@ struct TileSearch: Sendable {
             let (xd, yd) = unsafe (Float(sums[3]), Float(sums[4]))
             let determinant = xx * yy - xy * xy
             guard determinant > 0 else { return }
-            motion.right = Float(right) / 32 + (yy * xd - xy * yd) / determinant
-            motion.down = Float(down) / 32 + (xx * yd - xy * xd) / determinant
+            // A step beyond the pixels next to the best one is no refinement.
+            motion.right = (Float(right) / 32 + (yy * xd - xy * yd) / determinant)
+                .clamped(to: wholeRight - 1...wholeRight + 1)
+            motion.down = (Float(down) / 32 + (xx * yd - xy * xd) / determinant)
+                .clamped(to: wholeDown - 1...wholeDown + 1)
         }
-        // A step beyond the pixels next to the best one is no refinement.
-        motion.right = motion.right.clamped(to: wholeRight - 1...wholeRight + 1)
-        motion.down = motion.down.clamped(to: wholeDown - 1...wholeDown + 1)
     }
 }
 

@@ -201,7 +201,7 @@ import Testing
 
     @Test(arguments: [
         [], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)], [NoiseProfile(shot: -1, read: 1e-5)],
-        [NoiseProfile(shot: .infinity, read: 0)],
+        [NoiseProfile(shot: .infinity, read: 0)], [NoiseProfile(shot: 1e300, read: 1e300)],
     ])
     func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
         var burst = SyntheticBurst(128, 96)

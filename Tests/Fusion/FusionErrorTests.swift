@@ -43,13 +43,15 @@ import Testing
             code {
                 _ = try BurstFusion(reference: short.span, format: burst.format, metadata: burst.metadata)
             } == .badFrame)
-        var metadata = burst.metadata
-        metadata.whiteLevel = 100
         let frame = burst.frame()
-        #expect(
-            code {
-                _ = try BurstFusion(reference: frame.span, format: burst.format, metadata: metadata)
-            } == .badFrame)
+        for white in [100, .nan, 1e300] {
+            var metadata = burst.metadata
+            metadata.whiteLevel = white
+            #expect(
+                code {
+                    _ = try BurstFusion(reference: frame.span, format: burst.format, metadata: metadata)
+                } == .badFrame)
+        }
     }
 
     @Test func cancelling() throws {
