@@ -93,6 +93,6 @@ let package = Package(
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests("GSCapture", on: ["GSCapture", "GStreamer", "RawImage", "DNG"]),
         tests("Command", on: ["gscap"]),
-        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "CHarness"]),
+        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "CHarness"]),
     ]
 )

@@ -31,6 +31,7 @@ internal import CGStreamer
 
     /// Caps of structures: alternatives, the first preferred.
     public convenience init(_ structures: [Structure]) {
+        Self.startGStreamer()
         let pointer = unsafe gst_caps_new_empty()
         for structure in structures {
             if let owned = unsafe structure.intoFull() { unsafe gst_caps_append_structure(pointer, owned) }
@@ -44,10 +45,19 @@ internal import CGStreamer
     }
 
     /// Every format.
-    public static var any: Caps { unsafe Caps(takingFull: present(gst_caps_new_any())) }
+    public static var any: Caps {
+        startGStreamer()
+        return unsafe Caps(takingFull: present(gst_caps_new_any()))
+    }
 
     /// No format.
-    public static var none: Caps { unsafe Caps(takingFull: present(gst_caps_new_empty())) }
+    public static var none: Caps {
+        startGStreamer()
+        return unsafe Caps(takingFull: present(gst_caps_new_empty()))
+    }
+
+    /// The types of values exist only once GStreamer has started; if it cannot, whoever builds a pipeline is told.
+    private static func startGStreamer() { _ = try? GStreamerRuntime.start() }
 
     /// GLib ends the process itself when memory runs out, so its constructors never give null.
     private static func present(_ pointer: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstCaps> {

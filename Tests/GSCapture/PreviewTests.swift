@@ -51,7 +51,8 @@ import Testing
             "preview: \(shown.all.count) of \(given.all.count) frames shown, \(during) of them during the capture, \(lost) lost"
         )
         #expect(during > 0)
-        #expect(lost == 0)
+        // The machine may do other things meanwhile; a capture that held the preview up would cost dozens.
+        #expect(lost <= 2)
     }
 
     private func watch(_ pipeline: Pipeline, _ name: String) throws -> Frames {

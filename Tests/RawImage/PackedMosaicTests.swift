@@ -33,6 +33,40 @@ import Testing
         #expect(try codes([0xFF, 0, 0, 0, 1, 0, 0], .mipi14, 14, width: 1) == [0x3FC1])
     }
 
+    /// Packs as the standards say, one bit at a time: the slow way, to judge the fast one by.
+    private func packSlowly(_ codes: [UInt16], _ layout: CodeLayout) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: layout.rowBytes(width: codes.count))
+        for (index, code) in codes.enumerated() {
+            switch layout {
+            case .bytes: bytes[index] = UInt8(code)
+            case .littleEndian: (bytes[2 * index], bytes[2 * index + 1]) = (UInt8(code & 255), UInt8(code >> 8))
+            case .bigEndian: (bytes[2 * index], bytes[2 * index + 1]) = (UInt8(code >> 8), UInt8(code & 255))
+            case .mipi10, .mipi12, .mipi14:
+                let (group, low) = layout == .mipi10 ? (4, 2) : layout == .mipi12 ? (2, 4) : (4, 6)
+                let start = index / group * layout.rowBytes(width: group)
+                bytes[start + index % group] = UInt8(code >> low)
+                for bit in 0..<low where code >> bit & 1 == 1 {
+                    let place = index % group * low + bit
+                    bytes[start + group + place / 8] |= 1 << UInt8(place % 8)
+                }
+            }
+        }
+        return bytes
+    }
+
+    @Test(arguments: CodeLayout.allCases)
+    func bothWaysAreAsTheStandardsSay(_ layout: CodeLayout) throws {
+        for width in 1...33 {
+            let format = PackedMosaicFormat(
+                width: width, height: 1, pattern: .grbg, bitDepth: layout.codeBits, layout: layout)
+            let row = (0..<width).map { UInt16(truncatingIfNeeded: ($0 * 7919 + width * 31) % (1 << layout.codeBits)) }
+            var bytes = [UInt8](repeating: 0xFF, count: format.byteCount)
+            #expect(try pack(format, row, &bytes, stride: width) == 0)
+            #expect(bytes == packSlowly(row, layout))
+            #expect(try codes(bytes, layout, layout.codeBits, width: width) == row)
+        }
+    }
+
     /// Every pattern, layout, depth and width, with odd gaps: what was packed comes out again, and nothing beside it is
     /// touched.
     @Test(arguments: CodeLayout.allCases)

@@ -20,6 +20,7 @@ enum ByteMosaic {
         buffer.withMutableValues(of: UInt8.self) { bytes in
             guard bytes.count >= stride * format.height else { return }
             for row in 0..<format.height {
+                for column in format.width..<stride { bytes[row * stride + column] = 0 }
                 for column in 0..<format.width {
                     bytes[row * stride + column] = UInt8(truncatingIfNeeded: codes[row * format.width + column])
                 }

@@ -175,8 +175,8 @@ package func weighTile(
         energy.storeBytes(of: sum[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
         total += sum
     }
-    let excess = max(total.sum() / (256 * noise) / 1.5, 1)
-    let limit = tolerance * max(1 / (excess * excess), 0.02)
+    let excess = max(total.sum() / (256 * noise) / 1.2, 1)
+    let limit = tolerance * max(1 / excess, 0.02)
     let (square, scale) = (limit * limit, 0.5 / noise)
     let values = energy.assumingMemoryBound(to: Float.self)
     let target = UnsafeMutableRawPointer(weights).assumingMemoryBound(to: Float.self)

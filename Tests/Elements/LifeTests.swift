@@ -1,0 +1,164 @@
+import DNG
+import GStreamer
+import GscapElements
+import RawImage
+import Testing
+
+/// What every element must bear, and what each must do, on GStreamer's own harness and in real pipelines.
+@Suite(.timeLimit(.minutes(3))) struct LifeTests {
+    static let names = ["gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc"]
+
+    init() throws { try GscapPlugin.register() }
+
+    @Test(arguments: names)
+    func goesUpAndDownAHundredTimes(name: String) throws {
+        let element = try Element(factory: name)
+        for _ in 0..<100 {
+            for state in [Element.State.ready, .paused, .ready, .null] { try element.setState(state) }
+        }
+        for state in [Element.State.paused, .null, .ready, .null, .paused, .ready] { try element.setState(state) }
+        try element.setState(.null)
+    }
+
+    private let bayer = "video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1"
+
+    private func frame(_ number: UInt64 = 0, tag: CaptureTag? = nil) throws -> Buffer {
+        var buffer = try Buffer(size: 64 * 48 * 2)
+        buffer.withMutableValues(of: UInt16.self) { codes in
+            for index in codes.indices { codes[index] = UInt16(300 + (index * 37) % 3000) }
+        }
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.blackLevel = [256, 256, 256, 256]
+        metadata.frameNumber = number
+        metadata.capture = tag
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = number * 100_000_000
+        return buffer
+    }
+
+    @Test(arguments: ["rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc"])
+    func bearsFlushesNewFormatsAndTheEnd(name: String) throws {
+        let harness = try Harness(factory: name)
+        harness.send(caps: bayer)
+        harness.push(try frame())
+        harness.push(.flushStart())
+        harness.push(.flushStop(resetTime: true))
+        harness.send(caps: "video/x-bayer,format=bggr12le,width=32,height=96,framerate=10/1")
+        harness.push(try frame(1))
+        harness.push(.endOfStream())
+        if name != "rawfusion" { #expect(harness.eventKinds().contains(.endOfStream)) }
+    }
+
+    @Test(arguments: ["rawshutter", "rawdevelop", "dngenc"])
+    func refusesWhatItCannotTake(name: String) throws {
+        let harness = try Harness(factory: name)
+        harness.send(caps: "audio/x-raw,format=S16LE,rate=8000,channels=1")
+        #expect(harness.push(try frame()) == FlowError.notNegotiated.rawValue)
+    }
+
+    @Test(arguments: ["rawunpack", "rawdevelop"])
+    func aShortBufferIsAnErrorAndNoTrap(name: String) throws {
+        let harness = try Harness(factory: name)
+        harness.send(caps: bayer)
+        #expect(harness.push(try Buffer(size: 10)) == FlowError.error.rawValue)
+    }
+
+    @Test func dngencStoresTheVeryCodes() throws {
+        let harness = try Harness(factory: "dngenc")
+        harness.send(caps: bayer)
+        let given = try frame()
+        let codes = given.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } }
+        harness.push(given)
+        guard let file = harness.pull() else {
+            Issue.record("no file came out")
+            return
+        }
+        let bytes = file.withBytes { span in
+            (0..<span.byteCount).map { unsafe span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+        #expect(try DNGFile(bytes: bytes).mosaic().codes == codes)
+    }
+
+    @Test func aBurstBecomesOnePhoto() throws {
+        let harness = try Harness(factory: "rawfusion")
+        harness.send(caps: bayer)
+        for index in 0..<3 {
+            harness.push(try frame(UInt64(index), tag: CaptureTag(id: 5, index: index, count: 3)))
+        }
+        guard let photo = harness.waitAndPull(), let metadata = photo.frameMetadata else {
+            Issue.record("no photo came out")
+            return
+        }
+        #expect(metadata.capture?.id == 5)
+        #expect(metadata.fusedFrames == 3)
+        #expect(metadata.whiteLevel == 65535)
+        let size = photo.size
+        #expect(size == 64 * 48 * 8)
+    }
+
+    @Test(arguments: [
+        ("rggb", [UInt8](repeating: 9, count: 8), [UInt16](repeating: 9, count: 8)),
+        ("rggb12be", [1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 1, 1, 1, 2, 1, 3], [258, 772, 1286, 1800, 256, 257, 258, 259]),
+        (
+            "rggb12p", [0x12, 0xAB, 0xC3, 0, 0, 0, 0xFF, 0xFF, 0xFF, 1, 1, 0],
+            [0x123, 0xABC, 0, 0, 0xFFF, 0xFFF, 16, 16]
+        ),
+    ])
+    func dialectsAreUnpacked(format: String, bytes: [UInt8], codes: [UInt16]) throws {
+        let harness = try Harness(factory: "rawunpack")
+        harness.send(caps: "video/x-bayer,format=\(format),width=4,height=2,framerate=10/1")
+        harness.push(try Buffer(copying: bytes))
+        guard let out = harness.pull() else {
+            Issue.record("nothing came out")
+            return
+        }
+        #expect(out.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } } == codes)
+        #expect(out.frameMetadata != nil)
+    }
+
+    private func pictures(_ text: String, count: Int) throws -> [[UInt8]] {
+        let pipeline = try Pipeline(parsing: text + " ! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        var found: [[UInt8]] = []
+        while found.count < count, let buffer = sink.nextSample(timeout: .seconds(20))?.buffer {
+            found.append(buffer.withValues(of: UInt8.self) { values in values.indices.map { values[$0] } })
+        }
+        return found
+    }
+
+    @Test(arguments: ["rggb", "bggr10le", "grbg12le", "gbrg14le", "rggb16le"])
+    func theSensorGivesTheSameBytesForTheSameSeed(format: String) throws {
+        let text =
+            "gscapsensorsrc is-live=false num-buffers=2 seed=7 ! video/x-bayer,format=\(format),width=65,height=33"
+        let first = try pictures(text, count: 3)
+        #expect(first.count == 2)
+        #expect(try pictures(text, count: 3) == first)
+        #expect(first.first != first.last)
+    }
+
+    @Test func aMissingSceneIsSaid() async throws {
+        let pipeline = try Pipeline(parsing: "gscapsensorsrc scene=/no/such.png ! fakesink")
+        let messages = pipeline.bus.messages()
+        _ = try? pipeline.setState(.playing)
+        for await message in messages {
+            guard case .error(let error) = message.kind else { continue }
+            #expect(error.message.contains("/no/such.png"))
+            break
+        }
+        try pipeline.setState(.null)
+    }
+
+    @Test(arguments: ["full", "preview"])
+    func picturesAreDeveloped(quality: String) throws {
+        let found = try pictures(
+            "gscapsensorsrc is-live=false num-buffers=1 truth=true vignetting=0 ! video/x-bayer,width=640,height=480 "
+                + "! rawunpack ! rawdevelop quality=\(quality) ! video/x-raw,format=RGB,width=640,height=480", count: 1)
+        let picture = try #require(found.first)
+        #expect(picture.count == 640 * 480 * 3)
+        // The sky is blue at the top of the built-in scene.
+        let (red, blue) = (Int(picture[3 * 640 * 20 + 30]), Int(picture[3 * 640 * 20 + 32]))
+        #expect(blue > red + 30)
+    }
+}
