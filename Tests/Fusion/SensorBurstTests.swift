@@ -93,7 +93,7 @@ import Testing
         let (mosaic, report) = try fuse(frames)
         let fused = error(mosaic.codes, scale: 16, truth.codes)
         let motions = report.frames.map { "\($0.motion.x) \($0.motion.y) \($0.mergedShare)" }
-        #expect(fused < one / 1.9, "\(one / fused) times better; \(motions)")
+        #expect(fused < one / 2, "\(one / fused) times better; \(motions)")
         #expect(report.frames.allSatisfy { $0.rejection == nil })
     }
 
