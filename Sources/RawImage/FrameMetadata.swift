@@ -30,6 +30,13 @@ public struct FrameMetadata: Sendable, Hashable {
     public var model: String
     /// How many frames went into this picture: 1 off the sensor.
     public var fusedFrames: Int
+    /// What the lens did, where known.
+    public var lens: LensCorrection
+    /// What else is known: the lens's name, the place, whose picture it is.
+    public var details: ShotDetails
+    /// The digest of each frame off the sensor that went into this picture, as hexadecimal numbers; empty when nobody
+    /// looked.
+    public var sensorDigests: [String]
     /// The capture the frame belongs to; nil before the shutter.
     public var capture: CaptureTag?
 
@@ -49,6 +56,9 @@ public struct FrameMetadata: Sendable, Hashable {
         make = ""
         model = ""
         fusedFrames = 1
+        lens = LensCorrection()
+        details = ShotDetails()
+        sensorDigests = []
         capture = nil
     }
 

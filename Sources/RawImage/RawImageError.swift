@@ -16,6 +16,8 @@ public struct RawImageError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let tooShort = Code(rawValue: "tooShort")
         /// Metadata that no converter can work with.
         public static let badMetadata = Code(rawValue: "badMetadata")
+        /// A look, lens correction or curve that no renderer can follow.
+        public static let badRecipe = Code(rawValue: "badRecipe")
     }
 
     /// The kind of failure.
