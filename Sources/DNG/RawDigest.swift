@@ -29,6 +29,11 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 step: LinearFormat.channels), values)
     }
 
+    /// The digest of a picture whose fields have these digests, one behind the other in reading order.
+    init(fields digests: [UInt8]) {
+        bytes = MD5.digest(digests)
+    }
+
     /// 32 hexadecimal digits.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -50,7 +55,7 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 }
             }
         }
-        bytes = MD5.digest(digests)
+        self.init(fields: digests)
     }
 }
 
@@ -80,17 +85,11 @@ private struct Grid: Sendable {
 
     func digests(of tiles: [Int], in codes: UnsafePointer<UInt16>) -> [(tile: Int, digest: [UInt8])] {
         let size = size(of: tiles[0])
-        var md5 = MD5(run: size.width)
-        for plane in 0..<planes {
-            for row in 0..<size.height {
-                unsafe md5.append(count: size.width, step: step) { lane in
-                    // Lanes without a tile repeat the first one.
-                    let tile = lane < tiles.count ? tiles[lane] : tiles[0]
-                    return unsafe codes + (offset(of: tile) + row * stride + plane)
-                }
-            }
-        }
-        return zip(tiles, md5.finish()).map { (tile: $0, digest: $1) }
+        let starts = unsafe tiles.map { unsafe codes + offset(of: $0) }
+        let digests = unsafe FieldDigest(
+            width: size.width, height: size.height, stride: stride, planes: planes, step: step, bytesOfSample: 2
+        ).digests(of: starts)
+        return zip(tiles, digests).map { (tile: $0, digest: $1) }
     }
 
     private func size(of tile: Int) -> (width: Int, height: Int) {

@@ -14,6 +14,7 @@ struct TIFFTag: Hashable {
     static let compression = TIFFTag(259)
     static let photometric = TIFFTag(262)
     static let fillOrder = TIFFTag(266)
+    static let imageDescription = TIFFTag(270)
     static let make = TIFFTag(271)
     static let model = TIFFTag(272)
     static let orientation = TIFFTag(274)
@@ -22,10 +23,15 @@ struct TIFFTag: Hashable {
     static let planarConfiguration = TIFFTag(284)
     static let software = TIFFTag(305)
     static let dateTime = TIFFTag(306)
+    static let artist = TIFFTag(315)
     static let tileWidth = TIFFTag(322)
     static let tileLength = TIFFTag(323)
     static let subIFDs = TIFFTag(330)
     static let sampleFormat = TIFFTag(339)
+    static let jpegTables = TIFFTag(347)
+    static let yCbCrSubSampling = TIFFTag(530)
+    static let xmp = TIFFTag(700)
+    static let copyright = TIFFTag(33432)
 
     // Exif.
     static let exifIFD = TIFFTag(34665)
@@ -35,6 +41,21 @@ struct TIFFTag: Hashable {
     static let dateTimeOriginal = TIFFTag(36867)
     static let offsetTimeOriginal = TIFFTag(36881)
     static let subSecTimeOriginal = TIFFTag(37521)
+    static let fNumber = TIFFTag(33437)
+    static let focalLength = TIFFTag(37386)
+    static let focalLengthIn35mm = TIFFTag(41989)
+    static let lensMake = TIFFTag(42035)
+    static let lensModel = TIFFTag(42036)
+
+    // GPS.
+    static let gpsIFD = TIFFTag(34853)
+    static let gpsVersion = TIFFTag(0)
+    static let gpsLatitudeRef = TIFFTag(1)
+    static let gpsLatitude = TIFFTag(2)
+    static let gpsLongitudeRef = TIFFTag(3)
+    static let gpsLongitude = TIFFTag(4)
+    static let gpsAltitudeRef = TIFFTag(5)
+    static let gpsAltitude = TIFFTag(6)
 
     // TIFF/EP and DNG.
     static let cfaRepeatPatternDim = TIFFTag(33421)
@@ -67,6 +88,22 @@ struct TIFFTag: Hashable {
     static let activeArea = TIFFTag(50829)
     static let forwardMatrix1 = TIFFTag(50964)
     static let forwardMatrix2 = TIFFTag(50965)
+    static let profileName = TIFFTag(50936)
+    static let profileToneCurve = TIFFTag(50940)
+    static let profileEmbedPolicy = TIFFTag(50941)
+    static let defaultBlackRender = TIFFTag(51110)
+    static let opcodeList1 = TIFFTag(51008)
+    static let opcodeList2 = TIFFTag(51009)
+    static let opcodeList3 = TIFFTag(51022)
+    static let profileGainTableMap = TIFFTag(52525)
+    static let profileGainTableMap2 = TIFFTag(52544)
+    static let semanticName = TIFFTag(52526)
+    static let semanticInstanceID = TIFFTag(52528)
+    static let depthFormat = TIFFTag(51177)
+    static let depthNear = TIFFTag(51178)
+    static let depthFar = TIFFTag(51179)
+    static let depthUnits = TIFFTag(51180)
+    static let depthMeasureType = TIFFTag(51181)
     static let previewApplicationName = TIFFTag(50966)
     static let previewApplicationVersion = TIFFTag(50967)
     static let previewColorSpace = TIFFTag(50970)
@@ -78,6 +115,7 @@ struct TIFFTag: Hashable {
 /// Values of PhotometricInterpretation.
 enum Photometric {
     static let rgb: UInt16 = 2
+    static let yCbCr: UInt16 = 6
     static let cfa: UInt16 = 32803
     static let linearRaw: UInt16 = 34892
     static let depth: UInt16 = 51177
