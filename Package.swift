@@ -21,8 +21,10 @@ let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 #endif
 
 /// A module of the project: it may import what is named in `on`, and nothing else of ours.
-func module(_ name: String, on dependencies: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
+func module(_ name: String, on dependencies: [String] = [], linking libraries: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 /// The tests of a module, named after it.
@@ -45,6 +47,9 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+        // libjxl's own pkg-config file names a macro that SwiftPM warns about.
+        .systemLibrary(name: "CJXL"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -61,7 +66,7 @@ let package = Package(
         module("RawImage", on: ["Kernels"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
-        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims"]),
+        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL"], linking: ["jxl"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
         // Pipelines.
