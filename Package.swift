@@ -48,8 +48,10 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         // libjxl's own pkg-config file names a macro that SwiftPM warns about.
         .systemLibrary(name: "CJXL"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -66,7 +68,9 @@ let package = Package(
         module("RawImage", on: ["Kernels"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
-        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL"], linking: ["jxl"]),
+        module(
+            "DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
+            linking: ["jxl"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
         // Pipelines.
