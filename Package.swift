@@ -48,7 +48,6 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         // libjxl's own pkg-config file names a macro that SwiftPM warns about.
         .systemLibrary(name: "CJXL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
