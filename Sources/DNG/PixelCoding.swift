@@ -55,9 +55,10 @@ struct PixelCoding {
     }
 
     /// What makes this picture's tiles.
-    func compressor() -> any TileCompressor {
+    func compressor() throws(DNGError) -> any TileCompressor {
         switch storage {
-        case .uncompressed, .losslessJPEG: LosslessTiles(self)
+        case .uncompressed: try LosslessTiles(self, predictor: 1)
+        case .losslessJPEG(let predictor): try LosslessTiles(self, predictor: predictor)
         case .lossyJPEG(let quality): LossyTiles(self, quality: quality)
         case .jpegXL(let distance, let effort): JPEGXLTiles(self, distance: distance, effort: effort)
         }

@@ -36,12 +36,8 @@ final class TileWriter {
         var (encoder, hasFailed) = (BlockEncoder?.none, false)
         locked { (encoder, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
-        let busy =
-            encoder
-            ?? BlockEncoder(
-                coding.plan, curve: coding.curve, compressor: coding.compressor(),
-                wantsDigest: coding.storage.hasDigest)
         do throws(DNGError) {
+            let busy = if let encoder { encoder } else { try newEncoder() }
             let result = try unsafe busy.encode(block: block, of: pixels)
             locked {
                 encoders.append(busy)
@@ -51,6 +47,12 @@ final class TileWriter {
         } catch {
             locked { failure = error }
         }
+    }
+
+    private func newEncoder() throws(DNGError) -> BlockEncoder {
+        BlockEncoder(
+            coding.plan, curve: coding.curve, compressor: try coding.compressor(),
+            wantsDigest: coding.storage.hasDigest)
     }
 
     private func locked(_ body: () -> Void) {

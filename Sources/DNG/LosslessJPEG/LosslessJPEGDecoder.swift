@@ -90,7 +90,8 @@ extension LosslessJPEGDecoder {
         guard isThere else {
             throw DNGError(
                 .malformed,
-                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of \(height).")
+                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of \(height)."
+            )
         }
     }
 
