@@ -46,7 +46,8 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        .systemLibrary(name: "CJXL", pkgConfig: "libjxl"),
+        // Without pkg-config: libjxl's asks for a macro that SwiftPM warns about and that only C++ wants.
+        .systemLibrary(name: "CJXL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),

@@ -29,6 +29,17 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 step: LinearFormat.channels), values)
     }
 
+    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that a file's table makes 8-bit codes
+    /// of them, which are digested as bytes.
+    init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
+        let grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
+        if inBytes {
+            self.init(bytesOf: samples, grid)
+        } else {
+            self.init(grid, samples.span)
+        }
+    }
+
     /// 32 hexadecimal digits.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -48,6 +59,21 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                         for i in 0..<16 { unsafe digests[tile * 16 + i] = digest[i] }
                     }
                 }
+            }
+        }
+        bytes = MD5.digest(digests)
+    }
+}
+
+extension RawDigest {
+    private init(bytesOf samples: [UInt16], _ grid: Grid) {
+        var digests = [UInt8](repeating: 0, count: grid.tileCount * 16)
+        unsafe digests.withUnsafeMutableBufferPointer { digests in
+            // Each tile writes its own digest, inside the array.
+            nonisolated(unsafe) let digests = unsafe digests
+            concurrentBands(rows: grid.tileCount, of: 1) { band in
+                let digest = MD5.digest(grid.bytes(of: band.lowerBound, in: samples))
+                for i in 0..<16 { unsafe digests[band.lowerBound * 16 + i] = digest[i] }
             }
         }
         bytes = MD5.digest(digests)
@@ -91,6 +117,20 @@ private struct Grid: Sendable {
             }
         }
         return zip(tiles, md5.finish()).map { (tile: $0, digest: $1) }
+    }
+
+    /// The low bytes of a tile's codes, plane after plane.
+    func bytes(of tile: Int, in codes: [UInt16]) -> [UInt8] {
+        let size = size(of: tile)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size.width * size.height * planes)
+        for plane in 0..<planes {
+            for row in 0..<size.height {
+                let start = offset(of: tile) + row * stride + plane
+                for column in 0..<size.width { bytes.append(UInt8(truncatingIfNeeded: codes[start + column * step])) }
+            }
+        }
+        return bytes
     }
 
     private func size(of tile: Int) -> (width: Int, height: Int) {
