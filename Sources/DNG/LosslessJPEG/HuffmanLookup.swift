@@ -1,0 +1,32 @@
+extension HuffmanCode {
+    /// Words that the kernels' table for decoding takes.
+    static let lookupCount = 2048 + 17 + 17 + 256
+
+    /// Fills in a table for decoding, as the kernels describe it.
+    func fillLookup(_ table: UnsafeMutablePointer<UInt32>) {
+        let closerLook: UInt32 = 1 << 31
+        for entry in 0..<2048 { unsafe table[entry] = closerLook }
+        forEach { symbol, code, length in
+            let (symbol, first) = (UInt32(symbol), Int((code << (16 - length)) >> 5))
+            // Two differences that are read between refills share 56 bits.
+            guard length <= 11, symbol < 16, length + symbol <= 28 else { return }
+            for entry in first..<first + 1 << (11 - Int(length)) {
+                unsafe table[entry] = (63 - symbol) << 16 | length << 8 | (length + symbol)
+            }
+        }
+        unsafe fillSearch(table + 2048)
+    }
+
+    /// The part of the table for codes that take a closer look.
+    private func fillSearch(_ table: UnsafeMutablePointer<UInt32>) {
+        var (code, place): (UInt32, UInt32) = (0, 0)
+        for length in 1...16 {
+            unsafe table[17 + length] = place &- code
+            code += UInt32(counts[length - 1])
+            place += UInt32(counts[length - 1])
+            unsafe table[length] = code << UInt32(16 - length)
+            code <<= 1
+        }
+        for (index, symbol) in symbols.enumerated() { unsafe table[34 + index] = UInt32(symbol) }
+    }
+}

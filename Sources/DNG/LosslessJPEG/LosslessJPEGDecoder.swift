@@ -1,0 +1,125 @@
+internal import Kernels
+
+/// Reads lossless JPEGs (SOF3), one after the other.
+///
+/// One decoder serves one thread, which may decode any number of tiles with it: its memory is kept. That is at most the bytes of the
+/// largest JPEG and 4 for each sample of its rows; nothing in a JPEG can make it more.
+package struct LosslessJPEGDecoder: ~Copyable {
+    private var unstuffed = ScratchMemory<UInt8>(count: 0)
+    private var lookups = ScratchMemory<UInt32>(count: 4 * HuffmanCode.lookupCount)
+    private var grey = ScratchMemory<UInt16>(count: 4)
+
+    /// A decoder.
+    package init() {}
+
+    /// What a JPEG says of its samples, without reading them.
+    package static func frame(of bytes: Span<UInt8>) throws(DNGError) -> LosslessJPEGFrame {
+        try unsafe bytes.withUnsafeBufferPointer { buffer throws(DNGError) in
+            var parser = unsafe LosslessJPEGParser(buffer)
+            return try parser.scan().frame
+        }
+    }
+
+    /// Reads all samples of a JPEG, row by row, which must be as many as there is room for.
+    ///
+    /// How they are laid out is the caller's to know: the two components of a Bayer tile are neighbours in a row. Gives what the
+    /// JPEG said of them. A broken JPEG may give samples of more bits than it has by its frame.
+    @discardableResult
+    package mutating func decode(
+        _ bytes: Span<UInt8>, into samples: inout MutableSpan<UInt16>
+    ) throws(DNGError) -> LosslessJPEGFrame {
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
+            var parser = unsafe LosslessJPEGParser(bytes)
+            let scan = try parser.scan()
+            guard scan.frame.sampleCount == samples.count else {
+                throw DNGError(
+                    .malformed,
+                    "A lossless JPEG has \(scan.frame.width)×\(scan.frame.height) pixels of \(scan.frame.components) "
+                        + "samples where \(samples.count) samples must be.")
+            }
+            try unsafe samples.withUnsafeMutableBufferPointer { samples throws(DNGError) in
+                guard let base = samples.baseAddress else { return }
+                try unsafe decode(bytes, scan, into: base)
+            }
+            return scan.frame
+        }
+    }
+}
+
+extension LosslessJPEGDecoder {
+    private mutating func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ scan: LosslessJPEGScan, into samples: UnsafeMutablePointer<UInt16>
+    ) throws(DNGError) {
+        guard let start = bytes.baseAddress else { return }
+        prepare(scan, byteCount: bytes.count)
+        let height = scan.frame.height
+        var (position, interval, row) = (scan.start, 0, 0)
+        while row < height {
+            if row > 0 {
+                try unsafe checkRestart(interval, bytes, at: position, row: row, of: height)
+                position += 2
+                interval += 1
+            }
+            let (read, written) = unsafe unstuffBytes(start + position, bytes.count - position, unstuffed.base)
+            position += read
+            let rows = row..<min(height, row + (scan.restartRows ?? height))
+            try unsafe decode(rows, of: scan, bitCount: 8 * written, into: samples)
+            row = rows.upperBound
+        }
+        if scan.pointTransform > 0 {
+            unsafe scaleRow(samples, scan.frame.sampleCount, bits: UInt16(scan.pointTransform))
+        }
+    }
+
+    /// Makes room and fills in what stays the same throughout the scan.
+    private mutating func prepare(_ scan: LosslessJPEGScan, byteCount: Int) {
+        // The kernels see the end of the bytes only after a row.
+        unstuffed.reserve(byteCount + 4 * scan.frame.samplesInRow + 16)
+        for (index, code) in scan.codes.enumerated() {
+            unsafe code.fillLookup(lookups.base + index * HuffmanCode.lookupCount)
+        }
+        for component in 0..<4 {
+            unsafe grey.base[component] = 1 << UInt16(scan.frame.precision - scan.pointTransform - 1)
+        }
+    }
+
+    private func checkRestart(
+        _ interval: Int, _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, row: Int, of height: Int
+    ) throws(DNGError) {
+        let isThere = unsafe bytes.count - position >= 2 && bytes[position + 1] == JPEGMarker.restart(interval).rawValue
+        guard isThere else {
+            throw DNGError(
+                .malformed,
+                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of \(height).")
+        }
+    }
+
+    /// Reads the rows between two restart markers.
+    private mutating func decode(
+        _ rows: Range<Int>, of scan: LosslessJPEGScan, bitCount: Int, into samples: UnsafeMutablePointer<UInt16>
+    ) throws(DNGError) {
+        let (frame, width) = (scan.frame, scan.frame.samplesInRow)
+        let tables = unsafe scan.codeOfComponent.map {
+            unsafe UnsafePointer(lookups.base + $0 * HuffmanCode.lookupCount)
+        }
+        var position = 0
+        for row in rows {
+            let target = unsafe samples + row * width
+            let above = unsafe UnsafePointer(row == rows.lowerBound ? grey.base : target - width)
+            if frame.predictor == 1 || row == rows.lowerBound {
+                position = unsafe decodeRow(
+                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
+            } else {
+                position = unsafe decodeDifferences(
+                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
+                unsafe addPredictions(target, above, width, step: frame.components, predictor: frame.predictor)
+            }
+            guard 0...bitCount ~= position else {
+                throw DNGError(
+                    .malformed,
+                    "A lossless JPEG \(position < 0 ? "has bits that are no code" : "is cut off") in row \(row) of "
+                        + "\(frame.height).")
+            }
+        }
+    }
+}

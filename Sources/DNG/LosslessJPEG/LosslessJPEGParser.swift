@@ -1,0 +1,166 @@
+/// Reads the markers of a lossless JPEG up to the entropy-coded bytes. It takes no memory beyond a few tables.
+@safe struct LosslessJPEGParser: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    /// The end of the segment that is read, or of all bytes.
+    private var end: Int
+    private var frame: LosslessJPEGFrame?
+    private var componentNames: [UInt8] = []
+    private var codes = [HuffmanCode?](repeating: nil, count: 4)
+    private var restartInterval = 0
+
+    /// A parser of `bytes`, which must outlive it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.bytes = unsafe bytes
+        end = bytes.count
+    }
+
+    /// Reads all up to the scan.
+    mutating func scan() throws(DNGError) -> LosslessJPEGScan {
+        guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue else {
+            throw error("does not start as a JPEG does, with the bytes FF D8", at: 0)
+        }
+        position = 2
+        while true {
+            end = unsafe bytes.count
+            let start = position
+            let marker = try marker()
+            if marker.standsAlone { continue }
+            guard marker != .endOfImage else { throw error("ends before its pixels", at: start) }
+            guard !marker.isForeignFrame else {
+                let name = "FF " + String(marker.rawValue, radix: 16, uppercase: true)
+                throw DNGError(
+                    .unsupported,
+                    "Byte \(start) of a JPEG starts a frame of a kind that is not read, \(name); only lossless frames "
+                        + "with Huffman codes are, FF C3.")
+            }
+            let length = try number()
+            guard length >= 2, unsafe length - 2 <= bytes.count - position else {
+                throw error("has a segment of \(length) bytes, which is cut off", at: start)
+            }
+            end = position + length - 2
+            if marker == .startOfScan { return try scanHeader() }
+            switch marker {
+            case .losslessFrame: try frameHeader()
+            case .huffmanTables: try huffmanTables()
+            case .restartInterval: restartInterval = try number()
+            default: break
+            }
+            position = end
+        }
+    }
+
+    private func error(_ what: String, at position: Int) -> DNGError {
+        DNGError(.malformed, "A lossless JPEG \(what), at its byte \(position).")
+    }
+
+    private mutating func byte() throws(DNGError) -> UInt8 {
+        guard position < end else { throw error("is cut off within its header", at: position) }
+        position += 1
+        return unsafe bytes[position - 1]
+    }
+
+    private mutating func number() throws(DNGError) -> Int {
+        try Int(byte()) << 8 | Int(byte())
+    }
+
+    /// The next marker; any number of bytes of 255 may stand before it.
+    private mutating func marker() throws(DNGError) -> JPEGMarker {
+        let start = position
+        guard try byte() == 0xFF else { throw error("has no marker where one must be", at: start) }
+        var value = try byte()
+        while value == 0xFF { value = try byte() }
+        return JPEGMarker(rawValue: value)
+    }
+
+    private mutating func frameHeader() throws(DNGError) {
+        let start = position
+        guard frame == nil else { throw error("has a second frame", at: start) }
+        let precision = try Int(byte())
+        let (height, width) = (try number(), try number())
+        let components = try Int(byte())
+        let frame = LosslessJPEGFrame(width: width, height: height, components: components, precision: precision)
+        if let complaint = frame.complaint { throw error("has \(complaint)", at: start) }
+        for _ in 0..<components {
+            componentNames.append(try byte())
+            let factors = try byte()
+            guard factors == 0x11 else {
+                throw DNGError(
+                    .unsupported,
+                    "A lossless JPEG has a component sampled \(factors >> 4)×\(factors & 15); only 1×1 is read.")
+            }
+            _ = try byte()
+        }
+        self.frame = frame
+    }
+
+    private mutating func huffmanTables() throws(DNGError) {
+        while position < end {
+            let start = position
+            let name = try byte()
+            guard name < 4 else { throw error("has a table of codes numbered \(name), not 0 to 3", at: start) }
+            var counts: [UInt8] = []
+            for _ in 0..<16 { counts.append(try byte()) }
+            var symbols: [UInt8] = []
+            for _ in 0..<counts.reduce(0, { $0 + Int($1) }) {
+                symbols.append(try byte())
+            }
+            let code = HuffmanCode(counts: counts, symbols: symbols)
+            guard code.isSound else { throw error("has a table of more codes than there can be", at: start) }
+            guard symbols.allSatisfy({ $0 <= 16 }) else {
+                throw error("has a code for differences of more than 16 bits", at: start)
+            }
+            codes[Int(name)] = code
+        }
+    }
+
+    private mutating func scanHeader() throws(DNGError) -> LosslessJPEGScan {
+        let start = position
+        guard var frame else { throw error("has pixels before its frame", at: start) }
+        guard try Int(byte()) == frame.components else {
+            throw DNGError(
+                .unsupported, "A lossless JPEG has its \(frame.components) components in several scans; only one is read.")
+        }
+        var tables: [Int] = []
+        for name in componentNames {
+            guard try byte() == name else { throw error("names another component in its scan than in its frame", at: start) }
+            tables.append(Int(try byte() >> 4))
+        }
+        frame.predictor = Int(try byte())
+        if let complaint = frame.complaint { throw error("has \(complaint)", at: start) }
+        _ = try byte()
+        let pointTransform = Int(try byte() & 15)
+        guard pointTransform < frame.precision else {
+            throw error("drops \(pointTransform) of its \(frame.precision) bits", at: start)
+        }
+        return LosslessJPEGScan(
+            frame: frame, pointTransform: pointTransform, restartRows: try restartRows(of: frame),
+            codes: try used(&tables, start), codeOfComponent: tables, start: end)
+    }
+
+    private func restartRows(of frame: LosslessJPEGFrame) throws(DNGError) -> Int? {
+        guard restartInterval > 0 else { return nil }
+        guard restartInterval % frame.width == 0 else {
+            throw error("restarts every \(restartInterval) pixels, within its rows of \(frame.width)", at: position)
+        }
+        return restartInterval / frame.width
+    }
+
+    /// The tables that components use; their numbers become indices into these.
+    private func used(_ tables: inout [Int], _ start: Int) throws(DNGError) -> [HuffmanCode] {
+        var used: [HuffmanCode] = []
+        var index = [Int?](repeating: nil, count: 16)
+        for component in tables.indices {
+            let table = tables[component]
+            if index[table] == nil {
+                guard table < 4, let code = codes[table] else {
+                    throw error("uses table of codes \(table), which it does not have", at: start)
+                }
+                index[table] = used.count
+                used.append(code)
+            }
+            tables[component] = index[table] ?? 0
+        }
+        return used
+    }
+}

@@ -1,0 +1,203 @@
+// Lossless JPEG's entropy-coded bits to rows of samples.
+//
+// Bits are read from bytes that are unstuffed already; where a row starts and ends is a position in bits. No row is checked
+// against the end of the bytes while it is read: 4 bytes a sample of the row, and 16 more, must be readable behind them.
+//
+// A table of codes is 32-bit words. First come 2048 entries, one for each way the next 11 bits may be. An entry holds in bits
+// 0–5 the length of code and difference together, in 8–13 the code's, in 16–21 63 less the difference's; bit 31 says that it takes
+// a closer look. For that follow, by the length of a code from 0 to 16, the first 16 bits that mean a longer one; then, by
+// length, what to add to a code for its place among the symbols; then the symbols.
+
+/// Copies entropy-coded bytes without the stuffed zeros, up to a marker or the end.
+///
+/// `target` has room for 8 bytes more than `count`. Gives the bytes read, which end before the marker, and those written.
+package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> (
+    read: Int, written: Int
+) {
+    var (read, written) = (0, 0)
+    while read < count {
+        if read &+ 8 <= count {
+            let word = UnsafeRawPointer(source + read).loadUnaligned(as: UInt64.self)
+            UnsafeMutableRawPointer(target + written).storeBytes(of: word, as: UInt64.self)
+            let full = fullBytes(UInt64(littleEndian: word))
+            let plain = full == 0 ? 8 : full.trailingZeroBitCount / 8
+            read &+= plain
+            written &+= plain
+            if full == 0 { continue }
+        }
+        if source[read] != 0xFF {
+            target[written] = source[read]
+            read &+= 1
+            written &+= 1
+        } else if read &+ 1 < count, source[read &+ 1] == 0 {
+            target[written] = 0xFF
+            read &+= 2
+            written &+= 1
+        } else if read &+ 1 < count, source[read &+ 1] == 0xFF {
+            // A marker may be preceded by any number of these.
+            read &+= 1
+        } else {
+            break
+        }
+    }
+    return (read, written)
+}
+
+/// Reads a row whose samples are each predicted by their left neighbour, predictor 1.
+///
+/// The first pixel's prediction is in `above`. `tables` has one table for each of the `step` components, 1 to 4. Gives the
+/// position behind the row, or −1 if the bits are no code.
+package func decodeRow(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
+) -> Int {
+    switch step {
+    case 1: decode(bytes, position, tables, above, row, pixels, step: 1, sums: true)
+    case 2: decode(bytes, position, tables, above, row, pixels, step: 2, sums: true)
+    case 3: decode(bytes, position, tables, above, row, pixels, step: 3, sums: true)
+    default: decode(bytes, position, tables, above, row, pixels, step: 4, sums: true)
+    }
+}
+
+/// Reads the differences of a row, for `addPredictions`, but for the first pixel, which is complete.
+package func decodeDifferences(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
+) -> Int {
+    switch step {
+    case 1: decode(bytes, position, tables, above, row, pixels, step: 1, sums: false)
+    case 2: decode(bytes, position, tables, above, row, pixels, step: 2, sums: false)
+    case 3: decode(bytes, position, tables, above, row, pixels, step: 3, sums: false)
+    default: decode(bytes, position, tables, above, row, pixels, step: 4, sums: false)
+    }
+}
+
+/// Turns a row of differences into samples; its first pixel is complete. `predictor` is 2 to 7.
+package func addPredictions(
+    _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ count: Int, step: Int, predictor: Int
+) {
+    let (left, diagonal) = (row - step, above - step)
+    switch predictor {
+    case 2: for index in step..<count { row[index] &+= above[index] }
+    case 3: for index in step..<count { row[index] &+= diagonal[index] }
+    case 4: for index in step..<count { row[index] &+= left[index] &+ above[index] &- diagonal[index] }
+    case 5:
+        for index in step..<count { row[index] &+= left[index] &+ halfDifference(above[index], diagonal[index]) }
+    case 6:
+        for index in step..<count { row[index] &+= above[index] &+ halfDifference(left[index], diagonal[index]) }
+    default: for index in step..<count { row[index] &+= mean(left[index], above[index]) }
+    }
+}
+
+/// Multiplies samples by a power of two: the standard's point transform.
+package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: UInt16) {
+    for index in 0..<count { row[index] = row[index] &<< bits }
+}
+
+/// One row; `step` and `sums` are constants where this is called.
+@inline(__always) private func decode(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, sums: Bool
+) -> Int {
+    let (table0, table1) = (tables[0], tables[step > 1 ? 1 : 0])
+    let (table2, table3) = (tables[step > 2 ? 2 : 0], tables[step > 3 ? 3 : 0])
+    var reader = BitReader(bytes, position)
+    for component in 0..<step {
+        reader.refill()
+        row[component] = above[component] &+ reader.difference(tables[component])
+    }
+    var (pixel, target) = (1, row + step)
+    while pixel < pixels {
+        reader.refill()
+        target[0] = (sums ? target[0 &- step] : 0) &+ reader.difference(table0)
+        if step > 1 { target[1] = (sums ? target[1 &- step] : 0) &+ reader.difference(table1) }
+        if step > 2 {
+            reader.refill()
+            target[2] = (sums ? target[2 &- step] : 0) &+ reader.difference(table2)
+        }
+        if step > 3 { target[3] = (sums ? target[3 &- step] : 0) &+ reader.difference(table3) }
+        target += step
+        pixel &+= 1
+        if step == 1, pixel < pixels {
+            target[0] = (sums ? target[-1] : 0) &+ reader.difference(table0)
+            target += 1
+            pixel &+= 1
+        }
+    }
+    return reader.failed ? -1 : reader.position
+}
+
+/// The next bits, highest first, and from where to get more.
+private struct BitReader {
+    /// Of these, `filled` modulo 64 are counted; those below belong to `next` and may be there already.
+    private var bits: UInt64 = 0
+    private var filled: UInt64
+    private var next: UnsafeRawPointer
+    private let start: UnsafeRawPointer
+    private(set) var failed = false
+
+    @inline(__always) init(_ bytes: UnsafePointer<UInt8>, _ position: Int) {
+        start = UnsafeRawPointer(bytes)
+        next = start + position >> 3
+        let word = UInt64(bigEndian: next.loadUnaligned(as: UInt64.self))
+        let used = UInt64(truncatingIfNeeded: position & 7)
+        bits = word &<< used
+        filled = 56 &- used
+        next += 7
+    }
+
+    var position: Int {
+        @inline(__always) get { (next - start) &* 8 &- Int(truncatingIfNeeded: filled & 63) }
+    }
+
+    /// There are at least 56 bits after this. The address of the load depends on the bits read before the previous refill only.
+    @inline(__always) mutating func refill() {
+        bits |= UInt64(bigEndian: next.loadUnaligned(as: UInt64.self)) &>> filled
+        next += Int(truncatingIfNeeded: (~filled >> 3) & 7)
+        filled |= 56
+    }
+
+    /// The next difference; two can be read after a refill.
+    @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>) -> UInt16 {
+        let entry = UInt64(table[Int(truncatingIfNeeded: bits >> 53)])
+        if entry & 0x8000_0000 != 0 { return rareDifference(table) }
+        let tail = bits &<< (entry >> 8)
+        bits = bits &<< entry
+        filled &-= entry
+        return extend(tail, unused: entry >> 16)
+    }
+
+    /// The same where the code is long, the difference too long for two after a refill, or 32768.
+    @inline(__always) private mutating func rareDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
+        refill()
+        let (length, category) = findCode(table, bits)
+        if length == 0 { failed = true }
+        let tail = bits &<< length
+        let extra = category & 15
+        bits = tail &<< extra
+        filled &-= length &+ extra
+        refill()
+        return category == 16 ? 0x8000 : extend(tail, unused: 63 &- extra)
+    }
+
+    /// The difference whose bits are the highest of `tail`, `unused` being 63 less their number.
+    ///
+    /// A difference whose first bit is 0 is negative and has as many ones subtracted as it has bits.
+    @inline(__always) private func extend(_ tail: UInt64, unused: UInt64) -> UInt16 {
+        let negative = UInt64(bitPattern: ~Int64(bitPattern: tail) >> 63)
+        let value = (tail >> 1) &>> unused
+        let ones = (UInt64.max >> 1) &>> unused
+        return UInt16(truncatingIfNeeded: value &- negative & ones)
+    }
+}
+
+/// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
+@inline(never) private func findCode(_ table: UnsafePointer<UInt32>, _ bits: UInt64) -> (length: UInt64, symbol: UInt64) {
+    let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
+    let code = UInt32(truncatingIfNeeded: bits >> 48)
+    for length in 1...16 where code < limits[length] {
+        let place = code >> UInt32(truncatingIfNeeded: 16 &- length) &+ places[length]
+        return (UInt64(truncatingIfNeeded: length), UInt64(symbols[Int(place)]))
+    }
+    return (0, 0)
+}

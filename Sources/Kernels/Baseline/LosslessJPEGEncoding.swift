@@ -1,0 +1,175 @@
+// A row of samples to lossless JPEG's entropy-coded bits. Samples of `step` components lie interleaved, and all
+// arithmetic is modulo 65536, as the standard has it.
+
+/// The differences of a row's samples to their prediction. Gives the bits that were seen set in any sample.
+///
+/// The first pixel is predicted from `above`, which is the row above or, on the first row, a pixel of mid grey; only
+/// predictor 1 may be used there. `predictor` is the standard's number, 1 to 7.
+package func predictionDifferences(
+    _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
+    step: Int, predictor: Int
+) -> UInt16 {
+    for index in 0..<step { target[index] = row[index] &- above[index] }
+    let (left, diagonal) = (row - step, above - step)
+    switch predictor {
+    case 1: for index in step..<count { target[index] = row[index] &- left[index] }
+    case 2: for index in step..<count { target[index] = row[index] &- above[index] }
+    case 3: for index in step..<count { target[index] = row[index] &- diagonal[index] }
+    case 4: for index in step..<count { target[index] = row[index] &- left[index] &- above[index] &+ diagonal[index] }
+    case 5:
+        for index in step..<count {
+            target[index] = row[index] &- left[index] &- halfDifference(above[index], diagonal[index])
+        }
+    case 6:
+        for index in step..<count {
+            target[index] = row[index] &- above[index] &- halfDifference(left[index], diagonal[index])
+        }
+    default: for index in step..<count { target[index] = row[index] &- mean(left[index], above[index]) }
+    }
+    var seen: UInt16 = 0
+    for index in 0..<count { seen |= row[index] }
+    return seen
+}
+
+/// Continues a row from `present` to `count` samples with what `predictor` expects, so that the rest costs no bits.
+///
+/// `above` is as for `predictionDifferences`. The samples stay between 0 and `limit`, as any reader may demand.
+package func continueRow(
+    _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, present: Int, _ count: Int, step: Int,
+    predictor: Int, limit: UInt16
+) {
+    for index in present..<count {
+        guard index >= step else {
+            row[index] = above[index]
+            continue
+        }
+        guard predictor > 1 else {
+            row[index] = row[index - step]
+            continue
+        }
+        let (a, b, c) = (Int(row[index - step]), Int(above[index]), Int(above[index - step]))
+        let expected =
+            switch predictor {
+            case 2: b
+            case 3: c
+            case 4: a &+ b &- c
+            case 5: a &+ (b &- c) >> 1
+            case 6: b &+ (a &- c) >> 1
+            default: (a &+ b) >> 1
+            }
+        row[index] = UInt16(truncatingIfNeeded: max(0, min(Int(limit), expected)))
+    }
+}
+
+/// Adds to `totals[k]`, k from 1 to 16, how many differences need k bits or more. The differences are lost.
+///
+/// Comparing all with one power of two after the other is quick because a vector does many at once; a histogram is not.
+package func countMagnitudes(
+    _ differences: UnsafeMutablePointer<UInt16>, _ count: Int, _ totals: UnsafeMutablePointer<Int>
+) {
+    var seen: UInt16 = 0
+    for index in 0..<count {
+        let difference = Int16(bitPattern: differences[index])
+        let magnitude = UInt16(bitPattern: max(difference, 0 &- difference))
+        differences[index] = magnitude
+        seen |= magnitude
+    }
+    for bits in 0..<(16 &- seen.leadingZeroBitCount) {
+        let threshold: UInt16 = 1 << UInt16(truncatingIfNeeded: bits)
+        var start = 0
+        while start < count {
+            // Blocks whose count fits in 16 bits, so that the vector's lanes stay narrow.
+            let end = min(start &+ 32_768, count)
+            var block: UInt16 = 0
+            for index in start..<end { block &+= differences[index] >= threshold ? 1 : 0 }
+            totals[bits &+ 1] &+= Int(block)
+            start = end
+        }
+    }
+}
+
+/// Fills in what is written for each difference of `category` bits: value << 6 | number of bits, at `center[difference]`.
+package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
+    guard category > 0 else {
+        center[0] = code << 6 | length
+        return
+    }
+    guard category < 16 else {
+        center[-32_768] = code << 6 | length
+        return
+    }
+    let (low, high) = (1 << (category &- 1), 1 << category)
+    let bits = length &+ UInt32(truncatingIfNeeded: category)
+    let base = code << UInt32(truncatingIfNeeded: category)
+    for magnitude in low..<high {
+        center[magnitude] = (base &+ UInt32(truncatingIfNeeded: magnitude)) << 6 | bits
+    }
+    for value in 0..<low {
+        center[value &- (high &- 1)] = (base &+ UInt32(truncatingIfNeeded: value)) << 6 | bits
+    }
+}
+
+/// Writes the codes of differences, without stuffing, and gives the number of whole bytes written.
+///
+/// `center` is as `fillCategory` left it, no code longer than 26 bits. `pending` holds the bits that do not fill a byte,
+/// and in its second element their number. `target` has room for 4 bytes a difference and 8 more.
+package func packDifferences(
+    _ differences: UnsafePointer<UInt16>, _ count: Int, _ center: UnsafePointer<UInt32>,
+    _ pending: UnsafeMutablePointer<UInt64>, _ target: UnsafeMutablePointer<UInt8>
+) -> Int {
+    var (bits, filled) = (pending[0], pending[1])
+    var output = UnsafeMutableRawPointer(target)
+    // Shifts look at the lowest six bits of a count only, which are the code's length in an entry.
+    for pair in 0..<count / 2 {
+        let first = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair]))])
+        let second = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair &+ 1]))])
+        let length = first &+ second
+        bits = bits &<< length | (first >> 6) &<< second | second >> 6
+        filled &+= length & 63
+        output.storeBytes(of: (bits &<< (0 &- filled)).bigEndian, as: UInt64.self)
+        output += Int(truncatingIfNeeded: filled >> 3)
+        filled &= 7
+    }
+    if count & 1 == 1 {
+        let last = UInt64(center[Int(Int16(bitPattern: differences[count &- 1]))])
+        bits = bits &<< last | last >> 6
+        filled &+= last & 63
+        output.storeBytes(of: (bits &<< (0 &- filled)).bigEndian, as: UInt64.self)
+        output += Int(truncatingIfNeeded: filled >> 3)
+        filled &= 7
+    }
+    pending[0] = bits
+    pending[1] = filled
+    return output - UnsafeMutableRawPointer(target)
+}
+
+/// Copies bytes with a zero after each 255, so that none looks like a marker. Gives the number of bytes written.
+///
+/// `target` has room for 2 bytes a byte and 8 more.
+package func stuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> Int {
+    var (read, written) = (0, 0)
+    while read &+ 8 <= count {
+        let word = UnsafeRawPointer(source + read).loadUnaligned(as: UInt64.self)
+        UnsafeMutableRawPointer(target + written).storeBytes(of: word, as: UInt64.self)
+        let full = fullBytes(UInt64(littleEndian: word))
+        if full == 0 {
+            read &+= 8
+            written &+= 8
+        } else {
+            let copied = full.trailingZeroBitCount / 8 &+ 1
+            target[written &+ copied] = 0
+            read &+= copied
+            written &+= copied &+ 1
+        }
+    }
+    while read < count {
+        target[written] = source[read]
+        written &+= 1
+        if source[read] == 0xFF {
+            target[written] = 0
+            written &+= 1
+        }
+        read &+= 1
+    }
+    return written
+}
