@@ -48,7 +48,7 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        // libjxl's own pkg-config file names a macro that SwiftPM warns about.
+        // Without pkg-config: libjxl's asks for a macro that SwiftPM warns about and that only C++ wants.
         .systemLibrary(name: "CJXL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),

@@ -85,29 +85,3 @@ final class ByteSource: Sendable {
         return done
     }
 }
-
-/// A place in a source, as libtiff wants it.
-final class ByteCursor: TIFFStream {
-    private let source: ByteSource
-    private var position = 0
-
-    init(_ source: ByteSource) {
-        self.source = source
-    }
-
-    override var count: Int { source.count }
-
-    override func read(_ target: UnsafeMutableRawPointer, count size: Int) -> Int {
-        let got = unsafe source.read(at: position, into: target, count: size)
-        position += got
-        return got
-    }
-
-    override func seek(_ offset: UInt64, from whence: Int32) -> UInt64 {
-        let origin = whence == SEEK_CUR ? position : whence == SEEK_END ? count : 0
-        let (target, overflow) = origin.addingReportingOverflow(Int(truncatingIfNeeded: offset))
-        guard !overflow, target >= 0 else { return .max }
-        position = target
-        return UInt64(target)
-    }
-}

@@ -2,13 +2,24 @@ public import RawImage
 
 /// A DNG file, opened for reading: what is in it is known at once, pixels are read when asked for.
 ///
-/// *Reentrant*: pictures may be read from several threads at a time. Reading a broken file gives an error, and
-/// takes memory in proportion to the file only.
+/// *Reentrant*: pictures may be read from several threads at a time.
+///
+/// Reading a broken file gives an error. Opening takes memory in proportion to the file. A picture takes 2 bytes a
+/// sample, and is only read when the bytes of its strips or tiles can hold it: for uncompressed pixels exactly, for lossless JPEG
+/// up to 8 samples a byte, for deflate and JPEG up to 1032; for JPEG XL, which can say anything in a few bytes, up to
+/// 16,384, or 16 million samples if that is more. Beside the picture, each core holds one strip or tile at a time.
 public struct DNGFile: Sendable {
     /// All pictures in the order of the file.
     public let images: [DNGImage]
     /// What the file tells of the frame it holds. The moment is told by `wallClock`; the sensor's clock is not kept.
     public let metadata: FrameMetadata
+    /// How the file wants its picture to look.
+    public let recipe: Recipe
+    /// Steps between the stored codes and the finished picture that the file asks for; those that are understood are
+    /// in `metadata.lens`.
+    public let opcodes: [DNGOpcode]
+    /// What was left out because it makes no sense, such as a tone curve that falls.
+    public let leftOut: [DNGProblem]
     /// The digest of the raw codes that the file states; nil when it states none.
     public let statedDigest: RawDigest?
     /// The program that wrote the file; empty when not told.
@@ -18,12 +29,24 @@ public struct DNGFile: Sendable {
     /// The version of DNG that the file follows, such as `1.4.0.0`.
     public let version: String
     /// Exposure in EV that the converter shall add.
-    public let baselineExposure: Double
+    public var baselineExposure: Double { recipe.exposure }
+    /// Whether the file asks converters not to subtract black beyond the black level.
+    public var keepsBlack: Bool { first.integer(.defaultBlackRender) == 1 }
+    /// The metadata packet in XMP; nil when there is none.
+    public var xmp: String? { first.text(.xmp) }
+    /// The names of colour tables that the file has and that are not read.
+    public var unreadProfileTables: [String] {
+        let tables: [TIFFTag] = [
+            .profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3, .profileLookTableData, .rgbTables,
+            .extraCameraProfiles,
+        ]
+        return tables.filter(first.has).map(\.description)
+    }
     /// How many bytes the file has.
-    public var byteCount: Int { source.count }
+    public var byteCount: Int { container.source.count }
 
-    let source: ByteSource
-    let check: DirectoryCheck
+    let container: TIFFContainer
+    let first: TIFFDirectory
 
     /// Opens a file on disk.
     public init(path: String) throws(DNGError) {
@@ -45,22 +68,25 @@ public struct DNGFile: Sendable {
     }
 
     private init(source: ByteSource) throws(DNGError) {
-        self.source = source
-        check = try DirectoryCheck(source)
-        let input = try TIFFInput(source, check: check)
-        try input.select(check.first)
-        let version = input.integers(.dngVersion)
+        container = try TIFFContainer(source)
+        first = try container.directory(at: container.first)
+        let version = first.integers(.dngVersion)
         guard version.count == 4 else {
             throw DNGError(.unsupported, "this is a TIFF file but not a DNG: it has no tag DNGVersion")
         }
         self.version = version.map(String.init).joined(separator: ".")
-        images = try Self.images(input, first: check.first)
-        metadata = try FrameMetadata(input, first: check.first, main: images.first(where: \.isMain))
-        try input.select(check.first)
-        statedDigest = RawDigest(bytes: input.integers(.newRawImageDigest).map { UInt8(clamping: $0) })
-        software = input.text(.software) ?? ""
-        uniqueCameraModel = input.text(.uniqueCameraModel) ?? ""
-        baselineExposure = input.numbers(.baselineExposure).first ?? 0
+        let directories = try Self.directories(container)
+        images = try Self.images(directories)
+        let main = images.first(where: \.isMain)
+        let raw = directories.first { $0.offset == main?.offset }
+        let look = DNGLook(first: first, raw: raw, main: main)
+        recipe = look.recipe
+        opcodes = look.opcodes
+        leftOut = look.problems
+        metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
+        statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
+        software = first.text(.software) ?? ""
+        uniqueCameraModel = first.text(.uniqueCameraModel) ?? ""
     }
 
     /// The picture that the file is about; nil when there is none.
@@ -70,10 +96,10 @@ public struct DNGFile: Sendable {
     private static let mostImages = 64
 
     /// Follows the chain of directories and the sub-directories of each.
-    private static func images(_ input: TIFFInput, first: Int) throws(DNGError) -> [DNGImage] {
-        var images: [DNGImage] = []
+    private static func directories(_ container: TIFFContainer) throws(DNGError) -> [TIFFDirectory] {
+        var directories: [TIFFDirectory] = []
         var seen: Set<Int> = []
-        var waiting = [first]
+        var waiting = [container.first]
         while let offset = waiting.popLast() {
             guard seen.insert(offset).inserted else {
                 throw DNGError(.malformed, "the directories go round in circles: the one at byte \(offset) comes twice")
@@ -81,74 +107,19 @@ public struct DNGFile: Sendable {
             guard seen.count <= mostImages else {
                 throw DNGError(.malformed, "there are more than \(mostImages) pictures in the file")
             }
-            let next = try input.select(offset)
-            let hasMain = images.contains(where: \.isMain)
-            images.append(try DNGImage(input, offset: offset, mayBeMain: !hasMain))
-            if next != 0 { waiting.append(next) }
-            waiting += input.integers(.subIFDs).reversed()
+            let directory = try container.directory(at: offset)
+            directories.append(directory)
+            if directory.next != 0 { waiting.append(directory.next) }
+            waiting += directory.integers(.subIFDs).prefix(mostImages).reversed()
+        }
+        return directories
+    }
+
+    private static func images(_ directories: [TIFFDirectory]) throws(DNGError) -> [DNGImage] {
+        var images: [DNGImage] = []
+        for directory in directories {
+            images.append(try DNGImage(directory, mayBeMain: !images.contains(where: \.isMain)))
         }
         return images
-    }
-}
-
-extension DNGImage {
-    /// Reads the shape from the directory that `input` is at.
-    init(_ input: TIFFInput, offset: Int, mayBeMain: Bool) throws(DNGError) {
-        self.offset = offset
-        width = input.long(.imageWidth)
-        height = input.long(.imageLength)
-        let sides = 1...MosaicFormat.maximumSide
-        guard sides.contains(width), sides.contains(height) else {
-            throw DNGError(
-                .malformed, "the picture of the directory at byte \(offset) has a size of \(width)×\(height)")
-        }
-        bitsPerSample = input.short(.bitsPerSample)
-        samplesPerPixel = input.short(.samplesPerPixel)
-        compression = DNGCompression(rawValue: input.short(.compression))
-        isTiled = input.long(.tileWidth) != 0
-        activeArea = Self.activeArea(input, width: width, height: height)
-        defaultCrop = Self.defaultCrop(input, within: activeArea)
-
-        let photometric = UInt16(input.short(.photometric))
-        pattern = photometric == Photometric.cfa ? Self.pattern(input, activeArea: activeArea) : nil
-        let subFileType = input.long(.newSubFileType)
-        kind =
-            switch photometric {
-            case Photometric.cfa where pattern != nil && samplesPerPixel == 1: .bayer
-            case Photometric.linearRaw where samplesPerPixel == 3: .linear
-            case Photometric.depth: .depth
-            case Photometric.mask: .mask
-            case _ where subFileType & 1 == 1: .preview
-            default: .other
-            }
-        isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .linear)
-    }
-
-    private static func pattern(_ input: TIFFInput, activeArea: Area) -> BayerPattern? {
-        guard input.integers(.cfaRepeatPatternDim) == [2, 2] else { return nil }
-        let colors = input.integers(.cfaPattern)
-        // The cell starts at the active area's corner.
-        return BayerPattern.allCases.first { $0.planes == colors }?
-            .shifted(rows: -activeArea.top, columns: -activeArea.left)
-    }
-
-    private static func activeArea(_ input: TIFFInput, width: Int, height: Int) -> Area {
-        let edges = input.integers(.activeArea)
-        guard edges.count == 4, edges[0] >= 0, edges[1] >= 0, edges[0] < edges[2], edges[1] < edges[3],
-            edges[2] <= height, edges[3] <= width
-        else {
-            return Area(left: 0, top: 0, width: width, height: height)
-        }
-        return Area(left: edges[1], top: edges[0], width: edges[3] - edges[1], height: edges[2] - edges[0])
-    }
-
-    private static func defaultCrop(_ input: TIFFInput, within area: Area) -> Area {
-        let numbers = input.integers(.defaultCropOrigin) + input.integers(.defaultCropSize)
-        guard numbers.count == 4, numbers.allSatisfy({ (0...MosaicFormat.maximumSide).contains($0) }) else {
-            return area
-        }
-        let (left, top, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        guard width > 0, height > 0, left + width <= area.width, top + height <= area.height else { return area }
-        return Area(left: area.left + left, top: area.top + top, width: width, height: height)
     }
 }

@@ -30,6 +30,8 @@ public struct DNGImage: Sendable, Hashable {
     public let bitsPerSample: Int
     /// Samples of a pixel.
     public let samplesPerPixel: Int
+    /// Whether a stored sample is a floating-point number.
+    public let isFloatingPoint: Bool
     /// How the pixels are stored.
     public let compression: DNGCompression
     /// Whether they are stored in tiles rather than strips.
@@ -40,9 +42,18 @@ public struct DNGImage: Sendable, Hashable {
     public let activeArea: Area
     /// The part that converters show, in the picture's own coordinates.
     public let defaultCrop: Area
+    /// What a matte marks, by the name that files give it; empty for other pictures.
+    public let name: String
 
     /// Where the directory lies.
     let offset: Int
+    /// TIFF's number for what samples mean.
+    let photometric: UInt16
+}
+
+extension DNGImage {
+    /// What errors call the picture.
+    var place: String { "the \(kind.rawValue) picture of the directory at byte \(offset)" }
 }
 
 /// A rectangle of whole pixels.

@@ -1,99 +1,135 @@
+internal import Glibc
 internal import RawImage
 
 extension FrameMetadata {
     /// Reads what a file tells: of the frame in its first directory and in Exif, of levels and noise beside the pixels.
-    init(_ input: TIFFInput, first: Int, main: DNGImage?) throws(DNGError) {
+    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection) throws(DNGError) {
         self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
-        try input.select(first)
-        readCamera(input)
-        readColor(input)
-        let exif = input.integers(.exifIFD).first
-        readNoise(input)
-        if let main {
-            try input.select(main.offset)
-            try readLevels(input, main)
-            readNoise(input)
-        }
-        if let exif {
-            try input.selectExif(exif)
-            readExif(input)
-        }
-    }
-
-    private mutating func readCamera(_ input: TIFFInput) {
-        make = input.text(.make) ?? ""
-        model = input.text(.model) ?? ""
-        let turn = input.short(.orientation)
+        self.lens = lens
+        make = first.text(.make) ?? ""
+        model = first.text(.model) ?? ""
+        let turn = first.integer(.orientation) ?? 1
         orientation = (1...8).contains(turn) ? turn : 1
-        readTime(input.text(.dateTime), subSeconds: nil, offset: nil)
+        readColor(first)
+        readNoise(first)
+        if let main, let raw {
+            readNoise(raw)
+            try take(RawLevels(raw, main))
+        }
+        details.artist = first.text(.artist) ?? ""
+        details.copyright = first.text(.copyright) ?? ""
+        details.title = first.text(.imageDescription) ?? ""
+        readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
+        // Some writers put Exif's tags into the first directory.
+        readExif(first)
+        if let exif = first.integer(.exifIFD) { readExif(try first.container.directory(at: exif)) }
+        if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
     }
 
-    private mutating func readColor(_ input: TIFFInput) {
-        let matrices: [(TIFFTag, TIFFTag, TIFFTag)] = [
-            (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1),
-            (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2),
-        ]
-        calibrations = matrices.compactMap { color, light, forward in
-            guard let matrix = Matrix3(finite: input.numbers(color)) else { return nil }
-            return ColorCalibration(
-                illuminant: Illuminant(rawValue: UInt16(clamping: input.integers(light).first ?? 0)),
-                colorMatrix: matrix, forwardMatrix: Matrix3(finite: input.numbers(forward)))
+    /// Takes the levels of a picture over, whose rules they must keep.
+    mutating func take(_ levels: RawLevels) throws(DNGError) {
+        blackLevel = levels.black
+        whiteLevel = levels.white
+        if let problem {
+            throw DNGError(.malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
         }
-        let shot = input.numbers(.asShotNeutral)
-        guard shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) else { return }
-        neutral = SIMD3(shot[0], shot[1], shot[2])
+    }
+
+    // MARK: Colour
+
+    private mutating func readColor(_ first: TIFFDirectory) {
+        let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
+            (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
+            (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
+        ]
+        let balance = first.numbers(.analogBalance)
+        let isCalibrated = first.text(.cameraCalibrationSignature) == first.text(.profileCalibrationSignature)
+        calibrations = matrices.compactMap { color, light, forward, calibration in
+            guard var matrix = Matrix3(finite: first.numbers(color)) else { return nil }
+            // What tells this camera from others of its model is made part of the matrix.
+            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { matrix = own * matrix }
+            if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
+                matrix = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * matrix
+            }
+            return ColorCalibration(
+                illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
+                colorMatrix: matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)))
+        }
+        let shot = first.numbers(.asShotNeutral)
+        if shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) {
+            neutral = SIMD3(shot[0], shot[1], shot[2])
+        } else if let white = neutral(whitePoint: first.numbers(.asShotWhiteXY)) {
+            neutral = white
+        }
         neutral /= neutral.max()
     }
 
-    private mutating func readLevels(_ input: TIFFInput, _ main: DNGImage) throws(DNGError) {
-        if let white = input.numbers(.whiteLevel).first {
-            whiteLevel = white
-        } else if !input.numbers(.linearizationTable).isEmpty {
-            whiteLevel = 65_535
-        }
-        let black = input.numbers(.blackLevel)
-        if !black.isEmpty { blackLevel = try Self.places(black, repeated: input.integers(.blackLevelRepeatDim), main) }
-        if let problem { throw DNGError(.malformed, "the levels of the raw picture make no sense: \(problem)") }
+    /// The camera's response to a white that is told by its chromaticity. The matrices are mixed as their lights are
+    /// in reciprocal temperature; the white's comes from McCamy's formula.
+    private func neutral(whitePoint: [Double]) -> SIMD3<Double>? {
+        guard whitePoint.count == 2, let first = calibrations.first, let last = calibrations.last else { return nil }
+        let (x, y) = (whitePoint[0], whitePoint[1])
+        guard x > 0, y > 0, x + y <= 1 else { return nil }
+        let slope = (x - 0.3320) / (0.1858 - y)
+        let temperature = 449 * slope * slope * slope + 3525 * slope * slope + 6823.3 * slope + 5520.33
+        // The warmer light is usually the standard A's; anything else counts as daylight.
+        let share = max(0, min(1, (1 / temperature - 1 / 6504) / (1 / 2856 - 1 / 6504)))
+        let (warm, cold) = first.illuminant == .standardA ? (first, last) : (last, first)
+        let white = SIMD3(x / y, 1, (1 - x - y) / y)
+        let response =
+            share.isFinite
+            ? warm.colorMatrix * white * share + cold.colorMatrix * white * (1 - share) : cold.colorMatrix * white
+        return (0..<3).allSatisfy({ response[$0].isFinite && response[$0] > 0 }) ? response : nil
     }
 
-    /// The black levels of the four places of the cell at the picture's own origin. For a linear photo the places
-    /// are red, green, green, blue.
-    private static func places(
-        _ black: [Double], repeated: [Int], _ main: DNGImage
-    ) throws(DNGError) -> [Double] {
-        let size = repeated.count == 2 ? repeated : [1, 1]
-        let (rows, columns, samples) = (size[0], size[1], main.samplesPerPixel)
-        guard (1...8).contains(rows), (1...8).contains(columns), black.count == rows * columns * samples else {
-            if black.count == 1 { return Array(repeating: black[0], count: 4) }
-            throw DNGError(
-                .malformed, "tag BlackLevel has \(black.count) values, which BlackLevelRepeatDim contradicts")
-        }
-        return (0..<4).map { place in
-            // The pattern of levels starts at the active area's corner.
-            let row = (place / 2 + main.activeArea.top) % rows
-            let column = (place % 2 + main.activeArea.left) % columns
-            return main.kind == .linear ? black[[0, 1, 1, 2][place]] : black[(row * columns + column) * samples]
-        }
-    }
-
-    private mutating func readNoise(_ input: TIFFInput) {
-        let numbers = input.numbers(.noiseProfile)
+    private mutating func readNoise(_ directory: TIFFDirectory) {
+        let numbers = directory.numbers(.noiseProfile)
         guard numbers.count == 2 || numbers.count == 6, numbers.allSatisfy(\.isFinite) else { return }
         noise = stride(from: 0, to: numbers.count, by: 2).map { NoiseProfile(shot: numbers[$0], read: numbers[$0 + 1]) }
     }
 
-    private mutating func readExif(_ input: TIFFInput) {
-        let finite = { (value: Double?) in value.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 0 }
-        exposureTime = finite(input.numbers(.exposureTime).first)
-        iso = finite(input.numbers(.isoSpeed).first)
-        readTime(
-            input.text(.dateTimeOriginal), subSeconds: input.text(.subSecTimeOriginal),
-            offset: input.text(.offsetTimeOriginal))
+    // MARK: Exif
+
+    private mutating func readExif(_ exif: TIFFDirectory) {
+        func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
+        // Shutter and aperture may be told as powers of two alone.
+        exposureTime =
+            positive(.exposureTime) ?? exif.number(.shutterSpeedValue).map { exp2(-max(-40, min(40, $0))) }
+            ?? exposureTime
+        details.fNumber =
+            positive(.fNumber) ?? exif.number(.apertureValue).map { exp2(max(-40, min(40, $0)) / 2) } ?? details.fNumber
+        // The old tag has 16 bits: it ends at 65,535, which then points to the newer ones.
+        let speed = positive(.isoSpeed)
+        let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)
+        iso = (speed.flatMap { $0 < 65_535 ? $0 : nil } ?? newer.first ?? speed) ?? iso
+        details.focalLength = positive(.focalLength) ?? details.focalLength
+        details.focalLengthIn35mm = positive(.focalLengthIn35mm) ?? details.focalLengthIn35mm
+        details.lensMake = exif.text(.lensMake) ?? details.lensMake
+        details.lensModel = exif.text(.lensModel) ?? details.lensModel
+        readTime(exif, .dateTimeDigitized, subSeconds: .subSecTime, offset: .offsetTime)
+        readTime(exif, .dateTimeOriginal, subSeconds: .subSecTimeOriginal, offset: .offsetTimeOriginal)
     }
 
-    private mutating func readTime(_ date: String?, subSeconds: String?, offset: String?) {
-        guard let date, let time = CivilTime(exif: date, subSeconds: subSeconds, offset: offset) else { return }
-        wallClock = time.microseconds
+    private mutating func readTime(_ directory: TIFFDirectory, _ tag: TIFFTag, subSeconds: TIFFTag, offset: TIFFTag) {
+        guard let date = directory.text(tag) else { return }
+        let zone = directory.text(offset) ?? directory.text(.offsetTime)
+        let time = CivilTime(exif: date, subSeconds: directory.text(subSeconds), offset: zone)
+        wallClock = time?.microseconds ?? wallClock
+    }
+
+    private mutating func readPlace(_ gps: TIFFDirectory) {
+        func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String) -> Double? {
+            let parts = gps.numbers(tag)
+            guard parts.count == 3, parts.allSatisfy(\.isFinite) else { return nil }
+            let angle = parts[0] + parts[1] / 60 + parts[2] / 3600
+            return gps.text(reference)?.hasPrefix(negative) == true ? -angle : angle
+        }
+        guard let latitude = degrees(.gpsLatitude, .gpsLatitudeRef, negative: "S"),
+            let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W")
+        else { return }
+        let isBelowSea = gps.integer(.gpsAltitudeRef) == 1
+        details.location = Location(
+            latitude: latitude, longitude: longitude, altitude: gps.number(.gpsAltitude).map { isBelowSea ? -$0 : $0 })
     }
 }
 

@@ -1,150 +1,122 @@
-internal import CTIFF
 internal import RawImage
+internal import Synchronization
 
-/// Reads the uncompressed pixels of one picture: strips or tiles, either byte order, 8 to 16 bits.
+/// Reads the pixels of one picture, its strips or tiles on all cores.
 struct PixelReader {
     private let file: DNGFile
     private let image: DNGImage
-    private let input: TIFFInput
+    private let directory: TIFFDirectory
+    private let decoder: ChunkDecoder
+    /// Black and white; nil for a picture without such levels.
+    let levels: RawLevels?
 
     init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
         self.file = file
         self.image = image
-        input = try TIFFInput(file.source, check: file.check)
-        try input.select(image.offset)
-        try checkKind()
+        directory = try file.container.directory(at: image.offset)
+        let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
+        levels = isRaw ? try RawLevels(directory, image) : nil
+        decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
+        let layout = decoder.layout
+        try SampleBound.check(
+            image, samples: image.width * image.height * image.samplesPerPixel, bytes: layout.byteCount,
+            place: image.place)
     }
 
-    private var place: String { "the \(image.kind.rawValue) picture of the directory at byte \(image.offset)" }
-
-    private func checkKind() throws(DNGError) {
-        guard image.compression == .none else {
-            throw DNGError(
-                .unsupported, "\(place) is stored as \(image.compression); only uncompressed pixels are read")
-        }
-        guard [8, 10, 12, 14, 16].contains(image.bitsPerSample), [0, 1].contains(input.short(.sampleFormat)) else {
-            throw DNGError(
-                .unsupported,
-                "\(place) has samples of \(image.bitsPerSample) bits; whole numbers of 8, 10, 12, 14 or 16 are read")
-        }
-        guard image.samplesPerPixel == 1 || input.short(.planarConfiguration) == 1 else {
-            throw DNGError(.unsupported, "\(place) is stored plane by plane; only pixel by pixel is read")
-        }
-        // Uncompressed pixels are in the file as they are, which bounds the memory that they take.
-        let bytes = bytesInRow(of: image.width) * image.height
-        guard bytes <= file.byteCount else {
-            throw DNGError(
-                .malformed, "\(place) needs \(bytes) bytes of pixels, more than the file has; it may be cut off")
-        }
-    }
-
-    /// All samples in reading order, linearized when the file has a table for that.
-    func samples() throws(DNGError) -> [UInt16] {
-        let count = image.width * image.height * image.samplesPerPixel
-        var samples = [UInt16](repeating: 0, count: count)
-        do {
-            try unsafe samples.withUnsafeMutableBufferPointer { buffer throws(DNGError) in
-                guard let base = buffer.baseAddress else { return }
-                try image.isTiled ? unsafe readTiles(into: base) : unsafe readStrips(into: base)
+    /// All samples in reading order as they are stored, before any table.
+    func storedSamples() throws(DNGError) -> [UInt16] {
+        var samples = [UInt16](repeating: 0, count: image.width * image.height * image.samplesPerPixel)
+        let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
+        unsafe samples.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            // Each strip or tile writes pixels of its own.
+            nonisolated(unsafe) let codes = unsafe base
+            concurrentBands(rows: decoder.layout.count, of: 1) { band in
+                let index = band.lowerBound
+                // Behind a broken one nothing counts; before it another might be broken.
+                if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
+                do throws(DNGError) {
+                    try unsafe decode(index, into: codes)
+                } catch {
+                    let error = DNGError(error.code, "\(decoder.layout.place(index)): \(error.message)")
+                    failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
+                }
             }
         }
-        linearize(&samples)
+        if let failure = failure.withLock({ $0 }) { throw failure.error }
+        return try disentangled(samples)
+    }
+
+    private func decode(_ index: Int, into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
+        let chunk = decoder.layout.chunk(index)
+        guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
+            throw DNGError(
+                .malformed,
+                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off")
+        }
+        let samples = chunk.width * chunk.height * decoder.layout.samples
+        try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
+        try unsafe decoder.decode(chunk, bytes, into: codes)
+    }
+
+    /// All samples in reading order, linear: after the table, with even black and white.
+    func linearSamples() throws(DNGError) -> [UInt16] {
+        var samples = try storedSamples()
+        let table = image.isFloatingPoint ? [] : directory.integers(.linearizationTable).map { UInt16(clamping: $0) }
+        let levels = levels.flatMap { $0.isEven ? nil : $0 }
+        guard !table.isEmpty || levels != nil else { return samples }
+        // A code behind the table's end has the value of its last.
+        let values = table.last.map { table + Array(repeating: $0, count: max(0, 65_536 - table.count)) } ?? []
+        let samplesInRow = image.width * image.samplesPerPixel
+        unsafe samples.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            // Each band changes rows of its own.
+            nonisolated(unsafe) let codes = unsafe base
+            concurrentBands(rows: image.height, of: 64) { band in
+                for row in band {
+                    let line = unsafe codes + row * samplesInRow
+                    if !values.isEmpty { unsafe Self.look(values, line, count: samplesInRow) }
+                    if let levels { unsafe levels.even(row: row, line) }
+                }
+            }
+        }
         return samples
     }
 
-    private func bytesInRow(of pixels: Int) -> Int {
-        (pixels * image.samplesPerPixel * image.bitsPerSample + 7) / 8
-    }
-
-    private func readStrips(into samples: UnsafeMutablePointer<UInt16>) throws(DNGError) {
-        let given = input.long(.rowsPerStrip)
-        let rowsInStrip = given < 1 ? image.height : min(given, image.height)
-        let samplesInRow = image.width * image.samplesPerPixel
-        let bytesInStrip = rowsInStrip * bytesInRow(of: image.width)
-        var scratch = [UInt8](repeating: 0, count: image.bitsPerSample == 16 ? 0 : bytesInStrip)
-        for (strip, row) in stride(from: 0, to: image.height, by: rowsInStrip).enumerated() {
-            let rows = min(rowsInStrip, image.height - row)
-            let bytes = rows * bytesInRow(of: image.width)
-            let target = unsafe samples + row * samplesInRow
-            if image.bitsPerSample == 16 {
-                try unsafe read(strip, into: target, count: bytes, reader: TIFFReadEncodedStrip)
-                continue
-            }
-            unsafe try read(strip, into: &scratch, count: bytes, reader: TIFFReadEncodedStrip)
-            for line in 0..<rows {
-                unsafe unpack(
-                    scratch, from: line * bytesInRow(of: image.width), count: samplesInRow,
-                    to: target + line * samplesInRow)
-            }
+    private static func look(_ values: [UInt16], _ codes: UnsafeMutablePointer<UInt16>, count: Int) {
+        unsafe values.withUnsafeBufferPointer { values in
+            guard values.count >= 65_536, let table = values.baseAddress else { return }
+            for i in 0..<count { unsafe codes[i] = unsafe table[Int(codes[i])] }
         }
     }
 
-    private func readTiles(into samples: UnsafeMutablePointer<UInt16>) throws(DNGError) {
-        let (width, height) = (input.long(.tileWidth), input.long(.tileLength))
-        let sides = 1...MosaicFormat.maximumSide
-        let tileBytes = sides.contains(width) && sides.contains(height) ? bytesInRow(of: width) * height : .max
-        guard tileBytes <= file.byteCount else {
-            throw DNGError(.malformed, "the \(width)×\(height) tiles of \(place) are larger than the file")
+    /// Puts rows and columns back that were stored as several pictures beside each other (RowInterleaveFactor and
+    /// ColumnInterleaveFactor).
+    private func disentangled(_ samples: [UInt16]) throws(DNGError) -> [UInt16] {
+        let rows = directory.integer(.rowInterleaveFactor) ?? 1
+        let columns = directory.integer(.columnInterleaveFactor) ?? 1
+        if rows == 1 && columns == 1 { return samples }
+        guard (1...image.height).contains(rows), (1...image.width).contains(columns) else {
+            throw DNGError(.malformed, "\(image.place) has an interleave factor of \(rows) or \(columns)")
         }
-        var scratch = [UInt8](repeating: 0, count: tileBytes)
-        var tile = 0
-        for top in stride(from: 0, to: image.height, by: height) {
-            for left in stride(from: 0, to: image.width, by: width) {
-                unsafe try read(tile, into: &scratch, count: tileBytes, reader: TIFFReadEncodedTile)
-                for row in top..<min(top + height, image.height) {
-                    let target = unsafe samples + (row * image.width + left) * image.samplesPerPixel
-                    unsafe unpack(
-                        scratch, from: (row - top) * bytesInRow(of: width),
-                        count: min(width, image.width - left) * image.samplesPerPixel, to: target)
+        let (rowOrder, columnOrder) = (
+            Self.order(image.height, factor: rows), Self.order(image.width, factor: columns)
+        )
+        let step = image.samplesPerPixel
+        var result = samples
+        for (stored, row) in rowOrder.enumerated() {
+            for (place, column) in columnOrder.enumerated() {
+                for sample in 0..<step {
+                    result[(row * image.width + column) * step + sample] =
+                        samples[(stored * image.width + place) * step + sample]
                 }
-                tile += 1
             }
         }
+        return result
     }
 
-    private typealias Reader = (OpaquePointer?, UInt32, UnsafeMutableRawPointer?, tmsize_t) -> tmsize_t
-
-    /// Has libtiff read one strip or tile, with samples of 16 bits in native byte order.
-    private func read(
-        _ index: Int, into target: UnsafeMutableRawPointer, count: Int, reader: Reader
-    ) throws(DNGError) {
-        input.handle.forgetMessages()
-        guard unsafe reader(input.handle.tiff, UInt32(index), target, tmsize_t(count)) == tmsize_t(count) else {
-            let part = image.isTiled ? "tile" : "strip"
-            throw DNGError(.malformed, "\(part) \(index) of \(place) cannot be read: \(input.handle.message)")
-        }
-    }
-
-    /// Spreads stored samples into 16 bits. Samples of 10 to 14 bits follow each other bit by bit, high bits first.
-    private func unpack(_ bytes: [UInt8], from start: Int, count: Int, to target: UnsafeMutablePointer<UInt16>) {
-        let bits = image.bitsPerSample
-        unsafe bytes.withUnsafeBytes { bytes in
-            if bits == 16 {
-                for i in 0..<count {
-                    unsafe target[i] = unsafe bytes.loadUnaligned(fromByteOffset: start + i * 2, as: UInt16.self)
-                }
-                return
-            }
-            var position = start
-            var waiting: UInt32 = 0
-            var have = 0
-            for i in 0..<count {
-                while have < bits {
-                    waiting = waiting << 8 | UInt32(unsafe bytes[position])
-                    position += 1
-                    have += 8
-                }
-                have -= bits
-                unsafe target[i] = UInt16(truncatingIfNeeded: waiting >> UInt32(have) & (1 << UInt32(bits) - 1))
-            }
-        }
-    }
-
-    private func linearize(_ samples: inout [UInt16]) {
-        let table = input.integers(.linearizationTable).map { UInt16(clamping: $0) }
-        guard let last = table.last else { return }
-        for i in samples.indices {
-            samples[i] = Int(samples[i]) < table.count ? table[Int(samples[i])] : last
-        }
+    /// The true numbers of stored rows or columns: every `factor`th from the first on, then from the second on.
+    private static func order(_ count: Int, factor: Int) -> [Int] {
+        (0..<factor).flatMap { Array(stride(from: $0, to: count, by: factor)) }
     }
 }

@@ -34,6 +34,14 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
         bytes = MD5.digest(digests)
     }
 
+    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that a file's table makes 8-bit codes
+    /// of them, which are digested as bytes.
+    init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
+        var grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
+        grid.bytesOfSample = inBytes ? 1 : 2
+        self.init(grid, samples.span)
+    }
+
     /// 32 hexadecimal digits.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -67,6 +75,8 @@ private struct Grid: Sendable {
     let planes: Int
     /// Codes from a pixel to the next.
     let step: Int
+    /// 1 for codes of 8 bits, 2 for all others.
+    var bytesOfSample = 2
 
     private static let side = 256
 
@@ -87,7 +97,7 @@ private struct Grid: Sendable {
         let size = size(of: tiles[0])
         let starts = unsafe tiles.map { unsafe codes + offset(of: $0) }
         let digests = unsafe FieldDigest(
-            width: size.width, height: size.height, stride: stride, planes: planes, step: step, bytesOfSample: 2
+            width: size.width, height: size.height, stride: stride, planes: planes, step: step, bytesOfSample: bytesOfSample
         ).digests(of: starts)
         return zip(tiles, digests).map { (tile: $0, digest: $1) }
     }

@@ -114,6 +114,7 @@ struct TIFFTag: Hashable {
 
 /// Values of PhotometricInterpretation.
 enum Photometric {
+    static let gray: UInt16 = 1
     static let rgb: UInt16 = 2
     static let yCbCr: UInt16 = 6
     static let cfa: UInt16 = 32803

@@ -1,0 +1,90 @@
+public import RawImage
+
+extension DNGFile {
+    /// Reads all mattes of the file.
+    public func mattes() throws(DNGError) -> [Matte] {
+        var mattes: [Matte] = []
+        for image in images where image.kind == .mask { mattes.append(try matte(image)) }
+        return mattes
+    }
+
+    /// Reads one matte.
+    public func matte(_ image: DNGImage) throws(DNGError) -> Matte {
+        let image = try picture(image, of: .mask)
+        guard image.samplesPerPixel == 1, image.bitsPerSample == 8 else {
+            throw DNGError(
+                .malformed,
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; a matte has one of 8")
+        }
+        let directory = try container.directory(at: image.offset)
+        let shares = try PixelReader(self, image).storedSamples().map { UInt8(truncatingIfNeeded: $0) }
+        let whole = try wholeSize(of: image, directory)
+        do {
+            return try Matte(
+                kind: Matte.Kind(rawValue: image.name), instance: directory.text(.semanticInstanceID) ?? "",
+                width: whole.width, height: whole.height, shares: Self.place(shares, of: image, into: whole))
+        } catch {
+            throw DNGError(.malformed, error.message)
+        }
+    }
+
+    /// The part of a whole matte that is stored: the rest of it is 0.
+    private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) -> Area {
+        let numbers = directory.integers(.maskSubArea)
+        if numbers.isEmpty || numbers == [0, 0, 0, 0] {
+            return Area(left: 0, top: 0, width: image.width, height: image.height)
+        }
+        let sides = 0...MosaicFormat.maximumSide
+        guard numbers.count == 4, numbers.allSatisfy(sides.contains), numbers[0] + image.height <= numbers[3],
+            numbers[1] + image.width <= numbers[2]
+        else {
+            throw DNGError(
+                .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which its size contradicts")
+        }
+        let area = Area(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
+        // A matte is no larger than the picture it is for; otherwise a few bytes would ask for gigabytes.
+        let largest = max(main.map { $0.width * $0.height } ?? 0, image.width * image.height)
+        guard area.width * area.height <= largest else {
+            throw DNGError(
+                .malformed,
+                "\(TIFFTag.maskSubArea) of \(image.place) tells of \(area.width)×\(area.height) pixels, more than the picture")
+        }
+        return area
+    }
+
+    private static func place(_ shares: [UInt8], of image: DNGImage, into whole: Area) -> [UInt8] {
+        if whole.width == image.width && whole.height == image.height { return shares }
+        var result = [UInt8](repeating: 0, count: whole.width * whole.height)
+        for row in 0..<image.height {
+            let start = (whole.top + row) * whole.width + whole.left
+            result.replaceSubrange(
+                start..<start + image.width, with: shares[row * image.width..<(row + 1) * image.width])
+        }
+        return result
+    }
+
+    /// Reads the depth map of the file; nil when it has none.
+    public func depthMap() throws(DNGError) -> DepthMap? {
+        guard let image = images.first(where: { $0.kind == .depth }) else { return nil }
+        guard image.samplesPerPixel == 1, image.bitsPerSample == 8 || image.bitsPerSample == 16 else {
+            throw DNGError(
+                .malformed,
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; depth has one of 8 or 16")
+        }
+        let codes = try PixelReader(self, image).storedSamples()
+        let isInMetres = first.integer(.depthUnits) == 1
+        func distance(_ tag: TIFFTag) -> Double? {
+            let given = first.numbers(tag).first
+            return isInMetres ? given.flatMap { $0.isNaN ? nil : $0 } : nil
+        }
+        do {
+            return try DepthMap(
+                width: image.width, height: image.height, bitDepth: image.bitsPerSample, codes: codes,
+                scale: DepthMap.Scale(rawValue: UInt16(clamping: first.integer(.depthFormat) ?? 0)) ?? .unknown,
+                measure: DepthMap.Measure(rawValue: UInt16(clamping: first.integer(.depthMeasureType) ?? 0)) ?? .unknown,
+                near: distance(.depthNear), far: distance(.depthFar))
+        } catch {
+            throw DNGError(.malformed, error.message)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import RawImage
+
+extension DNGImage {
+    /// Reads the shape from a directory.
+    init(_ directory: TIFFDirectory, mayBeMain: Bool) throws(DNGError) {
+        offset = directory.offset
+        width = directory.integer(.imageWidth) ?? 0
+        height = directory.integer(.imageLength) ?? 0
+        let sides = 1...MosaicFormat.maximumSide
+        guard sides.contains(width), sides.contains(height) else {
+            throw DNGError(
+                .malformed, "the picture of the directory at byte \(offset) has a size of \(width)×\(height)")
+        }
+        samplesPerPixel = directory.integer(.samplesPerPixel) ?? 1
+        bitsPerSample = directory.integer(.bitsPerSample) ?? 1
+        isFloatingPoint = directory.integer(.sampleFormat) == 3
+        compression = DNGCompression(rawValue: directory.integer(.compression) ?? 1)
+        isTiled = directory.has(.tileWidth)
+        activeArea = Self.activeArea(directory, width: width, height: height)
+        defaultCrop = Self.defaultCrop(directory, within: activeArea)
+        name = directory.text(.semanticName) ?? ""
+
+        photometric = UInt16(clamping: directory.integer(.photometric) ?? 0)
+        pattern = photometric == Photometric.cfa ? Self.pattern(directory, activeArea: activeArea) : nil
+        let subFileType = directory.integer(.newSubFileType) ?? 0
+        kind =
+            switch photometric {
+            case Photometric.cfa where pattern != nil && samplesPerPixel == 1: .bayer
+            case Photometric.linearRaw where samplesPerPixel == 3: .linear
+            case Photometric.depth: .depth
+            case Photometric.mask: .mask
+            case _ where subFileType & 1 == 1: .preview
+            default: .other
+            }
+        isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .linear)
+    }
+
+    private static func pattern(_ directory: TIFFDirectory, activeArea: Area) -> BayerPattern? {
+        guard directory.integers(.cfaRepeatPatternDim) == [2, 2] else { return nil }
+        let colors = directory.integers(.cfaPattern)
+        // The cell starts at the active area's corner.
+        return BayerPattern.allCases.first { $0.planes == colors }?
+            .shifted(rows: -activeArea.top, columns: -activeArea.left)
+    }
+
+    private static func activeArea(_ directory: TIFFDirectory, width: Int, height: Int) -> Area {
+        let edges = directory.integers(.activeArea)
+        guard edges.count == 4, edges[0] >= 0, edges[1] >= 0, edges[0] < edges[2], edges[1] < edges[3],
+            edges[2] <= height, edges[3] <= width
+        else {
+            return Area(left: 0, top: 0, width: width, height: height)
+        }
+        return Area(left: edges[1], top: edges[0], width: edges[3] - edges[1], height: edges[2] - edges[0])
+    }
+
+    private static func defaultCrop(_ directory: TIFFDirectory, within area: Area) -> Area {
+        let numbers = directory.integers(.defaultCropOrigin) + directory.integers(.defaultCropSize)
+        guard numbers.count == 4, numbers.allSatisfy({ (0...MosaicFormat.maximumSide).contains($0) }) else {
+            return area
+        }
+        let (left, top, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        guard width > 0, height > 0, left + width <= area.width, top + height <= area.height else { return area }
+        return Area(left: area.left + left, top: area.top + top, width: width, height: height)
+    }
+}

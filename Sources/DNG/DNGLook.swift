@@ -1,0 +1,110 @@
+internal import RawImage
+
+/// How a file wants its picture to look, and what its lens did.
+///
+/// What makes no sense is left out and told: a file with a strange curve still opens.
+struct DNGLook {
+    private(set) var recipe = Recipe()
+    private(set) var lens = LensCorrection()
+    private(set) var opcodes: [DNGOpcode] = []
+    private(set) var problems: [DNGProblem] = []
+
+    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?) {
+        recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
+        recipe.sharpness = first.number(.baselineSharpness) ?? 1
+        recipe.name = first.text(.profileName) ?? ""
+        readCurve(first)
+        readGains(first, raw)
+        guard let raw, let main else { return }
+        for (number, tag) in [(1, TIFFTag.opcodeList1), (2, .opcodeList2), (3, .opcodeList3)] where raw.has(tag) {
+            readOpcodes(raw, tag, list: number, main)
+        }
+    }
+
+    /// What `body` gives; nil when it fails, which is told.
+    private mutating func attempt<Value>(
+        _ tag: TIFFTag, _ directory: TIFFDirectory, _ body: () throws(DNGError) -> Value
+    ) -> Value? {
+        do throws(DNGError) { return try body() } catch {
+            problems.append(
+                DNGProblem(
+                    .error, "\(tag) of the directory at byte \(directory.offset) is left out: \(error.message)"))
+            return nil
+        }
+    }
+
+    private mutating func readCurve(_ first: TIFFDirectory) {
+        guard first.has(.profileToneCurve) else { return }
+        let numbers = first.numbers(.profileToneCurve).map { Float($0) }
+        let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
+        recipe.toneCurve = attempt(.profileToneCurve, first) { () throws(DNGError) in
+            do throws(RawImageError) { return try ToneCurve(points: points) } catch {
+                throw DNGError(.malformed, error.message)
+            }
+        }
+    }
+
+    /// The second kind of map goes before the first, and the raw picture's own before that of the whole file.
+    private mutating func readGains(_ first: TIFFDirectory, _ raw: TIFFDirectory?) {
+        for tag in [TIFFTag.profileGainTableMap2, .profileGainTableMap] {
+            for directory in [raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil {
+                recipe.gainTableMap = attempt(tag, directory) { () throws(DNGError) in
+                    try Self.gains(directory, tag)
+                }
+            }
+        }
+    }
+
+    /// Writers of little-endian files do not agree on this tag's byte order.
+    private static func gains(_ directory: TIFFDirectory, _ tag: TIFFTag) throws(DNGError) -> GainTableMap {
+        let (bytes, isSecond) = (directory.bytes(tag), tag == .profileGainTableMap2)
+        let isBigEndian = directory.container.isBigEndian
+        do {
+            return try GainTableMap(dng: bytes, isSecond: isSecond, isBigEndian: isBigEndian)
+        } catch {
+            guard !isBigEndian, let other = try? GainTableMap(dng: bytes, isSecond: isSecond, isBigEndian: true)
+            else { throw error }
+            return other
+        }
+    }
+
+    private mutating func readOpcodes(_ raw: TIFFDirectory, _ tag: TIFFTag, list: Int, _ main: DNGImage) {
+        let stored = attempt(tag, raw) { () throws(DNGError) in try StoredOpcode.list(raw.bytes(tag)) } ?? []
+        for opcode in stored {
+            var isRead = false
+            switch opcode.number {
+            // Behind the second list a mosaic's planes are no longer places of its cell.
+            case StoredOpcode.gainMap where list == 2 || (list == 3 && main.kind == .linear):
+                if let map = attempt(tag, raw, opcode.shadingMap) {
+                    lens.shading.append(map.moved(from: main.activeArea, toPictureOf: main))
+                    isRead = true
+                }
+            case StoredOpcode.warpRectilinear where list == 3 && lens.warp == nil:
+                lens.warp = attempt(tag, raw, opcode.lensWarp)
+                isRead = lens.warp != nil
+            default: break
+            }
+            opcodes.append(
+                DNGOpcode(list: list, number: opcode.number, isOptional: opcode.isOptional, isRead: isRead))
+        }
+    }
+}
+
+extension ShadingMap {
+    /// The same gains, told in places of the whole picture: files tell them in places of its active area.
+    fileprivate func moved(from area: Area, toPictureOf image: DNGImage) -> ShadingMap {
+        var map = self
+        map.area.top += area.top
+        map.area.bottom += area.top
+        map.area.left += area.left
+        map.area.right += area.left
+        let (down, across) = (
+            Double(area.height) / Double(image.height), Double(area.width) / Double(image.width)
+        )
+        map.spacing.down *= down
+        map.spacing.across *= across
+        map.origin.down = (Double(area.top) / Double(image.height)) + map.origin.down * down
+        map.origin.across = (Double(area.left) / Double(image.width)) + map.origin.across * across
+        return map
+    }
+}

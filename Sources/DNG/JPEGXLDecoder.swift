@@ -1,0 +1,93 @@
+internal import CJXL
+
+/// Decodes JPEG XL.
+enum JPEGXLDecoder {
+    /// Decoded samples, pixel by pixel.
+    struct Picture {
+        let width: Int
+        let height: Int
+        /// Bits of a sample in the stream.
+        let bits: Int
+        /// Samples of 16 bits; those of a stream with fewer bits are spread over the whole range.
+        let samples: [UInt16]
+    }
+
+    /// Decodes a stream that shows at least `width` by `height` and at most `most` samples.
+    static func decode(
+        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
+    ) throws(DNGError) -> Picture {
+        guard samples == 1 || samples == 3 else {
+            throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not read, only 1 or 3")
+        }
+        guard let decoder = unsafe JxlDecoderCreate(nil) else {
+            throw DNGError(.noMemory, "there is no memory for a JPEG XL decoder")
+        }
+        defer { unsafe JxlDecoderDestroy(decoder) }
+        let events = Int32(JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue)
+        guard unsafe JxlDecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS,
+            // Rows stay as they are stored: DNG's own tag tells how to turn the picture.
+            unsafe JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
+        else { throw DNGError(.container, "libjxl refused its settings") }
+        var info = JxlBasicInfo()
+        var pixels: [UInt16] = []
+        // libjxl reads the input and fills the output while it is called, so both stay where they are meanwhile.
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
+            guard unsafe JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
+                throw DNGError(.container, "libjxl refused its input")
+            }
+            unsafe JxlDecoderCloseInput(decoder)
+            guard unsafe JxlDecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
+                unsafe JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
+            else { throw DNGError(.malformed, "its JPEG XL header is broken") }
+            try check(info, samples: samples, width: width, height: height, most: most)
+            pixels = try unsafe decode(decoder, info, samples: samples)
+        }
+        return Picture(
+            width: Int(info.xsize), height: Int(info.ysize), bits: Int(info.bits_per_sample), samples: pixels)
+    }
+
+    private static func check(
+        _ info: JxlBasicInfo, samples: Int, width: Int, height: Int, most: Int
+    ) throws(DNGError) {
+        guard info.num_color_channels == UInt32(samples), info.num_extra_channels == 0, info.have_animation == 0 else {
+            throw DNGError(
+                .malformed,
+                "its JPEG XL stream has \(info.num_color_channels) colours and \(info.num_extra_channels) more channels where "
+                    + "\(samples) samples are wanted")
+        }
+        let (fullWidth, fullHeight) = (Int(info.xsize), Int(info.ysize))
+        guard fullWidth >= width, fullHeight >= height, fullWidth <= most, fullHeight <= most,
+            fullWidth * fullHeight * samples <= most
+        else {
+            throw DNGError(
+                .malformed,
+                "its JPEG XL stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are wanted")
+        }
+    }
+
+    private static func decode(
+        _ decoder: OpaquePointer, _ info: JxlBasicInfo, samples: Int
+    ) throws(DNGError) -> [UInt16] {
+        var format = JxlPixelFormat(
+            num_channels: UInt32(samples), data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+        let count = Int(info.xsize) * Int(info.ysize) * samples
+        var isWhole = false
+        let pixels = unsafe [UInt16](unsafeUninitializedCapacity: count) { target, filled in
+            var isSet = false
+            while true {
+                let status = unsafe JxlDecoderProcessInput(decoder)
+                if status == JXL_DEC_NEED_IMAGE_OUT_BUFFER, !isSet {
+                    isSet =
+                        unsafe JxlDecoderSetImageOutBuffer(decoder, &format, target.baseAddress, count * 2)
+                        == JXL_DEC_SUCCESS
+                    if isSet { continue }
+                }
+                isWhole = status == JXL_DEC_FULL_IMAGE
+                break
+            }
+            filled = isWhole ? count : 0
+        }
+        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is broken or cut off") }
+        return pixels
+    }
+}

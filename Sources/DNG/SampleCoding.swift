@@ -1,0 +1,108 @@
+internal import Kernels
+
+/// How samples lie in bytes: uncompressed, or after inflating.
+struct SampleCoding: Sendable {
+    /// Whole numbers or floating-point ones.
+    let isFloat: Bool
+    let bits: Int
+    let isBigEndian: Bool
+    /// What a floating-point sample of each plane is multiplied by to become a code.
+    let floatScales: [Float]
+
+    init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
+        isFloat = image.isFloatingPoint
+        bits = image.bitsPerSample
+        isBigEndian = directory.container.isBigEndian
+        self.floatScales = floatScales
+        let depths = directory.integers(.bitsPerSample)
+        guard depths.allSatisfy({ $0 == bits }) else {
+            throw DNGError(.unsupported, "the planes of \(image.place) have different depths: \(depths)")
+        }
+        let format = directory.integer(.sampleFormat) ?? 1
+        // 4 means that nobody told.
+        guard [0, 1, 3, 4].contains(format) else {
+            throw DNGError(.unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3")
+        }
+        guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) else {
+            throw DNGError(
+                .unsupported,
+                "\(image.place) has samples of \(bits) bits; whole numbers of 8 to 16 bits and floating-point ones of 16, 24 "
+                    + "or 32 are read")
+        }
+        guard directory.integer(.fillOrder) ?? 1 == 1 else {
+            throw DNGError(.unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)")
+        }
+    }
+
+    /// How many bytes a row of samples takes.
+    func bytesInRow(samples: Int) -> Int { (samples * bits + 7) / 8 }
+
+    /// Spreads a row of stored samples into codes of 16 bits. Floating-point samples become codes by their plane's scale;
+    /// what is beyond white is cut off.
+    func codes(_ bytes: UnsafeRawPointer, _ codes: UnsafeMutablePointer<UInt16>, count: Int, plane: Int, planes: Int) {
+        if isFloat { return unsafe floats(bytes, codes, count: count, plane: plane, planes: planes) }
+        switch bits {
+        case 8: _ = unsafe unpackBytes(bytes.assumingMemoryBound(to: UInt8.self), codes, count)
+        case 16: _ = unsafe isBigEndian ? unpackBig(bytes, codes, count) : unpackLittle(bytes, codes, count)
+        default: unsafe packed(bytes.assumingMemoryBound(to: UInt8.self), codes, count: count)
+        }
+    }
+
+    /// Samples that follow each other bit by bit, high bits first, in either byte order.
+    private func packed(_ bytes: UnsafePointer<UInt8>, _ codes: UnsafeMutablePointer<UInt16>, count: Int) {
+        var position = 0
+        var waiting: UInt32 = 0
+        var have = 0
+        let mask = UInt32(1) << UInt32(bits) - 1
+        for i in 0..<count {
+            while have < bits {
+                waiting = waiting << 8 | UInt32(unsafe bytes[position])
+                position += 1
+                have += 8
+            }
+            have -= bits
+            unsafe codes[i] = UInt16(truncatingIfNeeded: waiting >> UInt32(have) & mask)
+        }
+    }
+
+    private func floats(
+        _ bytes: UnsafeRawPointer, _ codes: UnsafeMutablePointer<UInt16>, count: Int, plane: Int, planes: Int
+    ) {
+        let size = bits / 8
+        for i in 0..<count {
+            let pattern = unsafe number(bytes + i * size, size: size)
+            let value: Float =
+                switch size {
+                case 2: Float(Float16(bitPattern: UInt16(truncatingIfNeeded: pattern)))
+                case 3: Float(bits24: pattern)
+                default: Float(bitPattern: pattern)
+                }
+            let code = value * floatScales[(plane + i % planes) % floatScales.count]
+            // Also what is no number becomes 0.
+            unsafe codes[i] = code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
+        }
+    }
+
+    private func number(_ bytes: UnsafeRawPointer, size: Int) -> UInt32 {
+        var number: UInt32 = 0
+        for i in 0..<size {
+            let byte = unsafe bytes.load(fromByteOffset: isBigEndian ? i : size - 1 - i, as: UInt8.self)
+            number = number << 8 | UInt32(byte)
+        }
+        return number
+    }
+}
+
+extension Float {
+    /// A number of 24 bits: a sign, 7 bits of exponent and 16 of mantissa.
+    init(bits24 pattern: UInt32) {
+        let (sign, exponent, mantissa) = (pattern >> 23 & 1, Int(pattern >> 16 & 127), pattern & 0xFFFF)
+        let magnitude: Float =
+            switch exponent {
+            case 0: Float(mantissa) * 0x1p-78
+            case 127: mantissa == 0 ? .infinity : .nan
+            default: Float(bitPattern: UInt32(exponent + 64) << 23 | mantissa << 7)
+            }
+        self = sign == 1 ? -magnitude : magnitude
+    }
+}

@@ -1,0 +1,65 @@
+/// Tags that are read, beside those that are written too.
+extension TIFFTag {
+    // TIFF.
+    static let stripOffsets = TIFFTag(273)
+    static let stripByteCounts = TIFFTag(279)
+    static let predictor = TIFFTag(317)
+    static let tileOffsets = TIFFTag(324)
+    static let tileByteCounts = TIFFTag(325)
+
+    // Exif.
+    static let standardOutputSensitivity = TIFFTag(34865)
+    static let recommendedExposureIndex = TIFFTag(34866)
+    static let exifISOSpeed = TIFFTag(34867)
+    static let dateTimeDigitized = TIFFTag(36868)
+    static let offsetTime = TIFFTag(36880)
+    static let shutterSpeedValue = TIFFTag(37377)
+    static let apertureValue = TIFFTag(37378)
+    static let subSecTime = TIFFTag(37520)
+
+    // GPS, in a directory of its own.
+
+    // DNG.
+    static let blackLevelDeltaH = TIFFTag(50715)
+    static let blackLevelDeltaV = TIFFTag(50716)
+    static let cameraCalibration1 = TIFFTag(50723)
+    static let cameraCalibration2 = TIFFTag(50724)
+    static let asShotWhiteXY = TIFFTag(50729)
+    static let cameraCalibrationSignature = TIFFTag(50931)
+    static let profileCalibrationSignature = TIFFTag(50932)
+    static let extraCameraProfiles = TIFFTag(50933)
+    static let profileHueSatMapData1 = TIFFTag(50938)
+    static let profileHueSatMapData2 = TIFFTag(50939)
+    static let rowInterleaveFactor = TIFFTag(50975)
+    static let profileLookTableData = TIFFTag(50982)
+    static let baselineExposureOffset = TIFFTag(51109)
+    static let maskSubArea = TIFFTag(52536)
+    static let profileHueSatMapData3 = TIFFTag(52537)
+    static let rgbTables = TIFFTag(52543)
+    static let columnInterleaveFactor = TIFFTag(52547)
+}
+
+extension TIFFTag: CustomStringConvertible {
+    /// `tag BlackLevel (50714)`, or the number alone where errors never need the name.
+    var description: String {
+        Self.names[number].map { "tag \($0) (\(number))" } ?? "tag \(number)"
+    }
+
+    /// The names of the tags that a file can be wrong about.
+    private static let names: [UInt32: String] = [
+        256: "ImageWidth", 257: "ImageLength", 258: "BitsPerSample", 259: "Compression",
+        262: "PhotometricInterpretation", 266: "FillOrder", 273: "StripOffsets", 274: "Orientation",
+        277: "SamplesPerPixel", 278: "RowsPerStrip", 279: "StripByteCounts", 284: "PlanarConfiguration",
+        317: "Predictor", 322: "TileWidth", 323: "TileLength", 324: "TileOffsets", 325: "TileByteCounts",
+        330: "SubIFDs", 339: "SampleFormat", 347: "JPEGTables", 700: "XMP", 33421: "CFARepeatPatternDim",
+        33422: "CFAPattern", 34665: "ExifIFD", 34853: "GPSInfo", 50706: "DNGVersion", 50707: "DNGBackwardVersion",
+        50708: "UniqueCameraModel", 50712: "LinearizationTable", 50713: "BlackLevelRepeatDim", 50714: "BlackLevel",
+        50715: "BlackLevelDeltaH", 50716: "BlackLevelDeltaV", 50717: "WhiteLevel", 50719: "DefaultCropOrigin",
+        50720: "DefaultCropSize", 50721: "ColorMatrix1", 50722: "ColorMatrix2", 50728: "AsShotNeutral",
+        50729: "AsShotWhiteXY", 50829: "ActiveArea", 50938: "ProfileHueSatMapData1", 50939: "ProfileHueSatMapData2",
+        50933: "ExtraCameraProfiles", 50940: "ProfileToneCurve", 50982: "ProfileLookTableData",
+        51008: "OpcodeList1", 51009: "OpcodeList2", 51022: "OpcodeList3", 51041: "NoiseProfile",
+        51111: "NewRawImageDigest", 51177: "DepthFormat", 52525: "ProfileGainTableMap", 52526: "SemanticName",
+        52536: "MaskSubArea", 52537: "ProfileHueSatMapData3", 52543: "RGBTables", 52544: "ProfileGainTableMap2",
+    ]
+}
