@@ -79,7 +79,9 @@ let package = Package(
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
-        module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        module(
+            "GscapCommand",
+            on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText", "CPNG"]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),

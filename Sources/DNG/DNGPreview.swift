@@ -25,7 +25,8 @@ public struct DNGPreview: Sendable, Hashable {
         jpeg = []
     }
 
-    private init(width: Int, height: Int, jpeg: [UInt8]) {
+    /// A preview that is a JPEG already, of three components.
+    package init(width: Int, height: Int, jpeg: [UInt8]) {
         self.width = width
         self.height = height
         rgb = []

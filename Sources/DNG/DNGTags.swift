@@ -103,7 +103,7 @@ struct DNGTags {
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
         if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
         let packet = XMPPacket(metadata: metadata, software: "\(writer.software) \(writer.softwareVersion)")
-        try output.set(.xmp, bytes: Array(packet.text.utf8))
+        try output.set(.xmp, bytes: Array((writer.xmp ?? packet.text).utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {

@@ -28,6 +28,8 @@ public struct DNGWriter: Sendable {
     public var mattes: [Matte] = []
     /// How far away things are; nil when unknown.
     public var depthMap: DepthMap?
+    /// The metadata packet in XMP; nil makes one of what is known.
+    public var xmp: String?
     /// Seconds east of UTC for the dates; nil takes the time zone of this machine.
     public var utcOffset: Int?
 

@@ -19,6 +19,8 @@ extension FrameMetadata {
         details.artist = first.text(.artist) ?? ""
         details.copyright = first.text(.copyright) ?? ""
         details.title = first.text(.imageDescription) ?? ""
+        sensorDigests = first.text(.xmp).map(XMPPacket.sensorDigests) ?? []
+        fusedFrames = max(1, sensorDigests.count)
         readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
         // Some writers put Exif's tags into the first directory.
         readExif(first)
@@ -31,7 +33,8 @@ extension FrameMetadata {
         blackLevel = levels.black
         whiteLevel = levels.white
         if let problem {
-            throw DNGError(.malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
+            throw DNGError(
+                .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
         }
     }
 

@@ -52,7 +52,8 @@ struct PixelReader {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
             throw DNGError(
                 .malformed,
-                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off")
+                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off"
+            )
         }
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")

@@ -97,7 +97,8 @@ private struct Grid: Sendable {
         let size = size(of: tiles[0])
         let starts = unsafe tiles.map { unsafe codes + offset(of: $0) }
         let digests = unsafe FieldDigest(
-            width: size.width, height: size.height, stride: stride, planes: planes, step: step, bytesOfSample: bytesOfSample
+            width: size.width, height: size.height, stride: stride, planes: planes, step: step,
+            bytesOfSample: bytesOfSample
         ).digests(of: starts)
         return zip(tiles, digests).map { (tile: $0, digest: $1) }
     }

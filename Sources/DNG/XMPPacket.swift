@@ -32,6 +32,17 @@ struct XMPPacket {
             """
     }
 
+    /// The digests of the sensor's frames that a packet names.
+    static func sensorDigests(in packet: String) -> [String] {
+        let name = "gscap:SensorDigests"
+        guard let start = packet.firstRange(of: "<" + name), let end = packet.firstRange(of: "</" + name),
+            start.upperBound < end.lowerBound
+        else { return [] }
+        // Between the tags there are words of 32 hexadecimal digits, and markup.
+        return packet[start.upperBound..<end.lowerBound].split { !$0.isHexDigit || !$0.isASCII }
+            .filter { $0.count == 32 }.map(String.init)
+    }
+
     private func element(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : "   <\(name)>\(Self.escaped(value))</\(name)>"
     }

@@ -1,16 +1,22 @@
-internal import DNG
+package import DNG
 internal import Develop
-internal import RawImage
+package import RawImage
 
 /// Makes the display picture that a DNG file carries: what the photo looks like, developed as `rawdevelop` does it.
-struct FilePreview {
+package struct FilePreview {
     /// The longest side, cut to that of the photo; nil for the photo's own size.
-    var longestSide: Int?
+    package var longestSide: Int?
     /// Of the JPEG, 1…100.
-    var quality = 90
+    package var quality = 90
+
+    /// A preview of some size.
+    package init(longestSide: Int? = nil, quality: Int = 90) {
+        self.longestSide = longestSide
+        self.quality = quality
+    }
 
     /// The preview of a mosaic.
-    func of(_ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
+    package func of(_ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
         let developer = try Developer(metadata: metadata)
         let output = shape(format.width, format.height)
         return try preview(output) { bytes in
@@ -23,7 +29,7 @@ struct FilePreview {
     }
 
     /// The preview of a linear photo.
-    func of(_ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
+    package func of(_ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
         let developer = try Developer(metadata: metadata)
         let output = shape(format.width, format.height)
         return try preview(output) { bytes in
