@@ -74,18 +74,26 @@ package func countMagnitudes(
         differences[index] = magnitude
         seen |= magnitude
     }
-    for bits in 0..<(16 &- seen.leadingZeroBitCount) {
-        let threshold: UInt16 = 1 << UInt16(truncatingIfNeeded: bits)
-        var start = 0
-        while start < count {
-            // Blocks whose count fits in 16 bits, so that the vector's lanes stay narrow.
-            let end = min(start &+ 32_768, count)
-            var block: UInt16 = 0
-            for index in start..<end { block &+= differences[index] >= threshold ? 1 : 0 }
-            totals[bits &+ 1] &+= Int(block)
-            start = end
-        }
+    var (bits, limit) = (1, UInt16(0))
+    while limit < seen {
+        totals[bits] &+= countAbove(limit, differences, count)
+        bits &+= 1
+        limit = limit &* 2 &+ 1
     }
+}
+
+/// How many numbers, up to 32768, are above a limit below that: limit − number is negative.
+@inline(__always) private func countAbove(_ limit: UInt16, _ numbers: UnsafePointer<UInt16>, _ count: Int) -> Int {
+    var (start, total) = (0, 0)
+    while start < count {
+        // Blocks whose count fits in 16 bits, so that a vector's lanes stay narrow.
+        let end = min(start &+ 32_768, count)
+        var block: UInt16 = 0
+        for index in start..<end { block &+= (limit &- numbers[index]) >> 15 }
+        total &+= Int(block)
+        start = end
+    }
+    return total
 }
 
 /// Fills in what is written for each difference of `category` bits: value << 6 | number of bits, at `center[difference]`.
