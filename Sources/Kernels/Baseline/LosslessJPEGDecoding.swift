@@ -102,24 +102,17 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     let (table0, table1) = (tables[0], tables[step > 1 ? 1 : 0])
     let (table2, table3) = (tables[step > 2 ? 2 : 0], tables[step > 3 ? 3 : 0])
     var reader = BitReader(bytes, position)
-    for component in 0..<step {
-        reader.refill()
-        row[component] = above[component] &+ reader.difference(tables[component])
-    }
+    for component in 0..<step { row[component] = above[component] &+ reader.difference(tables[component], refill: true) }
     var (pixel, target) = (1, row + step)
     while pixel < pixels {
-        reader.refill()
-        target[0] = (sums ? target[0 &- step] : 0) &+ reader.difference(table0)
-        if step > 1 { target[1] = (sums ? target[1 &- step] : 0) &+ reader.difference(table1) }
-        if step > 2 {
-            reader.refill()
-            target[2] = (sums ? target[2 &- step] : 0) &+ reader.difference(table2)
-        }
-        if step > 3 { target[3] = (sums ? target[3 &- step] : 0) &+ reader.difference(table3) }
+        target[0] = (sums ? target[0 &- step] : 0) &+ reader.difference(table0, refill: true)
+        if step > 1 { target[1] = (sums ? target[1 &- step] : 0) &+ reader.difference(table1, refill: false) }
+        if step > 2 { target[2] = (sums ? target[2 &- step] : 0) &+ reader.difference(table2, refill: true) }
+        if step > 3 { target[3] = (sums ? target[3 &- step] : 0) &+ reader.difference(table3, refill: false) }
         target += step
         pixel &+= 1
         if step == 1, pixel < pixels {
-            target[0] = (sums ? target[-1] : 0) &+ reader.difference(table0)
+            target[0] = (sums ? target[-1] : 0) &+ reader.difference(table0, refill: false)
             target += 1
             pixel &+= 1
         }
@@ -151,15 +144,19 @@ private struct BitReader {
     }
 
     /// There are at least 56 bits after this. The address of the load depends on the bits read before the previous refill only.
-    @inline(__always) mutating func refill() {
+    @inline(__always) private mutating func fill() {
         bits |= UInt64(bigEndian: next.loadUnaligned(as: UInt64.self)) &>> filled
         next += Int(truncatingIfNeeded: (~filled >> 3) & 7)
         filled |= 56
     }
 
-    /// The next difference; two can be read after a refill.
-    @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>) -> UInt16 {
+    /// The next difference. At least every other must refill.
+    ///
+    /// Two take 44 bits at most, so that another can be looked up before the refill: what is read for one waits for nothing
+    /// but what was read for the last.
+    @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
         let entry = UInt64(table[Int(truncatingIfNeeded: bits >> 53)])
+        if refill { fill() }
         if entry & 0x8000_0000 != 0 { return rareDifference(table) }
         let tail = bits &<< (entry >> 8)
         bits = bits &<< entry
@@ -167,16 +164,16 @@ private struct BitReader {
         return extend(tail, unused: entry >> 16)
     }
 
-    /// The same where the code is long, the difference too long for two after a refill, or 32768.
+    /// The same where code and difference take more than 22 bits or the code more than 11, or for 32768.
     @inline(__always) private mutating func rareDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
-        refill()
+        fill()
         let (length, category) = findCode(table, bits)
         if length == 0 { failed = true }
         let tail = bits &<< length
         let extra = category & 15
         bits = tail &<< extra
         filled &-= length &+ extra
-        refill()
+        fill()
         return category == 16 ? 0x8000 : extend(tail, unused: 63 &- extra)
     }
 
