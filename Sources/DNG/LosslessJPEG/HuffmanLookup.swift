@@ -8,8 +8,8 @@ extension HuffmanCode {
         for entry in 0..<2048 { unsafe table[entry] = closerLook }
         forEach { symbol, code, length in
             let (symbol, first) = (UInt32(symbol), Int((code << (16 - length)) >> 5))
-            // Two differences that are read between refills share 56 bits.
-            guard length <= 11, symbol < 16, length + symbol <= 28 else { return }
+            // The kernels rely on this limit of bits.
+            guard length <= 11, symbol < 16, length + symbol <= 22 else { return }
             for entry in first..<first + 1 << (11 - Int(length)) {
                 unsafe table[entry] = (63 - symbol) << 16 | length << 8 | (length + symbol)
             }

@@ -107,14 +107,9 @@ extension LosslessJPEGDecoder {
         for row in rows {
             let target = unsafe samples + row * width
             let above = unsafe UnsafePointer(row == rows.lowerBound ? grey.base : target - width)
-            if frame.predictor == 1 || row == rows.lowerBound {
-                position = unsafe decodeRow(
-                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
-            } else {
-                position = unsafe decodeDifferences(
-                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
-                unsafe addPredictions(target, above, width, step: frame.components, predictor: frame.predictor)
-            }
+            position = unsafe decodeRow(
+                unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components,
+                predictor: row == rows.lowerBound ? 1 : frame.predictor)
             guard 0...bitCount ~= position else {
                 throw DNGError(
                     .malformed,
