@@ -79,7 +79,7 @@ struct ChunkDecoder: Sendable {
         let stream = try JPEGStream(bytes, tables: jpegTables)
         switch stream.process {
         case .lossless where image.compression == .jpeg:
-            throw DNGError(.unsupported, "lossless JPEG is not read")
+            try unsafe decodeLossless(chunk, stream.bytes, into: codes)
         case .transform where image.bitsPerSample == 8:
             let picture = try TransformJPEG.decode(
                 stream.bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows,
@@ -94,6 +94,34 @@ struct ChunkDecoder: Sendable {
         default:
             throw DNGError(
                 .malformed, "its JPEG process does not suit \(image.compression) of \(image.bitsPerSample) bits")
+        }
+    }
+
+    /// The stream's width and samples a pixel need not be those of the strip or tile, only the number of samples: a mosaic is
+    /// predicted better when two of its columns count as one pixel.
+    private func decodeLossless(
+        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+    ) throws(DNGError) {
+        let frame = try LosslessJPEGDecoder.frame(of: bytes.span)
+        let count = frame.sampleCount
+        try SampleBound.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
+        let isFlat = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
+        let stride = isFlat ? chunk.width * layout.samples : frame.samplesInRow
+        guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count else {
+            throw DNGError(
+                .malformed,
+                "its JPEG stream has \(frame.width)×\(frame.height) pixels of \(frame.components) samples, too few for "
+                    + "\(chunk.columns)×\(chunk.rows) of \(layout.samples)")
+        }
+        var samples = [UInt16](repeating: 0, count: count)
+        var target = samples.mutableSpan
+        var decoder = LosslessJPEGDecoder()
+        try decoder.decode(bytes.span, into: &target)
+        unsafe samples.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            unsafe store(chunk, codes) { row, target, count in
+                unsafe target.update(from: base + row * stride, count: count)
+            }
         }
     }
 

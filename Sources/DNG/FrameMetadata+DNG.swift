@@ -96,11 +96,14 @@ extension FrameMetadata {
     private mutating func readExif(_ exif: TIFFDirectory) {
         func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
         // Shutter and aperture may be told as powers of two alone.
+        func power(_ tag: TIFFTag, insteadOf other: TIFFTag) -> Double? {
+            exif.has(other) ? nil : exif.number(tag).map { max(-40, min(40, $0)) }
+        }
         exposureTime =
-            positive(.exposureTime) ?? exif.number(.shutterSpeedValue).map { exp2(-max(-40, min(40, $0))) }
+            positive(.exposureTime) ?? power(.shutterSpeedValue, insteadOf: .exposureTime).map { exp2(-$0) }
             ?? exposureTime
         details.fNumber =
-            positive(.fNumber) ?? exif.number(.apertureValue).map { exp2(max(-40, min(40, $0)) / 2) } ?? details.fNumber
+            positive(.fNumber) ?? power(.apertureValue, insteadOf: .fNumber).map { exp2($0 / 2) } ?? details.fNumber
         // The old tag has 16 bits: it ends at 65,535, which then points to the newer ones.
         let speed = positive(.isoSpeed)
         let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)

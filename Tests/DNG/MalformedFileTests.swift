@@ -81,7 +81,7 @@ import Testing
 
     @Test func aPictureLargerThanItsFileIsRefused() throws {
         var dng = HandmadeDNG.bayer(width: 65_535, height: 65_535, bits: 16)
-        dng.tags[278] = .longs([1])
+        dng.tags[278] = .longs([65_535])
         dng.parts = [[0, 0, 0, 0]]
         #expect(readAll(dng.file)?.message.contains("more than the file has") == true)
     }
