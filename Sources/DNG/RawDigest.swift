@@ -29,8 +29,8 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 step: LinearFormat.channels), values)
     }
 
-    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that a file's table makes 8-bit codes
-    /// of them, which are digested as bytes.
+    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are
+    /// 8-bit codes, which are digested as bytes.
     init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
         let grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
         if inBytes {
