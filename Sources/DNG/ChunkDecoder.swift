@@ -14,15 +14,18 @@ struct ChunkDecoder: Sendable {
         coding = try SampleCoding(directory, image, floatScales: floatScales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
-        let known: [DNGCompression] = image.isFloatingPoint ? [.none, .deflate, .jpegXL] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
+        let known: [DNGCompression] =
+            image.isFloatingPoint ? [.none, .deflate, .jpegXL] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
         guard known.contains(image.compression) else {
             let samples = image.isFloatingPoint ? "floating-point samples " : ""
-            throw DNGError(.unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not read")
+            throw DNGError(
+                .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not read")
         }
     }
 
     /// Decodes a strip or tile of the file into the picture that `codes` points at.
-    func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
+    func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
+    {
         switch image.compression {
         case .none: try unsafe unpack(chunk, bytes, into: codes)
         case .deflate: try unsafe inflate(chunk, bytes, into: codes)
@@ -86,7 +89,8 @@ struct ChunkDecoder: Sendable {
                 for i in 0..<count { unsafe target[i] = UInt16(picture.samples[row * stride + i]) }
             }
         case .other(let marker):
-            throw DNGError(.unsupported, "its JPEG process (marker \(String(marker, radix: 16))) is not one that DNG has")
+            throw DNGError(
+                .unsupported, "its JPEG process (marker \(String(marker, radix: 16))) is not one that DNG has")
         default:
             throw DNGError(
                 .malformed, "its JPEG process does not suit \(image.compression) of \(image.bitsPerSample) bits")

@@ -14,7 +14,8 @@ extension DNGFile {
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 else {
             throw DNGError(
                 .malformed,
-                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; a matte has one of 8")
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; a matte has one of 8"
+            )
         }
         let directory = try container.directory(at: image.offset)
         let shares = try PixelReader(self, image).storedSamples().map { UInt8(truncatingIfNeeded: $0) }
@@ -47,7 +48,8 @@ extension DNGFile {
         guard area.width * area.height <= largest else {
             throw DNGError(
                 .malformed,
-                "\(TIFFTag.maskSubArea) of \(image.place) tells of \(area.width)×\(area.height) pixels, more than the picture")
+                "\(TIFFTag.maskSubArea) of \(image.place) tells of \(area.width)×\(area.height) pixels, more than the picture"
+            )
         }
         return area
     }
@@ -69,7 +71,8 @@ extension DNGFile {
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 || image.bitsPerSample == 16 else {
             throw DNGError(
                 .malformed,
-                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; depth has one of 8 or 16")
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; depth has one of 8 or 16"
+            )
         }
         let codes = try PixelReader(self, image).storedSamples()
         let isInMetres = first.integer(.depthUnits) == 1
@@ -81,7 +84,8 @@ extension DNGFile {
             return try DepthMap(
                 width: image.width, height: image.height, bitDepth: image.bitsPerSample, codes: codes,
                 scale: DepthMap.Scale(rawValue: UInt16(clamping: first.integer(.depthFormat) ?? 0)) ?? .unknown,
-                measure: DepthMap.Measure(rawValue: UInt16(clamping: first.integer(.depthMeasureType) ?? 0)) ?? .unknown,
+                measure: DepthMap.Measure(rawValue: UInt16(clamping: first.integer(.depthMeasureType) ?? 0))
+                    ?? .unknown,
                 near: distance(.depthNear), far: distance(.depthFar))
         } catch {
             throw DNGError(.malformed, error.message)

@@ -73,7 +73,8 @@ struct StoredOpcode {
         else {
             throw DNGError(
                 .malformed,
-                "a GainMap of \(rows)×\(columns) places with \(gainPlanes) gains each has \(reader.remaining) bytes of them")
+                "a GainMap of \(rows)×\(columns) places with \(gainPlanes) gains each has \(reader.remaining) bytes of them"
+            )
         }
         var gains: [Float] = []
         gains.reserveCapacity(rows * columns * gainPlanes)

@@ -32,7 +32,8 @@ private struct DNGVerifier {
         if file.uniqueCameraModel.isEmpty { error("\(TIFFTag.uniqueCameraModel) is missing") }
         checkVersions()
         checkColor()
-        for tag in [TIFFTag.blackLevel, .whiteLevel, .noiseProfile] where first.has(tag) && first.offset != file.main?.offset {
+        for tag in [TIFFTag.blackLevel, .whiteLevel, .noiseProfile]
+        where first.has(tag) && first.offset != file.main?.offset {
             if tag != .noiseProfile { warning("\(tag) is in the first directory, not beside the raw pixels") }
         }
         if file.images.contains(where: { $0.kind == .depth }), !first.has(.depthFormat) {
@@ -143,12 +144,16 @@ private struct DNGVerifier {
         let edges = directory.integers(.activeArea)
         let area = image.activeArea
         if !edges.isEmpty, edges != [area.top, area.left, area.top + area.height, area.left + area.width] {
-            error("\(TIFFTag.activeArea) \(edges) of \(image.place) is not a part of its \(image.width)×\(image.height) pixels")
+            error(
+                "\(TIFFTag.activeArea) \(edges) of \(image.place) is not a part of its \(image.width)×\(image.height) pixels"
+            )
         }
         if directory.has(.defaultCropSize), image.defaultCrop == area,
             directory.integers(.defaultCropSize) != [area.width, area.height]
         {
-            error("\(TIFFTag.defaultCropOrigin) and \(TIFFTag.defaultCropSize) of \(image.place) reach beyond its active area")
+            error(
+                "\(TIFFTag.defaultCropOrigin) and \(TIFFTag.defaultCropSize) of \(image.place) reach beyond its active area"
+            )
         }
         let table = directory.integers(.linearizationTable)
         if zip(table, table.dropFirst()).contains(where: { $0 > $1 }) {
@@ -184,8 +189,9 @@ private struct DNGVerifier {
         let table = samples.linearizationTable
         let depth = image.compression == .jpegXL || image.isFloatingPoint ? 16 : image.bitsPerSample
         let highest = table.max().map(Double.init) ?? Double(1 << depth - 1)
-        if white > highest {
-            return error("\(TIFFTag.whiteLevel) \(white) of \(image.place) is beyond all codes, which end at \(highest)")
+        if white > 1.25 * highest {
+            return error(
+                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far beyond all codes, which end at \(highest)")
         }
         var beyond = 0
         for code in samples.codes {

@@ -31,7 +31,8 @@ extension FrameMetadata {
         blackLevel = levels.black
         whiteLevel = levels.white
         if let problem {
-            throw DNGError(.malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
+            throw DNGError(
+                .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
         }
     }
 

@@ -56,7 +56,8 @@ extension GainTableMap {
 /// How a gain is stored.
 private enum GainCoding {
     /// Whole numbers that spread evenly over a range.
-    case bytes(Float, Float), shorts(Float, Float)
+    case bytes(Float, Float)
+    case shorts(Float, Float)
     case float16, float32
 
     var size: Int {

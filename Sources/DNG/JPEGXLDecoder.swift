@@ -26,7 +26,8 @@ enum JPEGXLDecoder {
 
     /// Decodes a stream that shows at least `width` by `height` and at most `most` samples.
     private static func decode<Sample: BitwiseCopyable>(
-        _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int, most: Int
+        _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
+        most: Int
     ) throws(DNGError) -> Picture<Sample> {
         guard samples == 1 || samples == 3 else {
             throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not read, only 1 or 3")
@@ -90,7 +91,8 @@ enum JPEGXLDecoder {
                 let status = unsafe JxlDecoderProcessInput(decoder)
                 if status == JXL_DEC_NEED_IMAGE_OUT_BUFFER, !isSet {
                     isSet =
-                        unsafe JxlDecoderSetImageOutBuffer(decoder, &format, target.baseAddress, count * MemoryLayout<Sample>.stride)
+                        unsafe JxlDecoderSetImageOutBuffer(
+                            decoder, &format, target.baseAddress, count * MemoryLayout<Sample>.stride)
                         == JXL_DEC_SUCCESS
                     if isSet { continue }
                 }

@@ -14,6 +14,10 @@ struct PixelReader {
         self.file = file
         self.image = image
         directory = try file.container.directory(at: image.offset)
+        guard (1...16).contains(image.samplesPerPixel) else {
+            throw DNGError(
+                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are read")
+        }
         let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
         levels = isRaw ? try RawLevels(directory, image) : nil
         decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
@@ -52,7 +56,8 @@ struct PixelReader {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
             throw DNGError(
                 .malformed,
-                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off")
+                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off"
+            )
         }
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")

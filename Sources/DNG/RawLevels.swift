@@ -147,7 +147,8 @@ struct RawLevels: Sendable {
             for sample in 0..<image.samplesPerPixel {
                 let index = column * image.samplesPerPixel + sample
                 let own = pattern.level(row: inRow, column: inColumn, sample: sample) + delta
-                let wanted = image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
+                let wanted =
+                    image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
                 let scale = whites[sample] > own ? (white - wanted) / (whites[sample] - own) : 1
                 let value = (Double(unsafe samples[index]) - own) * scale + wanted
                 // Also what is no number becomes 0.

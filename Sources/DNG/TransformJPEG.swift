@@ -33,7 +33,8 @@ enum TransformJPEG {
         }
         guard fullWidth >= width, fullHeight >= height, fullWidth * fullHeight * samples <= most else {
             throw DNGError(
-                .malformed, "its JPEG stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are wanted")
+                .malformed,
+                "its JPEG stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are wanted")
         }
         let format = samples == 1 ? TJPF_GRAY : TJPF_RGB
         let flags = TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING
