@@ -86,7 +86,7 @@ let package = Package(
         tests("RawImage", on: ["RawImage", "Kernels"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("DNG", on: ["DNG", "RawImage"]),
+        tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
@@ -96,3 +96,11 @@ let package = Package(
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "CHarness"]),
     ]
 )
+
+// Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
+if Context.environment["GSCAP_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzLosslessJPEG", dependencies: ["DNG"], path: "Fuzz/LosslessJPEG",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}
