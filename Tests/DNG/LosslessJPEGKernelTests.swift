@@ -25,16 +25,17 @@ import Testing
     }
 
     @Test func magnitudesAreCountedAlike() {
+        let all = samples + [0x8000, 0, 1, 0xFFFF]
         var results: [[Int]] = []
         for isWide in [false, true] {
-            var differences: [UInt16] = samples + [0x8000, 0, 1, 0xFFFF]
+            var differences = all
             var totals = [Int](repeating: 0, count: 18)
             let count = unsafe isWide ? KernelsV3.countMagnitudes : KernelsBaseline.countMagnitudes
-            unsafe count(&differences, 2052, &totals)
+            unsafe count(&differences, all.count, &totals)
             results.append(totals)
         }
         let expected = (0...17).map { bits in
-            bits == 0 ? 0 : (samples + [0x8000, 0, 1, 0xFFFF]).count { abs(Int(Int16(bitPattern: $0))) >= 1 << (bits - 1) }
+            bits == 0 ? 0 : all.count { abs(Int(Int16(bitPattern: $0))) >= 1 << (bits - 1) }
         }
         #expect(results[0] == expected)
         #expect(results[1] == expected)
