@@ -86,11 +86,12 @@ extension LosslessJPEGDecoder {
     private func checkRestart(
         _ interval: Int, _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, row: Int, of height: Int
     ) throws(DNGError) {
-        let isThere = unsafe bytes.count - position >= 2 && bytes[position + 1] == JPEGMarker.restart(interval).rawValue
-        guard isThere else {
+        let marker = JPEGMarker.restart(interval)
+        guard bytes.count - position >= 2, unsafe bytes[position + 1] == marker.rawValue else {
             throw DNGError(
                 .malformed,
-                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of \(height).")
+                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of "
+                    + "\(height).")
         }
     }
 
@@ -106,14 +107,9 @@ extension LosslessJPEGDecoder {
         for row in rows {
             let target = unsafe samples + row * width
             let above = unsafe UnsafePointer(row == rows.lowerBound ? grey.base : target - width)
-            if frame.predictor == 1 || row == rows.lowerBound {
-                position = unsafe decodeRow(
-                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
-            } else {
-                position = unsafe decodeDifferences(
-                    unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components)
-                unsafe addPredictions(target, above, width, step: frame.components, predictor: frame.predictor)
-            }
+            position = unsafe decodeRow(
+                unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components,
+                predictor: row == rows.lowerBound ? 1 : frame.predictor)
             guard 0...bitCount ~= position else {
                 throw DNGError(
                     .malformed,

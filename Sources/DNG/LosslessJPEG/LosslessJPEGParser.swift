@@ -17,7 +17,8 @@
 
     /// Reads all up to the scan.
     mutating func scan() throws(DNGError) -> LosslessJPEGScan {
-        guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue else {
+        guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue
+        else {
             throw error("does not start as a JPEG does, with the bytes FF D8", at: 0)
         }
         position = 2
@@ -119,11 +120,14 @@
         guard var frame else { throw error("has pixels before its frame", at: start) }
         guard try Int(byte()) == frame.components else {
             throw DNGError(
-                .unsupported, "A lossless JPEG has its \(frame.components) components in several scans; only one is read.")
+                .unsupported,
+                "A lossless JPEG has its \(frame.components) components in several scans; only one is read.")
         }
         var tables: [Int] = []
         for name in componentNames {
-            guard try byte() == name else { throw error("names another component in its scan than in its frame", at: start) }
+            guard try byte() == name else {
+                throw error("names another component in its scan than in its frame", at: start)
+            }
             tables.append(Int(try byte() >> 4))
         }
         frame.predictor = Int(try byte())

@@ -1,13 +1,17 @@
 // What lossless JPEG's encoding and decoding share.
 
-/// Half of a − b, rounded down, modulo 65536.
-@inline(__always) func halfDifference(_ a: UInt16, _ b: UInt16) -> UInt16 {
-    UInt16(truncatingIfNeeded: (Int32(a) &- Int32(b)) >> 1)
-}
-
-/// The mean of two samples, rounded down.
-@inline(__always) func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
-    UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b)) >> 1)
+/// What the standard's predictor 1 to 7 expects between the samples to the left, above, and left of above.
+@inline(__always) func prediction(_ left: UInt16, _ above: UInt16, _ diagonal: UInt16, predictor: Int) -> UInt16 {
+    let (a, b, c) = (Int32(left), Int32(above), Int32(diagonal))
+    return switch predictor {
+    case 1: left
+    case 2: above
+    case 3: diagonal
+    case 4: left &+ above &- diagonal
+    case 5: left &+ UInt16(truncatingIfNeeded: (b &- c) >> 1)
+    case 6: above &+ UInt16(truncatingIfNeeded: (a &- c) >> 1)
+    default: UInt16(truncatingIfNeeded: (a &+ b) >> 1)
+    }
 }
 
 /// Not zero if a byte of `word` is 255; its lowest set bit is then the highest bit of the first such byte.

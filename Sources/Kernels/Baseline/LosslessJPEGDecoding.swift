@@ -43,49 +43,23 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
     return (read, written)
 }
 
-/// Reads a row whose samples are each predicted by their left neighbour, predictor 1.
+/// Reads a row of pixels, each a sample of 1 to 4 components, which is their number `step`.
 ///
-/// The first pixel's prediction is in `above`. `tables` has one table for each of the `step` components, 1 to 4. Gives the
-/// position behind the row, or −1 if the bits are no code.
+/// The first pixel is predicted from `above`, which is the row above or, where that may not be used, a pixel of mid grey; only
+/// predictor 1 may be used there. `tables` has one table for each component. Gives the position behind the row, or −1 if
+/// the bits are no code.
 package func decodeRow(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
-    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int, predictor: Int
 ) -> Int {
-    switch step {
-    case 1: decode(bytes, position, tables, above, row, pixels, step: 1, sums: true)
-    case 2: decode(bytes, position, tables, above, row, pixels, step: 2, sums: true)
-    case 3: decode(bytes, position, tables, above, row, pixels, step: 3, sums: true)
-    default: decode(bytes, position, tables, above, row, pixels, step: 4, sums: true)
-    }
-}
-
-/// Reads the differences of a row, for `addPredictions`, but for the first pixel, which is complete.
-package func decodeDifferences(
-    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
-    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
-) -> Int {
-    switch step {
-    case 1: decode(bytes, position, tables, above, row, pixels, step: 1, sums: false)
-    case 2: decode(bytes, position, tables, above, row, pixels, step: 2, sums: false)
-    case 3: decode(bytes, position, tables, above, row, pixels, step: 3, sums: false)
-    default: decode(bytes, position, tables, above, row, pixels, step: 4, sums: false)
-    }
-}
-
-/// Turns a row of differences into samples; its first pixel is complete. `predictor` is 2 to 7.
-package func addPredictions(
-    _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ count: Int, step: Int, predictor: Int
-) {
-    let (left, diagonal) = (row - step, above - step)
     switch predictor {
-    case 2: for index in step..<count { row[index] &+= above[index] }
-    case 3: for index in step..<count { row[index] &+= diagonal[index] }
-    case 4: for index in step..<count { row[index] &+= left[index] &+ above[index] &- diagonal[index] }
-    case 5:
-        for index in step..<count { row[index] &+= left[index] &+ halfDifference(above[index], diagonal[index]) }
-    case 6:
-        for index in step..<count { row[index] &+= above[index] &+ halfDifference(left[index], diagonal[index]) }
-    default: for index in step..<count { row[index] &+= mean(left[index], above[index]) }
+    case 1: decode(bytes, position, tables, above, row, pixels, step, predictor: 1)
+    case 2: decode(bytes, position, tables, above, row, pixels, step, predictor: 2)
+    case 3: decode(bytes, position, tables, above, row, pixels, step, predictor: 3)
+    case 4: decode(bytes, position, tables, above, row, pixels, step, predictor: 4)
+    case 5: decode(bytes, position, tables, above, row, pixels, step, predictor: 5)
+    case 6: decode(bytes, position, tables, above, row, pixels, step, predictor: 6)
+    default: decode(bytes, position, tables, above, row, pixels, step, predictor: 7)
     }
 }
 
@@ -94,35 +68,48 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     for index in 0..<count { row[index] = row[index] &<< bits }
 }
 
-/// One row; `step` and `sums` are constants where this is called.
+/// One row; `predictor` is a constant where this is called, which is in turn one of `step`.
 @inline(__always) private func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
-    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, sums: Bool
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int, predictor: Int
 ) -> Int {
-    let (table0, table1) = (tables[0], tables[step > 1 ? 1 : 0])
-    let (table2, table3) = (tables[step > 2 ? 2 : 0], tables[step > 3 ? 3 : 0])
+    switch step {
+    case 1: decode(bytes, position, tables, above, row, pixels, step: 1, predictor: predictor)
+    case 2: decode(bytes, position, tables, above, row, pixels, step: 2, predictor: predictor)
+    case 3: decode(bytes, position, tables, above, row, pixels, step: 3, predictor: predictor)
+    default: decode(bytes, position, tables, above, row, pixels, step: 4, predictor: predictor)
+    }
+}
+
+/// One row; `step` and `predictor` are constants where this is called.
+@inline(__always) private func decode(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, predictor: Int
+) -> Int {
     var reader = BitReader(bytes, position)
     for component in 0..<step {
-        reader.refill()
-        row[component] = above[component] &+ reader.difference(tables[component])
+        row[component] = above[component] &+ reader.difference(tables[component], refill: true)
     }
-    var (pixel, target) = (1, row + step)
-    while pixel < pixels {
-        reader.refill()
-        target[0] = (sums ? target[0 &- step] : 0) &+ reader.difference(table0)
-        if step > 1 { target[1] = (sums ? target[1 &- step] : 0) &+ reader.difference(table1) }
-        if step > 2 {
-            reader.refill()
-            target[2] = (sums ? target[2 &- step] : 0) &+ reader.difference(table2)
-        }
-        if step > 3 { target[3] = (sums ? target[3 &- step] : 0) &+ reader.difference(table3) }
-        target += step
-        pixel &+= 1
-        if step == 1, pixel < pixels {
-            target[0] = (sums ? target[-1] : 0) &+ reader.difference(table0)
-            target += 1
-            pixel &+= 1
-        }
+    var index = step
+    /// The next sample; a pixel's samples have the left neighbours and the tables of their components.
+    @inline(__always) func next(_ left: inout UInt16, _ table: UnsafePointer<UInt32>, refill: Bool) {
+        let (upper, diagonal) = predictor == 1 ? (0, 0) : (above[index], above[index &- step])
+        let expected = prediction(left, upper, diagonal, predictor: predictor)
+        left = expected &+ reader.difference(table, refill: refill)
+        row[index] = left
+        index &+= 1
+    }
+    let (table0, table1) = (tables[0], tables[step > 1 ? 1 : 0])
+    let (table2, table3) = (tables[step > 2 ? 2 : 0], tables[step > 3 ? 3 : 0])
+    var (left0, left1) = (row[0], row[step > 1 ? 1 : 0])
+    var (left2, left3) = (row[step > 2 ? 2 : 0], row[step > 3 ? 3 : 0])
+    let count = pixels &* step
+    while index < count {
+        next(&left0, table0, refill: true)
+        if step == 1, index < count { next(&left0, table0, refill: false) }
+        if step > 1 { next(&left1, table1, refill: false) }
+        if step > 2 { next(&left2, table2, refill: true) }
+        if step > 3 { next(&left3, table3, refill: false) }
     }
     return reader.failed ? -1 : reader.position
 }
@@ -151,15 +138,19 @@ private struct BitReader {
     }
 
     /// There are at least 56 bits after this. The address of the load depends on the bits read before the previous refill only.
-    @inline(__always) mutating func refill() {
+    @inline(__always) private mutating func fill() {
         bits |= UInt64(bigEndian: next.loadUnaligned(as: UInt64.self)) &>> filled
         next += Int(truncatingIfNeeded: (~filled >> 3) & 7)
         filled |= 56
     }
 
-    /// The next difference; two can be read after a refill.
-    @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>) -> UInt16 {
+    /// The next difference. At least every other must refill.
+    ///
+    /// Two take 44 bits at most, so that another can be looked up before the refill: what is read for one waits for nothing
+    /// but what was read for the last.
+    @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
         let entry = UInt64(table[Int(truncatingIfNeeded: bits >> 53)])
+        if refill { fill() }
         if entry & 0x8000_0000 != 0 { return rareDifference(table) }
         let tail = bits &<< (entry >> 8)
         bits = bits &<< entry
@@ -167,16 +158,16 @@ private struct BitReader {
         return extend(tail, unused: entry >> 16)
     }
 
-    /// The same where the code is long, the difference too long for two after a refill, or 32768.
+    /// The same where code and difference take more than 22 bits or the code more than 11, or for 32768.
     @inline(__always) private mutating func rareDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
-        refill()
+        fill()
         let (length, category) = findCode(table, bits)
         if length == 0 { failed = true }
         let tail = bits &<< length
         let extra = category & 15
         bits = tail &<< extra
         filled &-= length &+ extra
-        refill()
+        fill()
         return category == 16 ? 0x8000 : extend(tail, unused: 63 &- extra)
     }
 
@@ -192,7 +183,9 @@ private struct BitReader {
 }
 
 /// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
-@inline(never) private func findCode(_ table: UnsafePointer<UInt32>, _ bits: UInt64) -> (length: UInt64, symbol: UInt64) {
+@inline(never) private func findCode(
+    _ table: UnsafePointer<UInt32>, _ bits: UInt64
+) -> (length: UInt64, symbol: UInt64) {
     let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
     let code = UInt32(truncatingIfNeeded: bits >> 48)
     for length in 1...16 where code < limits[length] {

@@ -10,25 +10,29 @@ package func predictionDifferences(
     step: Int, predictor: Int
 ) -> UInt16 {
     for index in 0..<step { target[index] = row[index] &- above[index] }
-    let (left, diagonal) = (row - step, above - step)
     switch predictor {
-    case 1: for index in step..<count { target[index] = row[index] &- left[index] }
-    case 2: for index in step..<count { target[index] = row[index] &- above[index] }
-    case 3: for index in step..<count { target[index] = row[index] &- diagonal[index] }
-    case 4: for index in step..<count { target[index] = row[index] &- left[index] &- above[index] &+ diagonal[index] }
-    case 5:
-        for index in step..<count {
-            target[index] = row[index] &- left[index] &- halfDifference(above[index], diagonal[index])
-        }
-    case 6:
-        for index in step..<count {
-            target[index] = row[index] &- above[index] &- halfDifference(left[index], diagonal[index])
-        }
-    default: for index in step..<count { target[index] = row[index] &- mean(left[index], above[index]) }
+    case 1: subtract(row, above, target, count, step, predictor: 1)
+    case 2: subtract(row, above, target, count, step, predictor: 2)
+    case 3: subtract(row, above, target, count, step, predictor: 3)
+    case 4: subtract(row, above, target, count, step, predictor: 4)
+    case 5: subtract(row, above, target, count, step, predictor: 5)
+    case 6: subtract(row, above, target, count, step, predictor: 6)
+    default: subtract(row, above, target, count, step, predictor: 7)
     }
     var seen: UInt16 = 0
     for index in 0..<count { seen |= row[index] }
     return seen
+}
+
+/// The differences behind the first pixel; `predictor` is a constant where this is called.
+@inline(__always) private func subtract(
+    _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
+    _ step: Int, predictor: Int
+) {
+    for index in step..<count {
+        let (upper, diagonal) = predictor == 1 ? (0, 0) : (above[index], above[index &- step])
+        target[index] = row[index] &- prediction(row[index &- step], upper, diagonal, predictor: predictor)
+    }
 }
 
 /// Continues a row from `present` to `count` samples with what `predictor` expects, so that the rest costs no bits.
@@ -74,18 +78,26 @@ package func countMagnitudes(
         differences[index] = magnitude
         seen |= magnitude
     }
-    for bits in 0..<(16 &- seen.leadingZeroBitCount) {
-        let threshold: UInt16 = 1 << UInt16(truncatingIfNeeded: bits)
-        var start = 0
-        while start < count {
-            // Blocks whose count fits in 16 bits, so that the vector's lanes stay narrow.
-            let end = min(start &+ 32_768, count)
-            var block: UInt16 = 0
-            for index in start..<end { block &+= differences[index] >= threshold ? 1 : 0 }
-            totals[bits &+ 1] &+= Int(block)
-            start = end
-        }
+    var (bits, limit) = (1, UInt16(0))
+    while limit < seen {
+        totals[bits] &+= countAbove(limit, differences, count)
+        bits &+= 1
+        limit = limit &* 2 &+ 1
     }
+}
+
+/// How many numbers, up to 32768, are above a limit below that: limit − number is negative.
+@inline(__always) private func countAbove(_ limit: UInt16, _ numbers: UnsafePointer<UInt16>, _ count: Int) -> Int {
+    var (start, total) = (0, 0)
+    while start < count {
+        // Blocks whose count fits in 16 bits, so that a vector's lanes stay narrow.
+        let end = min(start &+ 32_768, count)
+        var block: UInt16 = 0
+        for index in start..<end { block &+= (limit &- numbers[index]) >> 15 }
+        total &+= Int(block)
+        start = end
+    }
+    return total
 }
 
 /// Fills in what is written for each difference of `category` bits: value << 6 | number of bits, at `center[difference]`.

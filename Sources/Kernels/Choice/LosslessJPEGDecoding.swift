@@ -12,36 +12,20 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
         : KernelsBaseline.unstuffBytes(source, count, target)
 }
 
-/// Reads a row whose samples are each predicted by their left neighbour, predictor 1.
+/// Reads a row of pixels, each a sample of 1 to 4 components, which is their number `step`.
 ///
-/// The first pixel's prediction is in `above`. `tables` has one table for each of the `step` components, 1 to 4. Gives the
-/// position behind the row, or −1 if the bits are no code.
+/// The first pixel is predicted from `above`, which is the row above or, where that may not be used, a pixel of mid grey; only
+/// predictor 1 may be used there. `tables` has one table for each component. Gives the position behind the row, or −1 if
+/// the bits are no code.
 package func decodeRow(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
-    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int, predictor: Int
 ) -> Int {
     hasWideVectors
-        ? KernelsV3.decodeRow(bytes, position, tables, above, row, pixels: pixels, step: step)
-        : KernelsBaseline.decodeRow(bytes, position, tables, above, row, pixels: pixels, step: step)
-}
-
-/// Reads the differences of a row, for `addPredictions`, but for the first pixel, which is complete.
-package func decodeDifferences(
-    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
-    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int
-) -> Int {
-    hasWideVectors
-        ? KernelsV3.decodeDifferences(bytes, position, tables, above, row, pixels: pixels, step: step)
-        : KernelsBaseline.decodeDifferences(bytes, position, tables, above, row, pixels: pixels, step: step)
-}
-
-/// Turns a row of differences into samples; its first pixel is complete. `predictor` is 2 to 7.
-package func addPredictions(
-    _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ count: Int, step: Int, predictor: Int
-) {
-    hasWideVectors
-        ? KernelsV3.addPredictions(row, above, count, step: step, predictor: predictor)
-        : KernelsBaseline.addPredictions(row, above, count, step: step, predictor: predictor)
+        ? KernelsV3.decodeRow(
+            bytes, position, tables, above, row, pixels: pixels, step: step, predictor: predictor)
+        : KernelsBaseline.decodeRow(
+            bytes, position, tables, above, row, pixels: pixels, step: step, predictor: predictor)
 }
 
 /// Multiplies samples by a power of two: the standard's point transform.
