@@ -29,9 +29,11 @@ check: swift ## run all that CI runs and more: style, rules, tests, sanitizers, 
 	Tools/packages check
 	Tools/check
 
-bench: build ## compare with GStreamer's own elements, as ratios
+bench: build ## compare with GStreamer's own elements and other codecs, as ratios
 	Tools/packages test
 	swift run -c release Benchmarks
+	Tools/judges
+	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 
 install: ## put command, plugin, pipelines and manual under PREFIX
 	Tools/packages install
@@ -41,7 +43,7 @@ uninstall: ## take them away again
 	Tools/install --uninstall
 
 format: swift ## lay out every source file as the style asks
-	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples)
+	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples Fuzz)
 
 docs: swift ## write the library's reference to .build/docs
 	Tools/packages run

@@ -89,14 +89,14 @@ let package = Package(
             name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
             swiftSettings: rules),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
-            swiftSettings: strict),
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "DNG"], path: "Benchmarks",
+            exclude: ["lossless_jpeg.py"], swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("DNG", on: ["DNG", "RawImage"]),
+        tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
@@ -106,3 +106,11 @@ let package = Package(
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "CHarness"]),
     ]
 )
+
+// Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
+if Context.environment["GSCAP_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzLosslessJPEG", dependencies: ["DNG"], path: "Fuzz/LosslessJPEG",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,7 +1,13 @@
 // Compares gscap's elements with GStreamer's own, on the same frames in the same run, and prints ratios: below 1 is cheaper.
 
 import GStreamer
+import Glibc
 import GscapElements
+
+if CommandLine.arguments.dropFirst().first == "lossless-jpeg" {
+    try LosslessJPEGBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))
+    exit(0)
+}
 
 try GscapPlugin.register()
 

@@ -15,7 +15,7 @@ struct ChunkDecoder: Sendable {
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
         let known: [DNGCompression] =
-            image.isFloatingPoint ? [.none, .deflate] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
+            image.isFloatingPoint ? [.none, .deflate, .jpegXL] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
         guard known.contains(image.compression) else {
             let samples = image.isFloatingPoint ? "floating-point samples " : ""
             throw DNGError(
@@ -128,6 +128,7 @@ struct ChunkDecoder: Sendable {
     private func decodeJPEGXL(
         _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
+        if image.isFloatingPoint { return try unsafe decodeFloatingJPEGXL(chunk, bytes, into: codes) }
         let picture = try JPEGXLDecoder.decode(
             bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, most: layout.samplesInChunk)
         // The decoder spreads samples over 16 bits, as Adobe's does; a picture of 8 bits has the high ones.
@@ -135,6 +136,20 @@ struct ChunkDecoder: Sendable {
         let stride = picture.width * layout.samples
         unsafe store(chunk, codes) { row, target, count in
             for i in 0..<count { unsafe target[i] = picture.samples[row * stride + i] >> shift }
+        }
+    }
+
+    private func decodeFloatingJPEGXL(
+        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+    ) throws(DNGError) {
+        let picture = try JPEGXLDecoder.decodeFloats(
+            bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, most: layout.samplesInChunk)
+        let stride = picture.width * layout.samples
+        unsafe store(chunk, codes) { row, target, count in
+            for i in 0..<count {
+                let plane = chunk.plane + i % layout.samples
+                unsafe target[i] = coding.code(picture.samples[row * stride + i], plane: plane)
+            }
         }
     }
 

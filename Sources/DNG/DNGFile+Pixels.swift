@@ -92,9 +92,10 @@ extension DNGFile {
     /// The JPEG file that a preview is stored as; nil when it is stored in another way.
     public func previewJPEG(_ image: DNGImage? = nil) throws(DNGError) -> [UInt8]? {
         let image = try picture(image, of: .preview)
+        guard image.compression == .jpeg, [1, 3].contains(image.samplesPerPixel) else { return nil }
         let directory = try container.directory(at: image.offset)
         let layout = try PixelLayout(directory, image)
-        guard image.compression == .jpeg, layout.count == 1 else { return nil }
+        guard layout.count == 1 else { return nil }
         let chunk = layout.chunk(0)
         guard let bytes = container.source.bytes(at: chunk.offset, count: chunk.byteCount) else { return nil }
         let stream = try JPEGStream(bytes, tables: directory.bytes(.jpegTables))

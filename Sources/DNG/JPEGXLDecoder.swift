@@ -3,19 +3,32 @@ internal import CJXL
 /// Decodes JPEG XL.
 enum JPEGXLDecoder {
     /// Decoded samples, pixel by pixel.
-    struct Picture {
+    struct Picture<Sample> {
         let width: Int
         let height: Int
-        /// Bits of a sample in the stream.
-        let bits: Int
-        /// Samples of 16 bits; those of a stream with fewer bits are spread over the whole range.
-        let samples: [UInt16]
+        let samples: [Sample]
+    }
+
+    /// Decodes a stream of whole numbers; those of fewer than 16 bits are spread over the whole range, as Adobe's reader does.
+    static func decode(
+        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
+    ) throws(DNGError) -> Picture<UInt16> {
+        try decode(
+            bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, most: most)
+    }
+
+    /// Decodes a stream of floating-point numbers.
+    static func decodeFloats(
+        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
+    ) throws(DNGError) -> Picture<Float> {
+        try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, most: most)
     }
 
     /// Decodes a stream that shows at least `width` by `height` and at most `most` samples.
-    static func decode(
-        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
-    ) throws(DNGError) -> Picture {
+    private static func decode<Sample: BitwiseCopyable>(
+        _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
+        most: Int
+    ) throws(DNGError) -> Picture<Sample> {
         guard samples == 1 || samples == 3 else {
             throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not read, only 1 or 3")
         }
@@ -29,7 +42,7 @@ enum JPEGXLDecoder {
             unsafe JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
         else { throw DNGError(.container, "libjxl refused its settings") }
         var info = JxlBasicInfo()
-        var pixels: [UInt16] = []
+        var pixels: [Sample] = []
         // libjxl reads the input and fills the output while it is called, so both stay where they are meanwhile.
         try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
             guard unsafe JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
@@ -40,10 +53,10 @@ enum JPEGXLDecoder {
                 unsafe JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
             else { throw DNGError(.malformed, "its JPEG XL header is broken") }
             try check(info, samples: samples, width: width, height: height, most: most)
-            pixels = try unsafe decode(decoder, info, samples: samples)
+            pixels = try unsafe decode(decoder, info, dataType, samples: samples)
         }
         return Picture(
-            width: Int(info.xsize), height: Int(info.ysize), bits: Int(info.bits_per_sample), samples: pixels)
+            width: Int(info.xsize), height: Int(info.ysize), samples: pixels)
     }
 
     private static func check(
@@ -65,20 +78,21 @@ enum JPEGXLDecoder {
         }
     }
 
-    private static func decode(
-        _ decoder: OpaquePointer, _ info: JxlBasicInfo, samples: Int
-    ) throws(DNGError) -> [UInt16] {
+    private static func decode<Sample: BitwiseCopyable>(
+        _ decoder: OpaquePointer, _ info: JxlBasicInfo, _ dataType: JxlDataType, samples: Int
+    ) throws(DNGError) -> [Sample] {
         var format = JxlPixelFormat(
-            num_channels: UInt32(samples), data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            num_channels: UInt32(samples), data_type: dataType, endianness: JXL_NATIVE_ENDIAN, align: 0)
         let count = Int(info.xsize) * Int(info.ysize) * samples
         var isWhole = false
-        let pixels = unsafe [UInt16](unsafeUninitializedCapacity: count) { target, filled in
+        let pixels = unsafe [Sample](unsafeUninitializedCapacity: count) { target, filled in
             var isSet = false
             while true {
                 let status = unsafe JxlDecoderProcessInput(decoder)
                 if status == JXL_DEC_NEED_IMAGE_OUT_BUFFER, !isSet {
                     isSet =
-                        unsafe JxlDecoderSetImageOutBuffer(decoder, &format, target.baseAddress, count * 2)
+                        unsafe JxlDecoderSetImageOutBuffer(
+                            decoder, &format, target.baseAddress, count * MemoryLayout<Sample>.stride)
                         == JXL_DEC_SUCCESS
                     if isSet { continue }
                 }

@@ -38,12 +38,9 @@ struct PixelLayout: Sendable {
     private let offsets: [Int]
     private let counts: [Int]
 
+    /// The layout of a picture whose number of samples makes sense.
     init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
         self.image = image
-        guard (1...16).contains(image.samplesPerPixel) else {
-            throw DNGError(
-                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are read")
-        }
         let arrangement = directory.integer(.planarConfiguration) ?? 1
         guard arrangement == 1 || arrangement == 2 else {
             throw DNGError(.malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(arrangement)")

@@ -14,6 +14,10 @@ struct PixelReader {
         self.file = file
         self.image = image
         directory = try file.container.directory(at: image.offset)
+        guard (1...16).contains(image.samplesPerPixel) else {
+            throw DNGError(
+                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are read")
+        }
         let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
         levels = isRaw ? try RawLevels(directory, image) : nil
         decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])

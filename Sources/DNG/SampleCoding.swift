@@ -77,10 +77,14 @@ struct SampleCoding: Sendable {
                 case 3: Float(bits24: pattern)
                 default: Float(bitPattern: pattern)
                 }
-            let code = value * floatScales[(plane + i % planes) % floatScales.count]
-            // Also what is no number becomes 0.
-            unsafe codes[i] = code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
+            unsafe codes[i] = code(value, plane: plane + i % planes)
         }
+    }
+
+    /// The code of a floating-point sample: white is 65535, what is beyond it too, and what is no number is 0.
+    func code(_ value: Float, plane: Int) -> UInt16 {
+        let code = value * floatScales[plane % floatScales.count]
+        return code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
     }
 
     private func number(_ bytes: UnsafeRawPointer, size: Int) -> UInt32 {

@@ -7,10 +7,14 @@ struct HandmadeDNG {
         case text(String)
         /// Numerators and denominators in turn.
         case rationals([UInt32])
+        case signedRationals([Int32])
+        case undefined([UInt8])
+        case floats([Float])
+        case doubles([Double])
     }
 
     var isBigEndian = false
-    /// The tags of the only directory, without those that tell where the pixels are.
+    /// The tags of the first directory, without those that tell where the pixels are.
     var tags: [UInt16: Values] = [
         50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1]),
     ]
@@ -19,6 +23,8 @@ struct HandmadeDNG {
     var isTiled = false
     /// Where the chain of directories goes on; nil for its end.
     var next: UInt32?
+    /// Directories that a tag of this one points at: Exif's, or further pictures.
+    var children: [UInt16: [HandmadeDNG]] = [:]
 
     /// A Bayer picture of one strip, unless tags say otherwise.
     static func bayer(width: Int, height: Int, bits: Int, isBigEndian: Bool = false) -> HandmadeDNG {
@@ -49,16 +55,42 @@ struct HandmadeDNG {
         }
     }
 
+    /// A directory without pixels, for a tag to point at.
+    static func directory(isBigEndian: Bool = false, _ tags: [UInt16: Values]) -> HandmadeDNG {
+        HandmadeDNG(isBigEndian: isBigEndian, tags: tags)
+    }
+
     /// The file.
     var file: [UInt8] {
+        (isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + ordered16(42) + ordered32(8) + directory(at: 8)
+    }
+
+    /// The directory with all that belongs to it, for a place in the file.
+    private func directory(at start: Int) -> [UInt8] {
         var entries = tags
-        var bytes = (isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + ordered16(42) + ordered32(8)
-        let valuesStart = 8 + 2 + (entries.count + 2) * 12 + 4
+        let pixelTags = parts.isEmpty ? 0 : 2
+        let valuesStart = start + 2 + (entries.count + pixelTags + children.count) * 12 + 4
         let partsSize = parts.reduce(0) { $0 + $1.count }
-        let offsets = parts.indices.map { valuesStart + parts[..<$0].reduce(0) { $0 + $1.count } }
-        entries[isTiled ? 324 : 273] = .longs(offsets.map { UInt32($0) })
-        entries[isTiled ? 325 : 279] = .longs(parts.map { UInt32($0.count) })
-        bytes += ordered16(UInt16(entries.count))
+        if !parts.isEmpty {
+            let offsets = parts.indices.map { valuesStart + parts[..<$0].reduce(0) { $0 + $1.count } }
+            entries[isTiled ? 324 : 273] = .longs(offsets.map { UInt32($0) })
+            entries[isTiled ? 325 : 279] = .longs(parts.map { UInt32($0.count) })
+        }
+        let outsideSize = (Array(entries.values) + children.values.map { .longs($0.map { _ in 0 }) }).reduce(0) {
+            let size = encoded($1).data.count
+            return $0 + (size <= 4 ? 0 : size + size % 2)
+        }
+        var descendants: [UInt8] = []
+        for (tag, directories) in children.sorted(by: { $0.key < $1.key }) {
+            var offsets: [UInt32] = []
+            for child in directories {
+                let at = valuesStart + partsSize + outsideSize + descendants.count
+                offsets.append(UInt32(at))
+                descendants += child.directory(at: at)
+            }
+            entries[tag] = .longs(offsets)
+        }
+        var bytes = ordered16(UInt16(entries.count))
         var outside: [UInt8] = []
         for (tag, values) in entries.sorted(by: { $0.key < $1.key }) {
             let (type, count, data) = encoded(values)
@@ -70,7 +102,7 @@ struct HandmadeDNG {
                 outside += data + (data.count % 2 == 1 ? [0] : [])
             }
         }
-        return bytes + ordered32(next ?? 0) + parts.flatMap(\.self) + outside
+        return bytes + ordered32(next ?? 0) + parts.flatMap(\.self) + outside + descendants
     }
 
     private func encoded(_ values: Values) -> (type: UInt16, count: Int, data: [UInt8]) {
@@ -80,7 +112,15 @@ struct HandmadeDNG {
         case .shorts(let shorts): (3, shorts.count, shorts.flatMap(ordered16))
         case .longs(let longs): (4, longs.count, longs.flatMap(ordered32))
         case .rationals(let parts): (5, parts.count / 2, parts.flatMap(ordered32))
+        case .signedRationals(let parts): (10, parts.count / 2, parts.flatMap { ordered32(UInt32(bitPattern: $0)) })
+        case .undefined(let bytes): (7, bytes.count, bytes)
+        case .floats(let floats): (11, floats.count, floats.flatMap { ordered32($0.bitPattern) })
+        case .doubles(let doubles): (12, doubles.count, doubles.flatMap { ordered64($0.bitPattern) })
         }
+    }
+
+    private func ordered64(_ number: UInt64) -> [UInt8] {
+        ordered((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
 
     private func ordered16(_ number: UInt16) -> [UInt8] { ordered([UInt8(number & 255), UInt8(number >> 8)]) }

@@ -21,9 +21,12 @@ import Testing
                 case .bayer: _ = try file.mosaic(image)
                 case .linear: _ = try file.linearImage(image)
                 case .preview: _ = try file.preview(image)
-                default: break
+                default: _ = try file.storedSamples(image)
                 }
             }
+            _ = try file.mattes()
+            _ = try file.depthMap()
+            _ = file.verify()
             return nil
         } catch {
             return error
@@ -51,6 +54,20 @@ import Testing
         // Pixels and names may hold anything; structure may not.
         #expect(refused > 500)
         #expect(refused < whole.count * 8)
+    }
+
+    @Test(arguments: TestFiles.Kind.allCases)
+    func everyFlippedBitOfEveryKindIsSurvived(kind: TestFiles.Kind) throws {
+        let whole = try TestFiles.file(kind)
+        #expect(readAll(whole) == nil)
+        #expect(try DNGFile(bytes: whole).verify().isEmpty)
+        var refused = 0
+        for bit in 0..<whole.count * 8 {
+            var bytes = whole
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            if readAll(bytes) != nil { refused += 1 }
+        }
+        #expect(refused > 200)
     }
 
     @Test func wildBytesAreSurvived() throws {

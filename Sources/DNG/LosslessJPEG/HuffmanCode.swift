@@ -6,18 +6,18 @@ struct HuffmanCode {
     var counts: [UInt8]
     var symbols: [UInt8]
 
-    /// Calls `body` with each symbol, its code and the code's length, in ascending order of codes.
-    func forEach(_ body: (_ symbol: UInt8, _ code: UInt32, _ length: UInt32) -> Void) {
-        var place = 0
+    /// Each symbol, its code and the code's length, in ascending order of codes.
+    var entries: [(symbol: UInt32, code: UInt32, length: UInt32)] {
+        var entries: [(symbol: UInt32, code: UInt32, length: UInt32)] = []
         var code: UInt32 = 0
         for length in 1...16 {
-            for _ in 0..<Int(counts[length - 1]) {
-                body(symbols[place], code, UInt32(length))
-                place += 1
+            for _ in 0..<counts[length - 1] {
+                entries.append((UInt32(symbols[entries.count]), code, UInt32(length)))
                 code += 1
             }
             code <<= 1
         }
+        return entries
     }
 
     /// There are no more codes of any length than bits allow.

@@ -6,10 +6,9 @@ extension HuffmanCode {
     func fillLookup(_ table: UnsafeMutablePointer<UInt32>) {
         let closerLook: UInt32 = 1 << 31
         for entry in 0..<2048 { unsafe table[entry] = closerLook }
-        forEach { symbol, code, length in
-            let (symbol, first) = (UInt32(symbol), Int((code << (16 - length)) >> 5))
-            // The kernels rely on this limit of bits.
-            guard length <= 11, symbol < 16, length + symbol <= 22 else { return }
+        // The kernels rely on the limit of 22 bits.
+        for (symbol, code, length) in entries where length <= 11 && symbol < 16 && length + symbol <= 22 {
+            let first = Int(code << (11 - length))
             for entry in first..<first + 1 << (11 - Int(length)) {
                 unsafe table[entry] = (63 - symbol) << 16 | length << 8 | (length + symbol)
             }

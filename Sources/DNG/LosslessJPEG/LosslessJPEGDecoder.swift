@@ -86,12 +86,12 @@ extension LosslessJPEGDecoder {
     private func checkRestart(
         _ interval: Int, _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, row: Int, of height: Int
     ) throws(DNGError) {
-        let isThere = unsafe bytes.count - position >= 2 && bytes[position + 1] == JPEGMarker.restart(interval).rawValue
-        guard isThere else {
+        let marker = JPEGMarker.restart(interval)
+        guard bytes.count - position >= 2, unsafe bytes[position + 1] == marker.rawValue else {
             throw DNGError(
                 .malformed,
-                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of \(height)."
-            )
+                "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of "
+                    + "\(height).")
         }
     }
 

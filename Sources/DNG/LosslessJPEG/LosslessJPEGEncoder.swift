@@ -112,7 +112,7 @@ extension LosslessJPEGEncoder {
         let half = 1 << min(longest, 15)
         codes.reserve(2 * half)
         let middle = unsafe codes.base + half
-        code.forEach { category, code, length in
+        for (category, code, length) in code.entries {
             unsafe fillCategory(middle, category: Int(category), code: code, length: length)
         }
         return unsafe UnsafePointer(middle)

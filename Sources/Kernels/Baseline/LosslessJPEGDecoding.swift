@@ -183,7 +183,9 @@ private struct BitReader {
 }
 
 /// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
-@inline(never) private func findCode(_ table: UnsafePointer<UInt32>, _ bits: UInt64) -> (length: UInt64, symbol: UInt64) {
+@inline(never) private func findCode(
+    _ table: UnsafePointer<UInt32>, _ bits: UInt64
+) -> (length: UInt64, symbol: UInt64) {
     let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
     let code = UInt32(truncatingIfNeeded: bits >> 48)
     for length in 1...16 where code < limits[length] {

@@ -23,7 +23,8 @@ package func continueRow(
 ) {
     hasWideVectors
         ? KernelsV3.continueRow(row, above, present: present, count, step: step, predictor: predictor, limit: limit)
-        : KernelsBaseline.continueRow(row, above, present: present, count, step: step, predictor: predictor, limit: limit)
+        : KernelsBaseline.continueRow(
+            row, above, present: present, count, step: step, predictor: predictor, limit: limit)
 }
 
 /// Adds to `totals[k]`, k from 1 to 16, how many differences need k bits or more. The differences are lost.

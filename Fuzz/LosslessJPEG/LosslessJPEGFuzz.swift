@@ -1,0 +1,50 @@
+// Fuzzes the lossless JPEG codec: Tools/fuzz LosslessJPEG SECONDS
+
+internal import DNG
+
+/// Called by libFuzzer with bytes of its choice. Whatever they are, the codec must neither trap nor touch foreign memory.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    if let (frame, samples) = decoded(bytes) { checkRoundTrip(frame, samples) }
+    if let (frame, samples) = sampled(bytes) { checkRoundTrip(frame, samples) }
+    return 0
+}
+
+/// The bytes taken as a JPEG, unless they ask for many samples.
+private func decoded(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
+    guard let frame = try? LosslessJPEGDecoder.frame(of: bytes.span), frame.sampleCount <= 1 << 16 else { return nil }
+    var samples = [UInt16](repeating: 0, count: frame.sampleCount)
+    var span = samples.mutableSpan
+    var decoder = LosslessJPEGDecoder()
+    guard let read = try? decoder.decode(bytes.span, into: &span) else { return nil }
+    precondition(read == frame)
+    return (frame, samples)
+}
+
+/// The bytes taken as samples of a small picture whose shape the first four tell.
+private func sampled(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
+    guard bytes.count > 4 else { return nil }
+    let components = Int(bytes[0] % 4) + 1
+    let (width, count) = (Int(bytes[1] % 32) + 1, (bytes.count - 4) / 2)
+    let height = count / (width * components)
+    let frame = LosslessJPEGFrame(
+        width: width, height: height, components: components, precision: Int(bytes[2] % 15) + 2,
+        predictor: Int(bytes[3] % 7) + 1)
+    guard height > 0 else { return nil }
+    return (frame, (0..<frame.sampleCount).map { UInt16(bytes[4 + 2 * $0]) << 8 | UInt16(bytes[5 + 2 * $0]) })
+}
+
+/// Samples that are within bounds are the same after encoding and decoding, and the others are refused.
+private func checkRoundTrip(_ frame: LosslessJPEGFrame, _ samples: [UInt16]) {
+    guard var encoder = try? LosslessJPEGEncoder(frame) else { preconditionFailure("a good frame is refused") }
+    let top = UInt16.max >> UInt16(16 - frame.precision)
+    var bytes: [UInt8] = []
+    let isEncoded = (try? encoder.encode(samples.span, stride: frame.samplesInRow, into: &bytes)) != nil
+    precondition(isEncoded == samples.allSatisfy { $0 <= top })
+    guard isEncoded, let (frameRead, samplesRead) = decoded(bytes) else {
+        precondition(!isEncoded || samples.count > 1 << 16)
+        return
+    }
+    precondition(frameRead == frame && samplesRead == samples)
+}

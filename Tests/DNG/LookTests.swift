@@ -1,0 +1,234 @@
+import DNG
+import RawImage
+import Testing
+
+/// What a file says of its look, its lens, its mattes and depth.
+@Suite struct LookTests {
+    private func picture(isBigEndian: Bool = true) -> HandmadeDNG {
+        var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 8, isBigEndian: isBigEndian)
+        dng.parts = [[UInt8](repeating: 9, count: 16)]
+        return dng
+    }
+
+    /// Numbers as bytes, highest first.
+    private struct Bytes {
+        var bytes: [UInt8] = []
+        mutating func add(_ numbers: UInt32...) {
+            for number in numbers { bytes += (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        }
+        mutating func add(doubles: Double...) {
+            for number in doubles.map(\.bitPattern) {
+                add(UInt32(number >> 32), UInt32(truncatingIfNeeded: number))
+            }
+        }
+        mutating func add(floats: Float...) { for number in floats { add(number.bitPattern) } }
+    }
+
+    // MARK: Recipe
+
+    @Test func exposureCurveAndName() throws {
+        var dng = picture()
+        dng.tags[50_730] = .signedRationals([-3, 2])
+        dng.tags[51_109] = .signedRationals([1, 4])
+        dng.tags[50_732] = .rationals([3, 2])
+        dng.tags[50_936] = .text("Night")
+        dng.tags[50_940] = .floats([0, 0, 0.25, 0.5, 1, 1])
+        dng.tags[51_110] = .longs([1])
+        dng.tags[700] = .bytes(Array("<x:xmpmeta/>".utf8))
+        dng.tags[50_982] = .floats([1, 1, 1])
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.recipe.exposure == -1.25)
+        #expect(file.recipe.sharpness == 1.5)
+        #expect(file.recipe.name == "Night")
+        #expect(file.recipe.toneCurve?.points == [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)])
+        #expect(file.keepsBlack)
+        #expect(file.xmp == "<x:xmpmeta/>")
+        #expect(file.unreadProfileTables.count == 1)
+        #expect(file.leftOut.isEmpty)
+    }
+
+    @Test func aCurveThatFallsIsLeftOutAndTold() throws {
+        var dng = picture()
+        dng.tags[50_940] = .floats([0, 0, 0.5, 0.5, 0.25, 0.5, 1, 1])
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.recipe.toneCurve == nil)
+        #expect(file.leftOut.map(\.severity) == [.error])
+        #expect(file.leftOut.first?.message.contains("ProfileToneCurve") == true)
+    }
+
+    private func gainMap(type: UInt32?, _ gains: (inout Bytes) -> Void) -> [UInt8] {
+        var map = Bytes()
+        map.add(1, 2)
+        map.add(doubles: 1, 0.5, 0.25, 0.125)
+        map.add(2)
+        map.add(floats: 0.25, 0.5, 0.25, 0, 0)
+        if let type {
+            map.add(type)
+            map.add(floats: 0.5, 1, 3)
+        }
+        gains(&map)
+        return map.bytes
+    }
+
+    @Test(arguments: [nil, 0, 1, 2, 3] as [UInt32?])
+    func gainTableMapsOfEveryType(type: UInt32?) throws {
+        let bytes = gainMap(type: type) { map in
+            switch type {
+            case 0: map.bytes += [0, 255, 51, 102]
+            case 1: map.bytes += [0, 0, 255, 255, 51, 51, 102, 102]
+            case 2: map.bytes += [0x3C, 0, 0x42, 0, 0x3D, 0x9A, 0x3F, 0x33]
+            default: map.add(floats: 1, 3, 1.4, 1.8)
+            }
+        }
+        var dng = picture()
+        dng.tags[type == nil ? 52_525 : 52_544] = .undefined(bytes)
+        let map = try #require(try DNGFile(bytes: dng.file).recipe.gainTableMap)
+        #expect((map.rows, map.columns, map.tableLength) == (1, 2, 2))
+        #expect(map.spacing == GainTableMap.Spot(down: 1, across: 0.5))
+        #expect(map.origin == GainTableMap.Spot(down: 0.25, across: 0.125))
+        #expect(map.weights == [0.25, 0.5, 0.25, 0, 0])
+        #expect(map.gamma == (type == nil ? 1 : 0.5))
+        for (gain, wanted) in zip(map.gains, [1, 3, 1.4, 1.8] as [Float]) { #expect(abs(gain - wanted) < 1e-3) }
+    }
+
+    /// In little-endian files both byte orders are found.
+    @Test func gainTableMapsInEitherByteOrder() throws {
+        var dng = picture(isBigEndian: false)
+        dng.tags[52_525] = .undefined(gainMap(type: nil) { $0.add(floats: 1, 2, 3, 4) })
+        #expect(try DNGFile(bytes: dng.file).recipe.gainTableMap?.gains == [1, 2, 3, 4])
+    }
+
+    @Test func brokenGainTableMapsAreLeftOutAndTold() throws {
+        let whole = gainMap(type: 3) { $0.add(floats: 1, 2, 3, 4) }
+        for count in 0..<whole.count {
+            var dng = picture()
+            dng.tags[52_544] = .undefined(Array(whole.prefix(count)))
+            let file = try DNGFile(bytes: dng.file)
+            #expect(file.recipe.gainTableMap == nil)
+            #expect(file.leftOut.first?.message.contains("ProfileGainTableMap2") == true)
+        }
+    }
+
+    // MARK: Opcodes
+
+    private func opcodes(_ opcodes: [(number: UInt32, flags: UInt32, data: [UInt8])]) -> [UInt8] {
+        var list = Bytes()
+        list.add(UInt32(opcodes.count))
+        for opcode in opcodes {
+            list.add(opcode.number, 0x0103_0000, opcode.flags, UInt32(opcode.data.count))
+            list.bytes += opcode.data
+        }
+        return list.bytes
+    }
+
+    private var gainMapOpcode: [UInt8] {
+        var data = Bytes()
+        data.add(0, 0, 4, 4, 0, 1, 2, 2)
+        data.add(1, 2)
+        data.add(doubles: 1, 1, 0, 0)
+        data.add(1)
+        data.add(floats: 1.5, 2.5)
+        return data.bytes
+    }
+
+    @Test func lensCorrectionsAreReadAndOtherStepsTold() throws {
+        var warp = Bytes()
+        warp.add(1)
+        warp.add(doubles: 1, -0.02, 0.01, 0, 0.001, 0.002, 0.5, 0.25)
+        var dng = picture(isBigEndian: false)
+        dng.tags[51_008] = .undefined(opcodes([(5, 0, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])]))
+        dng.tags[51_009] = .undefined(opcodes([(9, 1, gainMapOpcode)]))
+        dng.tags[51_022] = .undefined(opcodes([(1, 0, warp.bytes), (99, 1, [])]))
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.leftOut.isEmpty)
+        let shading = try #require(file.metadata.lens.shading.first)
+        #expect(shading.gains == [1.5, 2.5])
+        #expect(shading.area == PixelGrid(top: 0, left: 0, bottom: 4, right: 4, rowPitch: 2, columnPitch: 2))
+        let lens = try #require(file.metadata.lens.warp)
+        #expect(lens.planes == [LensWarp.Plane(radial: [1, -0.02, 0.01, 0], tangential: [0.001, 0.002])])
+        #expect(lens.center == GainTableMap.Spot(down: 0.25, across: 0.5))
+        #expect(file.opcodes.map(\.name) == ["FixBadPixelsList", "GainMap", "WarpRectilinear", "opcode 99"])
+        #expect(file.opcodes.map(\.isRead) == [false, true, true, false])
+        #expect(file.opcodes.map(\.isOptional) == [false, true, false, true])
+        #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
+    }
+
+    /// Files tell places from the active area's corner; the picture's own corner is what we tell them from.
+    @Test func shadingMovesWithTheActiveArea() throws {
+        var dng = picture()
+        dng.tags[50_829] = .longs([2, 1, 4, 4])
+        dng.tags[51_009] = .undefined(opcodes([(9, 1, gainMapOpcode)]))
+        let shading = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
+        #expect((shading.area.top, shading.area.left) == (2, 1))
+        #expect(shading.origin == GainTableMap.Spot(down: 0.5, across: 0.25))
+        #expect(shading.spacing == GainTableMap.Spot(down: 0.5, across: 0.75))
+    }
+
+    @Test func brokenOpcodeListsAreTold() throws {
+        let whole = opcodes([(9, 0, gainMapOpcode)])
+        for count in 0..<whole.count {
+            var dng = picture()
+            dng.tags[51_009] = .undefined(Array(whole.prefix(count)))
+            let file = try DNGFile(bytes: dng.file)
+            #expect(file.metadata.lens.isEmpty)
+            #expect(file.verify().contains { $0.severity == .error && $0.message.contains("OpcodeList2") })
+        }
+        // Opcode lists are big-endian in every file.
+        var swapped = picture(isBigEndian: false)
+        let words = stride(from: 0, to: whole.count, by: 4)
+        swapped.tags[51_009] = .undefined(words.flatMap { whole[$0..<$0 + 4].reversed() })
+        #expect(try DNGFile(bytes: swapped.file).leftOut.first?.message.contains("big-endian") == true)
+    }
+
+    // MARK: Mattes and depth
+
+    private func part(_ photometric: UInt16, subFileType: UInt32, width: Int, _ bytes: [UInt8]) -> HandmadeDNG {
+        var dng = HandmadeDNG.bayer(width: width, height: bytes.count / width, bits: 8, isBigEndian: true)
+        dng.tags[254] = .longs([subFileType])
+        dng.tags[262] = .shorts([photometric])
+        (dng.tags[33_421], dng.tags[33_422], dng.tags[50_706]) = (nil, nil, nil)
+        dng.parts = [bytes]
+        return dng
+    }
+
+    @Test func mattesAreReadAndPlaced() throws {
+        var sky = part(52_527, subFileType: 65_540, width: 2, [1, 2, 3, 4])
+        sky.tags[52_526] = .text(Matte.Kind.sky.rawValue)
+        var person = part(52_527, subFileType: 65_540, width: 2, [5, 6])
+        person.tags[52_526] = .text(Matte.Kind.person.rawValue)
+        person.tags[52_528] = .text("2")
+        // One row down, two columns to the right, in 4 by 3.
+        person.tags[52_536] = .longs([1, 2, 4, 3])
+        var dng = picture()
+        dng.children[330] = [sky, person]
+        let mattes = try DNGFile(bytes: dng.file).mattes()
+        #expect(mattes.map(\.kind) == [.sky, .person])
+        #expect(mattes.map(\.instance) == ["", "2"])
+        #expect(mattes[0].shares == [1, 2, 3, 4])
+        #expect((mattes[1].width, mattes[1].height) == (4, 3))
+        #expect(mattes[1].shares == [0, 0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0])
+        for area in [[3, 2, 4, 3], [0, 3, 4, 3], [0, 0, 60_000, 60_000]] as [[UInt32]] {
+            person.tags[52_536] = .longs(area)
+            dng.children[330] = [person]
+            let error = #expect(throws: DNGError.self) { try DNGFile(bytes: dng.file).mattes() }
+            #expect(error?.message.contains("MaskSubArea") == true)
+        }
+    }
+
+    @Test func depthIsReadWithItsScale() throws {
+        var dng = picture()
+        dng.children[330] = [part(51_177, subFileType: 8, width: 3, [0, 100, 255])]
+        #expect(try DNGFile(bytes: dng.file).depthMap()?.near == nil)
+        dng.tags[51_177] = .shorts([2])
+        dng.tags[51_178] = .rationals([1, 2])
+        dng.tags[51_179] = .rationals([1, 0])
+        dng.tags[51_180] = .shorts([1])
+        dng.tags[51_181] = .shorts([1])
+        let depth = try #require(try DNGFile(bytes: dng.file).depthMap())
+        #expect(depth.codes == [0, 100, 255])
+        #expect((depth.width, depth.height, depth.bitDepth) == (3, 1, 8))
+        #expect((depth.scale, depth.measure) == (.inverse, .opticalAxis))
+        #expect((depth.near, depth.far) == (0.5, .infinity))
+        #expect(try DNGFile(bytes: picture().file).depthMap() == nil)
+    }
+}
