@@ -45,6 +45,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -79,7 +80,8 @@ let package = Package(
             name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
             swiftSettings: rules),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage"], path: "Benchmarks",
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "CMalloc"],
+            path: "Benchmarks",
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 

@@ -1,0 +1,3 @@
+// What glibc tells of its heap, which the Glibc module leaves out.
+#pragma once
+#include <malloc.h>
