@@ -34,8 +34,8 @@ struct PreviewSource {
                 "a picture of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
                     + "ask for less and scale it up")
         }
-        let across = ResampleAxis(length: width, count: output.width, isMosaic: isMosaic)
-        let down = ResampleAxis(length: height, count: output.height, isMosaic: isMosaic)
+        let across = ResampleAxis.of(length: width, count: output.width, isMosaic: isMosaic)
+        let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
                 PixelWriter.with(output.layout) { writer in

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Where each pixel of a smaller picture gets its light from, along one axis.
 ///
 /// A pixel gathers the samples under its own area, each spread over the distance to the next of its colour. So a
@@ -18,6 +20,28 @@ struct ResampleAxis: Sendable {
     /// How many taps of a pixel weigh anything, in the mean.
     let meanTaps: Float
 
+    /// What axes are made of.
+    private struct Shape: Hashable {
+        var length: Int
+        var count: Int
+        var isMosaic: Bool
+    }
+
+    /// The axes made last: frame after frame needs the same two.
+    private static let made = Mutex<[Shape: ResampleAxis]>([:])
+
+    /// An axis as `init` makes it, or made before.
+    static func of(length: Int, count: Int, isMosaic: Bool) -> ResampleAxis {
+        let shape = Shape(length: length, count: count, isMosaic: isMosaic)
+        if let axis = made.withLock({ $0[shape] }) { return axis }
+        let axis = ResampleAxis(length: length, count: count, isMosaic: isMosaic)
+        made.withLock { made in
+            if made.count >= 16 { made.removeAll() }
+            made[shape] = axis
+        }
+        return axis
+    }
+
     /// The weight of one of an output pixel's taps at a place of its cell.
     func weight(of pixel: Int, tap: Int, place: Int) -> UInt16 {
         cellWeights[4 * (tap * starts.count + pixel) + place]
@@ -25,7 +49,7 @@ struct ResampleAxis: Sendable {
 
     /// An axis of `length` samples made `count` long. The samples of a mosaic alternate between two places of a cell;
     /// a cell of any other photo is one sample, which counts as both its places.
-    init(length: Int, count: Int, isMosaic: Bool) {
+    private init(length: Int, count: Int, isMosaic: Bool) {
         let period = isMosaic ? 2 : 1
         let cells = (length + period - 1) / period
         let areas = (0..<count).map { pixel in
