@@ -45,7 +45,6 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
-        .systemLibrary(name: "CMalloc"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -79,9 +78,10 @@ let package = Package(
         .executableTarget(
             name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
             swiftSettings: rules),
+        .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "CMalloc"],
-            path: "Benchmarks",
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "CAllocationCount"],
+            path: "Benchmarks", exclude: ["CAllocationCount"],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 

@@ -34,7 +34,7 @@ enum FrameBenchmark {
     }
 
     /// A frame of the simulated sensor.
-    private static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
+    static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
         let caps = "video/x-bayer,format=\(format),width=\(width),height=\(height)"
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc is-live=false num-buffers=1 ! \(caps) ! appsink name=out sync=false")

@@ -1,7 +1,7 @@
 // Compares gscap's elements with GStreamer's own, on the same frames in the same run, and prints ratios: below 1 is
 // cheaper. Words on the command line pick comparisons by their keys.
 
-import CMalloc
+import CAllocationCount
 import GStreamer
 import GscapElements
 
@@ -20,6 +20,7 @@ let comparisons = [
 ]
 
 print("\(width)×\(height), medians, ours : peer")
+if wanted.isEmpty || wanted.contains("idle") { try IdleBenchmark.run(width: width, height: height) }
 for (key, make) in comparisons where wanted.isEmpty || wanted.contains(key) {
     try make(width, height).run()
 }

@@ -1,3 +1,0 @@
-// What glibc tells of its heap, which the Glibc module leaves out.
-#pragma once
-#include <malloc.h>
