@@ -92,6 +92,8 @@ extension FusionBridge {
         case .caps:
             if let caps = event.caps { announce(caps) }
         case .streamStart, .segment, .endOfStream: break
+        // The probe has passed it on already; a second one would wait for the source's thread, which waits for photos.
+        case .flushStop: break
         default: source.send(event)
         }
     }
