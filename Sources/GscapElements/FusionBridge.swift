@@ -170,9 +170,8 @@ extension FusionBridge {
 
     /// A burst that fails costs its own capture; the stream goes on.
     private func tell(_ error: any Error, id: UInt64?) {
-        element.post(warning: error)
-        guard let id, !isCancelled.isRaised else { return }
-        element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+        guard let id, !isCancelled.isRaised else { return element.post(warning: error) }
+        element.postFailure(of: id, "\(error)")
     }
 }
 
