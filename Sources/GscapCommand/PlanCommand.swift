@@ -11,6 +11,7 @@ enum PlanCommand {
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
         let options = try Options(words, known: known)
         if options.has("--help") { return try Command.help("plan") }
+        try options.refuseOperands(after: 1)
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         let plan = try plan(options, console)
         if options.has("--launch") {
