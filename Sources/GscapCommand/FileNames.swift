@@ -93,6 +93,6 @@ struct FileNames {
                 }
             }
         }
-        return names
+        return names.filter { $0 != "." && $0 != ".." }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let folder = try TemporaryFolder()
         let result = try BuiltCommand.run(
             "--pipeline", "pipelines/\(name).txt", "--photos", "2", "--json", "--output", folder.path("out"), "--var",
-            "WIDTH=\(width)", "--var", "HEIGHT=\(height)", "--var", "RATE=30", "--timeout", "60")
+            "WIDTH=\(width)", "--var", "HEIGHT=\(height)", "--var", "RATE=30", "--timeout", "60", "--no-preview")
         #expect(result.code == 0)
         #expect(result.errors.isEmpty, "\(result.errors)")
         let events = try result.events()
