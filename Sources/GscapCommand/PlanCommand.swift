@@ -31,7 +31,9 @@ enum PlanCommand {
         let size = try size(options)
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
         let device = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
-        let preview = options.has("--no-preview") ? nil : PreviewOutput()
+        // The preview makes frames smaller, never larger.
+        let seen = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
+        let preview = options.has("--no-preview") ? nil : seen
         return try PipelinePlan(device: device, preview: preview, settings: try settings(options))
     }
 

@@ -25,7 +25,7 @@ enum PlanReader {
     static func text(of file: String) throws(Failure) -> String {
         let bytes = try WholeFileReader.bytes(of: file, limit: 1_000_000)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.badInput, "\(file): this is no text")
+            throw Failure(.badInput, "\(file): this is no pipeline text")
         }
         return text
     }
@@ -59,10 +59,10 @@ enum PlanReader {
 
 /// Reads files whole, with errors that say what to do.
 enum WholeFileReader {
-    /// The bytes of a plain file of up to `limit` bytes.
+    /// The bytes of a pipeline text of up to `limit` bytes.
     static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
         let bytes = try beginning(of: path, count: limit + 1)
-        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): longer than \(limit) bytes") }
+        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): this is too long for a pipeline text") }
         return bytes
     }
 

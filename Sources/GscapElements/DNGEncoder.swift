@@ -66,7 +66,8 @@ public final class DNGEncoder: TransformBehaviour {
 
     private func file(of frame: borrowing Buffer, _ shape: Input) throws -> Buffer {
         let metadata = frame.frameMetadata
-        let writer = DNGWriter()
+        var writer = DNGWriter()
+        writer.softwareVersion = GscapPlugin.version
         let data = try frame.withValues(of: UInt16.self) { values in
             switch shape {
             case .mosaic(let format):
