@@ -51,6 +51,23 @@ import Testing
         #expect(WholePictures.faults(in: folder) == [])
     }
 
+    @Test func installedPipelinesAreFoundByName() throws {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        for name in ["bin", "share/gscap/pipelines"] {
+            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        let program = folder.path("bin/gscap")
+        try files.copyItem(at: BuiltCommand.folder.appending(path: "gscap"), to: URL(fileURLWithPath: program))
+        _ = try folder.write("gscapsensorsrc ! fakesink", to: "share/gscap/pipelines/mine.txt")
+        let found = try BuiltCommand(["inspect", "mine.txt"], program: program, folder: folder.url).wait()
+        #expect(found.code == 0, "\(found.errors)")
+        #expect(found.output.hasPrefix("mine.txt: a pipeline"))
+        for name in ["yours.txt", "nowhere/mine.txt"] {
+            #expect(try BuiltCommand(["inspect", name], program: program, folder: folder.url).wait().code == 66)
+        }
+    }
+
     @Test func libcameraIsNamedWhereItIsMissing() throws {
         let result = try BuiltCommand.run("--pipeline", "pipelines/libcamera.txt")
         #expect(result.code == 69)
