@@ -4,7 +4,7 @@ _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
     COMPREPLY=()
 
-    # A value after its option. Readline splits --option=value at the equals sign.
+    # A value after its option. Readline splits it from an option at an equals sign.
     [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD - 2]}
     [ "$word" != = ] || word=
     case $previous in
