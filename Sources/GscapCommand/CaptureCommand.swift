@@ -27,13 +27,14 @@ struct CaptureCommand {
             return .done
         }
         let interrupts = Interrupts()
-        interrupts.watch()
-        var command = try CaptureCommand(options)
+        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        interrupts.watch { console.note("finishing what is under way; a second Ctrl-C stops at once") }
+        var command = try CaptureCommand(options, console)
         return try await command.run(interrupts)
     }
 
-    private init(_ options: Options) throws {
-        console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+    private init(_ options: Options, _ console: Console) throws {
+        self.console = console
         guard let file = options.value("--pipeline") else {
             let file = options.operands.first ?? "FILE"
             throw Failure(.usage, "say which pipeline: gscap --pipeline \(file); see gscap --help")
