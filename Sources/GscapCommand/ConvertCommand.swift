@@ -78,6 +78,7 @@ enum ConvertCommand {
         mutating func encode(_ file: DNGFile, _ console: Console) throws -> DNGData {
             if let warning = customization.warning { console.note(warning) }
             var writer = DNGWriter()
+            writer.softwareVersion = Command.version
             writer.storage = storage
             writer.customize(customization)
             writer.recipe = file.recipe

@@ -70,9 +70,8 @@ public final class DNGEncoder: TransformBehaviour {
         } catch let flow as FlowError {
             throw flow
         } catch {
-            element.post(warning: error)
-            guard let id else { return }
-            element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+            guard let id else { return element.post(warning: error) }
+            element.postFailure(of: id, "\(error)")
         }
     }
 

@@ -100,6 +100,7 @@ struct DNGSettings: Sendable {
     /// A writer with these settings.
     func writer(isMosaic: Bool) -> DNGWriter {
         var writer = DNGWriter()
+        writer.softwareVersion = GscapPlugin.version
         switch compression {
         case .lossless: writer.storage = .losslessJPEG(predictor: predictor)
         case .none: writer.storage = .uncompressed

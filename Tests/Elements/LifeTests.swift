@@ -1,3 +1,4 @@
+import CHarness
 import DNG
 import GStreamer
 import GscapElements
@@ -26,6 +27,27 @@ import Testing
             }
         }
         try element.setState(.null)
+    }
+
+    /// A file gives bytes and no time. The shutter then knows no frame's age, but takes what comes.
+    @Test(arguments: [
+        "rawdevelop", "rawdevelop quality=preview ! video/x-raw,width=32,height=24", "dngenc",
+        "rawshutter captures=1 frames=2", "rawshutter captures=1 frames=2 ! rawfusion ! dngenc",
+    ])
+    func aStreamInBytesIsNoFault(elements: String) throws {
+        let listener = gscap_criticals_listen()
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=bytes caps=\(bayer) ! rawunpack ! \(elements) ! appsink name=out sync=false"
+        )
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        for number in 0..<6 { try source.push(frame(UInt64(number))) }
+        source.endOfStream()
+        let sample = sink.nextSample(timeout: .seconds(20))
+        try pipeline.setState(.null)
+        #expect(sample != nil)
+        #expect(gscap_criticals_end(listener) == 0)
     }
 
     private let bayer = "video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1"
