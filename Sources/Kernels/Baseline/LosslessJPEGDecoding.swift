@@ -69,51 +69,52 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     for index in 0..<count { row[index] = row[index] &<< bits }
 }
 
-// One function for each predictor, because the compiler would not make so many copies of a loop in one function.
+// One function for each predictor, because the compiler would not make so many copies of a loop in one function. They and what they
+// call are not private: of a private function that stays one, the compiler makes a symbol that another module's could replace.
 
-@inline(never) private func decode1(
+@inline(never) func decode1(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 1)
 }
 
-@inline(never) private func decode2(
+@inline(never) func decode2(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 2)
 }
 
-@inline(never) private func decode3(
+@inline(never) func decode3(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 3)
 }
 
-@inline(never) private func decode4(
+@inline(never) func decode4(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 4)
 }
 
-@inline(never) private func decode5(
+@inline(never) func decode5(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 5)
 }
 
-@inline(never) private func decode6(
+@inline(never) func decode6(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
     decode(bytes, position, tables, above, row, pixels, step, predictor: 6)
 }
 
-@inline(never) private func decode7(
+@inline(never) func decode7(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
 ) -> Int {
@@ -121,7 +122,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
 }
 
 /// One row; `predictor` is a constant where this is called, which is in turn one of `step`.
-@inline(__always) private func decode(
+@inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int, predictor: Int
 ) -> Int {
@@ -134,7 +135,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
 }
 
 /// One row; `step` and `predictor` are constants where this is called.
-@inline(__always) private func decode(
+@inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, predictor: Int
 ) -> Int {
@@ -237,7 +238,7 @@ private struct BitReader {
 }
 
 /// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
-@inline(never) private func findCode(
+@inline(never) func findCode(
     _ table: UnsafePointer<UInt32>, _ bits: UInt64
 ) -> (length: UInt64, symbol: UInt64) {
     let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
