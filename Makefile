@@ -23,7 +23,7 @@ build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command a
 
 test: swift ## run every test
 	Tools/packages test
-	Tools/check tests inspect conformance
+	Tools/check tests examples inspect conformance
 
 check: swift ## run all that CI runs and more: style, rules, tests, sanitizers, leaks, docs
 	Tools/packages check

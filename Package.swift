@@ -78,12 +78,14 @@ let package = Package(
         .executableTarget(
             name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
             swiftSettings: rules),
+        .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "DNG"], path: "Benchmarks",
-            exclude: ["lossless_jpeg.py"], swiftSettings: strict),
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "DNG", "CAllocationCount"],
+            path: "Benchmarks", exclude: ["CAllocationCount", "lossless_jpeg.py"],
+            swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
-        tests("RawImage", on: ["RawImage", "Kernels"]),
+        tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),

@@ -11,14 +11,16 @@ enum FrameBenchmark {
         Comparison(
             name: "rawdevelop quality=preview (1440×1080)",
             ours: try develop(width, height, "rawdevelop quality=preview ! video/x-raw,width=1440,height=1080"),
-            peerName: "bayer2rgb", peer: try bayer2rgb(width, height))
+            peerName: "bayer2rgb", peer: try bayer2rgb(width, height), cores: "each on one core", frames: count,
+            aim: 0.25)
     }
 
     /// The full-size picture with colour, against bilinear interpolation without.
     static func full(width: Int, height: Int) throws -> Comparison {
         Comparison(
             name: "rawdevelop quality=full", ours: try develop(width, height, "rawdevelop quality=full"),
-            peerName: "bayer2rgb", peer: try bayer2rgb(width, height))
+            peerName: "bayer2rgb", peer: try bayer2rgb(width, height), cores: "all cores : one core", frames: count,
+            aim: 1)
     }
 
     private static func develop(_ width: Int, _ height: Int, _ elements: String) throws -> () throws -> Void {
@@ -32,7 +34,7 @@ enum FrameBenchmark {
     }
 
     /// A frame of the simulated sensor.
-    private static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
+    static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
         let caps = "video/x-bayer,format=\(format),width=\(width),height=\(height)"
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc is-live=false num-buffers=1 ! \(caps) ! appsink name=out sync=false")
@@ -44,7 +46,7 @@ enum FrameBenchmark {
     }
 
     private static func send(_ frame: Sample, through elements: String) throws {
-        let pipeline = try Pipeline(parsing: "appsrc name=in ! \(elements) ! fakesink sync=false")
+        let pipeline = try Pipeline(parsing: "appsrc name=in format=time ! \(elements) ! fakesink sync=false")
         guard let source = pipeline.element(named: "in").flatMap(AppSrc.init), let caps = frame.caps else { return }
         source.setCaps(caps)
         try StreamBenchmark.run(pipeline) {

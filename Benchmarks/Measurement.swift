@@ -27,23 +27,38 @@ struct Comparison {
     var ours: () throws -> Void
     var peerName: String
     var peer: () throws -> Void
+    /// On how many cores each runs.
+    var cores: String
+    /// Frames in a run.
+    var frames: Int
+    /// The ratio of wall time to reach.
+    var aim: Double
 
-    /// The medians of the ratios, ours to the peer's, over several rounds.
-    func run(rounds: Int = 5) throws -> (wall: Double, processor: Double) {
+    /// Runs several rounds and prints the medians: of the ratios, and of milliseconds a frame.
+    func run(rounds: Int = 5) throws {
         try ours()
         try peer()
-        var walls: [Double] = []
-        var processors: [Double] = []
-        for _ in 0..<rounds {
-            let mine = try Cost.of(ours)
-            let others = try Cost.of(peer)
-            walls.append(mine.wall / others.wall)
-            processors.append(mine.processor / others.processor)
+        var costs: [(mine: Cost, others: Cost)] = []
+        for _ in 0..<rounds { costs.append((try Cost.of(ours), try Cost.of(peer))) }
+        func median(_ value: ((mine: Cost, others: Cost)) -> Double) -> Double {
+            costs.map(value).sorted()[costs.count / 2]
         }
-        return (Self.median(walls), Self.median(processors))
+        let perFrame = 1000 / Double(frames)
+        print(
+            """
+            \(name) : \(peerName), \(cores)
+                wall \(median { $0.mine.wall / $0.others.wall }.twoPlaces) (aim \(aim.twoPlaces)), \
+            processor \(median { $0.mine.processor / $0.others.processor }.twoPlaces); a frame \
+            \(median { $0.mine.wall * perFrame }.twoPlaces) ms : \(median { $0.others.wall * perFrame }.twoPlaces) ms
+            """)
     }
+}
 
-    private static func median(_ values: [Double]) -> Double {
-        values.sorted()[values.count / 2]
+extension Double {
+    /// The number in two decimal places.
+    var twoPlaces: String {
+        let hundredths = Int((self * 100).rounded())
+        let part = String(abs(hundredths % 100))
+        return "\(hundredths / 100).\(part.count == 1 ? "0" + part : part)"
     }
 }

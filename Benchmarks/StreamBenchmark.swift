@@ -2,16 +2,18 @@ internal import GStreamer
 
 /// Whole streams off the simulated sensor.
 enum StreamBenchmark {
+    private static let frames = 20
+
     /// Tee and ring with a shutter that nobody presses, against the bare source.
     static func shutterIdle(width: Int, height: Int) throws -> Comparison {
         let source =
-            "gscapsensorsrc is-live=false num-buffers=20 ! video/x-bayer,format=rggb12le,width=\(width),height=\(height) "
+            "gscapsensorsrc is-live=false num-buffers=\(frames) ! video/x-bayer,format=rggb12le,width=\(width),height=\(height) "
         let queue = "queue max-size-buffers=2 max-size-bytes=0 max-size-time=0"
         return Comparison(
             name: "sensor ! tee ! queue ! rawshutter (idle)",
             ours: { try run(source + "! rawunpack ! tee name=raw ! \(queue) ! rawshutter ! fakesink") },
             peerName: "sensor ! queue ! fakesink",
-            peer: { try run(source + "! \(queue) ! fakesink") })
+            peer: { try run(source + "! \(queue) ! fakesink") }, cores: "all cores", frames: frames, aim: 1.05)
     }
 
     /// Runs a pipeline to its end.

@@ -1,42 +1,44 @@
 # Bash completion of gscap.
 
 _gscap() {
-    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
     COMPREPLY=()
 
+    # A value after its option. Readline splits it from an option at an equals sign.
+    [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD - 2]}
+    [ "$word" != = ] || word=
     case $previous in
-    --pipeline | inspect)
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$word")
-        return
-        ;;
-    --output)
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -d -- "$word")
-        return
-        ;;
-    --photos | --name | --set | --var | --timeout)
-        return
-        ;;
+    --pipeline) _gscap_paths -f "$word"; return ;;
+    --output) _gscap_paths -d "$word"; return ;;
+    --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
+    --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png webp' -- "$word"); return ;;
+    --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
+    --photos | --name | --set | --var | --timeout | --size | --rate) return ;;
     esac
 
-    case ${COMP_WORDS[1]} in
-    plan | inspect)
-        if [ "$COMP_CWORD" -gt 1 ]; then
-            compopt -o filenames 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -f -- "$word")
-            return
-        fi
+    [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
+    case $command in
+    plan)
+        options='--raw --processed --quality --size --rate --no-preview --preview --var --set --launch --json --verbose'
+        files=yes
         ;;
-    devices)
-        [ "$COMP_CWORD" -eq 1 ] || return
+    inspect) options='--json --verbose --var --set' files=yes ;;
+    devices) options='--json --verbose' ;;
+    *)
+        options='--pipeline --photos --output --name --set --var --preview --no-preview --json --timeout --verbose'
+        [ -n "$command" ] || options="plan inspect devices $options --version"
         ;;
     esac
+    if [ -n "$files" ] && [[ $word != -* ]]; then
+        _gscap_paths -f "$word"
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")
+    fi
+}
 
-    local options='--pipeline --photos --output --name --set --var --preview --no-preview --json --timeout --verbose
-        --help --version'
-    [ "$COMP_CWORD" -gt 1 ] || options+=' plan inspect devices'
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+_gscap_paths() { # -f|-d WORD
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen "$1" -- "$2")
 }
 
 complete -F _gscap gscap

@@ -21,18 +21,14 @@ extension Developer {
         let balance = try balance(format.pattern)
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-                unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
-                    guard let source = codes.baseAddress, let target = bytes.baseAddress,
-                        let table = curve.baseAddress
-                    else { return }
+                PixelWriter.with(output.layout) { writer in
+                    guard let source = codes.baseAddress, let target = bytes.baseAddress else { return }
                     // All stay in place until the last band is done, and each band writes rows of its own.
-                    nonisolated(unsafe) let (from, to, curve) = unsafe (source, target, table)
+                    nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
                     concurrentBands(rows: format.height, of: Demosaic.bandHeight, cores: cores) { rows in
                         let lines = unsafe DemosaicLines(
                             codes: from, format: format, balance: balance, keepsExcess: false)
-                        let display = unsafe DisplayRow(
-                            matrix: matrix, width: format.width,
-                            writer: PixelWriter(layout: output.layout, curve: curve))
+                        let display = unsafe DisplayRow(matrix: matrix, width: format.width, writer: writer)
                         unsafe lines.forEach(in: rows) { row, colors in
                             unsafe display.write(
                                 colors, bytesPerPixel: output.layout.bytes, to: to + row * output.stride)
@@ -62,25 +58,17 @@ private struct DisplayRow: ~Copyable {
     deinit { unsafe indices.deallocate() }
 
     func write(_ colors: DemosaicedRow, bytesPerPixel: Int, to bytes: UnsafeMutablePointer<UInt8>) {
+        let length = width / 2 + 1
+        let (red, green, blue) = unsafe (indices, indices + length, indices + 2 * length)
         for phase in 0..<2 {
             let half = unsafe phase == 0 ? colors.even : colors.odd
             let count = (width + 1 - phase) / 2
-            let red = unsafe mix(half, matrix.rows.0, count, line: 0)
-            let green = unsafe mix(half, matrix.rows.1, count, line: 1)
-            let blue = unsafe mix(half, matrix.rows.2, count, line: 2)
+            unsafe mixColors(
+                half.red, half.green, half.blue, redShares: SIMD3(matrix.rows.0), greenShares: SIMD3(matrix.rows.1),
+                blueShares: SIMD3(matrix.rows.2), count: count, redIndices: red, greenIndices: green, blueIndices: blue)
             unsafe writer.write(
                 red: red, green: green, blue: blue, count: count, step: 2,
                 to: bytes + phase * bytesPerPixel)
         }
-    }
-
-    private func mix(
-        _ half: DemosaicedRow.Half, _ shares: SIMD3<Double>, _ count: Int, line: Int
-    ) -> UnsafePointer<UInt16> {
-        let target = unsafe indices + line * (width / 2 + 1)
-        unsafe mixColors(
-            half.red, half.green, half.blue, redShare: Float(shares.x), greenShare: Float(shares.y),
-            blueShare: Float(shares.z), count: count, into: target)
-        return unsafe UnsafePointer(target)
     }
 }

@@ -12,7 +12,7 @@ public struct Developer: Sendable {
     /// The look it gives.
     public let recipe: Recipe
 
-    /// White-balanced camera colour to indices into the display's curve.
+    /// White-balanced camera colour to the display's linear light.
     let matrix: Matrix3
 
     /// A developer for frames of one camera under one light.
@@ -23,8 +23,7 @@ public struct Developer: Sendable {
         _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         self.metadata = metadata
         self.recipe = recipe
-        let scale = exp2(recipe.exposure) * Double(DisplayCurve.maximum)
-        matrix = CameraColor(metadata).toLinearSRGB * scale
+        matrix = CameraColor(metadata).toLinearSRGB * exp2(recipe.exposure)
     }
 
     /// Whether frames with other metadata and a recipe come out right too: only levels and colour matter.

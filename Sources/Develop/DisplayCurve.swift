@@ -1,15 +1,20 @@
 internal import Glibc
 
-/// The tone curve of sRGB as a table: linear light in 16,384 steps to 8 bits.
+/// The tone curve of sRGB as a table: linear light to 8 bits.
 ///
-/// So many steps that two neighbours never skip a level, in 16 KiB that stay in a core's nearest cache.
+/// Its steps are those of the kernels' index: 256 to each doubling of the light and 1/256, so that half a step is less
+/// than a fifth of a level anywhere, and the table stays in a core's nearest cache.
 enum DisplayCurve {
-    /// The index of full light.
-    static let maximum = 16_383
-
     /// The table, made once.
-    static let table: [UInt8] = (0...maximum).map { index in
-        UInt8((255 * encoded(Double(index) / Double(maximum))).rounded())
+    static let table: [UInt8] = (0...8 * 256 + 1).map { index in
+        let start = UInt32(0x3B80_0000 + index << 15)
+        let middle = Double(Float(bitPattern: start + 1 << 14)) - 0x1p-8
+        return UInt8((255 * encoded(min(middle, 1))).rounded())
+    }
+
+    /// The table in each byte of a word, byte after byte; the fourth byte is an opaque alpha in the second.
+    static let words: [UInt32] = (0..<3).flatMap { byte in
+        table.map { UInt32($0) << UInt32(8 * byte) | (byte == 1 ? 0xFF00_0000 : 0) }
     }
 
     /// The sRGB encoding of linear light, both 0…1.

@@ -5,12 +5,20 @@ internal import Kernels
 struct PixelWriter {
     private let layout: PixelLayout
     private let curve: UnsafePointer<UInt8>
+    private let words: UnsafePointer<UInt32>
 
-    /// A writer over a curve that stays in place as long as the writer is used.
-    init(layout: PixelLayout, curve: UnsafePointer<UInt8>) {
-        self.layout = layout
-        unsafe self.curve = unsafe curve
+    /// Calls `body` with a writer that must not outlive the call.
+    static func with(_ layout: PixelLayout, _ body: (PixelWriter) -> Void) {
+        unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
+            unsafe DisplayCurve.words.withUnsafeBufferPointer { words in
+                guard let curve = curve.baseAddress, let words = words.baseAddress else { return }
+                unsafe body(PixelWriter(layout: layout, curve: curve, words: words))
+            }
+        }
     }
+
+    /// Bytes of a pixel.
+    var bytesPerPixel: Int { layout.bytes }
 
     /// Writes `count` pixels, `step` pixels apart.
     func write(
@@ -19,9 +27,10 @@ struct PixelWriter {
     ) {
         let offsets = layout.offsets
         if layout.bytes == 4 {
+            let length = DisplayCurve.table.count
             unsafe storeWidePixels(
-                red, green, blue, count: count, curve: curve, redShift: UInt32(8 * offsets.red),
-                greenShift: UInt32(8 * offsets.green), blueShift: UInt32(8 * offsets.blue), step: step,
+                red, green, blue, count: count, redWords: words + offsets.red * length,
+                greenWords: words + offsets.green * length, blueWords: words + offsets.blue * length, step: step,
                 to: UnsafeMutableRawPointer(bytes))
         } else {
             unsafe storePixels(

@@ -11,11 +11,17 @@ struct PreviewSource {
     let isMosaic: Bool
     /// Code to light for the four values.
     let balance: Balance
-    /// The shares of the four values in the display's red, green and blue, in steps of the curve.
+    /// The shares of the four values in the display's red, green and blue.
     let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
 
     /// Codes in a row.
     var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }
+
+    /// Rows, and columns, of a cell.
+    var period: Int { isMosaic ? 2 : 1 }
+
+    /// Cells in a row, the last of which may be cut.
+    var cellsInRow: Int { (width + period - 1) / period }
 
     /// Averages, colours and writes a display picture.
     func render(
@@ -28,20 +34,17 @@ struct PreviewSource {
                 "a picture of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
                     + "ask for less and scale it up")
         }
-        let across = ResampleAxis(length: width, count: output.width, isMosaic: isMosaic)
-        let down = ResampleAxis(length: height, count: output.height, isMosaic: isMosaic)
+        let across = ResampleAxis.of(length: width, count: output.width, isMosaic: isMosaic)
+        let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-                unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
-                    guard let source = codes.baseAddress, let target = bytes.baseAddress,
-                        let table = curve.baseAddress
-                    else { return }
+                PixelWriter.with(output.layout) { writer in
+                    guard let source = codes.baseAddress, let target = bytes.baseAddress else { return }
                     // All stay in place until the last band is done, and each band writes rows of its own.
-                    nonisolated(unsafe) let (from, to, curve) = unsafe (source, target, table)
-                    concurrentBands(rows: output.height, of: Self.bandHeight, cores: cores) { rows in
-                        let lines = unsafe PreviewLines(
-                            self, codes: from, across: across, down: down,
-                            writer: PixelWriter(layout: output.layout, curve: curve))
+                    nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
+                    let bandHeight = cores == 1 ? output.height : Self.bandHeight
+                    concurrentBands(rows: output.height, of: bandHeight, cores: cores) { rows in
+                        let lines = unsafe PreviewLines(self, codes: from, across: across, down: down, writer: writer)
                         for row in rows { unsafe lines.render(row, to: to + row * output.stride) }
                     }
                 }

@@ -96,18 +96,21 @@ package struct DemosaicLines: ~Copyable {
         let (even, odd) = unsafe (light(row, 0), light(row, 1))
         let start = unsafe codes + source * format.stride
         let cells = format.width / 2
+        // What lies above 1 is cut off at once unless it is wanted.
+        let limit = keepsExcess ? Float.infinity : 1
         unsafe Kernels.balanceRow(
             start, cells: cells, even: even, odd: odd, evenBlack: balance.black[place],
-            oddBlack: balance.black[place + 1], evenGain: balance.gain[place], oddGain: balance.gain[place + 1])
+            oddBlack: balance.black[place + 1], evenGain: balance.gain[place], oddGain: balance.gain[place + 1],
+            limit: limit)
         if format.width & 1 == 1 {
-            unsafe even[cells] = (Float(start[2 * cells]) - balance.black[place]) * balance.gain[place]
+            unsafe even[cells] = min((Float(start[2 * cells]) - balance.black[place]) * balance.gain[place], limit)
         }
         for column in [-4, -3, -2, -1] + (format.width..<format.width + 6) {
             let inside = Self.mirror(column, format.width)
             let half = unsafe inside & 1 == 0 ? even : odd
             unsafe half[column >> 1] = half[inside >> 1]
         }
-        for phase in 0..<2 {
+        for phase in 0..<2 where keepsExcess {
             unsafe splitExcess(
                 light(row, phase) - Self.reach, count: (format.width + 1) / 2 + 2 * Self.reach,
                 excess: excess(row, phase) - Self.reach)

@@ -1,97 +1,123 @@
 internal import Kernels
+internal import RawImage
 
-/// The search for one tile of the reference in another frame.
-struct TileSearch {
-    private let frame: GreyPyramid.Plane
-    private let reference: GreyPyramid.Plane
-    private let left: Int
-    private let top: Int
-    private let width: Int
-    private let height: Int
+/// The search for the tiles of one level in another frame.
+struct TileSearch: Sendable {
+    let frame: GreyPyramid.Plane
+    let reference: GreyPyramid.Plane
+    /// What the level of a quarter of the size found; still on the coarsest.
+    let coarser: MotionField
+    let isCoarsest: Bool
+    /// 0 is the finest.
+    let level: Int
+    /// Of the reference's mosaic.
+    let noise: NoiseProfile
 
-    /// Hands turn a little: tiles far from the middle move otherwise than the whole.
-    private static let reach = 4
-    private static let steps = 3
+    /// How far around the best guess: a step of the coarser level is four here.
+    private var radius: Int { isCoarsest ? 6 : level == 0 ? 2 : 4 }
+    /// Tiles without contrast are held near the whole shift: half a pixel is what a search leaves open.
+    private static let openness: Float = 0.5
+    /// Near the noise of a sum of 256, in standard deviations of one. Less lets noise move flat tiles, and toward the
+    /// darker side, where there is less of it.
+    private static let disbelief: Float = 12
 
-    init(_ frame: GreyPyramid.Plane, _ reference: GreyPyramid.Plane, column: Int, row: Int) {
-        self.frame = frame
-        self.reference = reference
-        // One pixel of margin: gradients look at neighbours.
-        left = max(1, column * MotionField.tile)
-        top = max(1, row * MotionField.tile)
-        width = min(reference.width - 2, (column + 1) * MotionField.tile) - left
-        height = min(reference.height - 2, (row + 1) * MotionField.tile) - top
-    }
-
-    /// The tile's shift; nil when the tile is too small or has nothing to hold on to.
-    func shift(near global: (right: Int, down: Int)) -> MotionField.Shift? {
-        guard width >= 8, height >= 8, sees(right: global.right, down: global.down) else { return nil }
-        return unsafe reference.values.withUnsafeBufferPointer { a in
+    /// Fills in a row of tiles.
+    func findRow(_ row: Int, _ motions: UnsafeMutablePointer<MotionField.Motion>) {
+        unsafe reference.values.withUnsafeBufferPointer { a in
             unsafe frame.values.withUnsafeBufferPointer { b in
-                guard let a = a.baseAddress, let b = b.baseAddress,
-                    let whole = unsafe wholeShift(a, b, near: global)
-                else { return nil }
-                return unsafe refine(a, b, from: whole)
+                guard let a = a.baseAddress, let b = b.baseAddress else { return }
+                for column in 0..<reference.grid.columns {
+                    unsafe motions[column] = find(column, row, a, b)
+                }
             }
         }
     }
 
-    /// The best whole shift, searched around the shift of the whole frame.
-    private func wholeShift(
-        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, near global: (right: Int, down: Int)
-    ) -> (right: Int, down: Int)? {
-        var best: (right: Int, down: Int, cost: Float)?
-        let here = unsafe a + top * reference.width + left
-        for down in global.down - Self.reach...global.down + Self.reach {
-            for right in global.right - Self.reach...global.right + Self.reach where sees(right: right, down: down) {
-                let there = unsafe b + (top + down) * frame.width + left + right
-                let difference = unsafe blockDifference(here, reference.width, there, frame.width, width, height)
-                // A tile without detail goes with the whole frame.
-                let distance = abs(right - global.right) + abs(down - global.down)
-                let cost = difference * (1 + 0.01 * Float(distance))
-                if cost < best?.cost ?? .infinity { best = (right, down, cost) }
-            }
+    private func find(
+        _ column: Int, _ row: Int, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>
+    ) -> MotionField.Motion {
+        let stride = reference.width
+        let start = reference.grid.alignmentStart(column: column, row: row)
+        let reach = reference.grid.reach(from: start)
+        let (here, there) = unsafe (a + start.y * stride + start.x, b + start.y * stride + start.x)
+        let (mean, deviation) = unsafe tileContrast(here, stride)
+        let sigma = noiseOfDifference(mean)
+        // What a step of a pixel must gain to be believed.
+        let effort = UInt32(Self.disbelief * sigma)
+        var guess = (right: 0, down: 0, cost: UInt32.max)
+        for neighbour in 0..<(isCoarsest ? 1 : 5) {
+            let candidate = candidate(neighbour, column, row)
+            let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
+            var cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
+            if neighbour > 0 { cost += effort }
+            if cost < guess.cost { guess = (right, down, cost) }
         }
-        return best.map { ($0.right, $0.down) }
+        let found = unsafe searchTile(
+            here, stride, there, stride, guess.right, guess.down, max(guess.right - radius, reach.right.lowerBound),
+            min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
+            min(guess.down + radius, reach.down.upperBound), effort)
+        var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
+        motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
+        unsafe refine(&motion, here, there, reach, hold: sigma * sigma / (Self.openness * Self.openness))
+        return motion
     }
 
-    /// Whether the shifted tile, with a pixel around it, is inside the frame.
-    private func sees(right: Int, down: Int) -> Bool {
-        left + right >= 0 && top + down >= 0 && left + right + width + 1 <= frame.width
-            && top + down + height + 1 <= frame.height
+    /// The motion that the coarser level found here (0), left, right, above or below.
+    private func candidate(_ neighbour: Int, _ column: Int, _ row: Int) -> (right: Int, down: Int) {
+        if isCoarsest { return (0, 0) }
+        // Tile n has its middle at 8n on each level.
+        let (x, y) = ((column + 2) / 4, (row + 2) / 4)
+        let motion =
+            switch neighbour {
+            case 0: coarser.tile(column: x, row: y)
+            case 1: coarser.tile(column: x - 1, row: y)
+            case 2: coarser.tile(column: x + 1, row: y)
+            case 3: coarser.tile(column: x, row: y - 1)
+            default: coarser.tile(column: x, row: y + 1)
+            }
+        return (Int((motion.right * 4).rounded()), Int((motion.down * 4).rounded()))
     }
 
-    /// Lucas–Kanade steps to a fraction of a pixel.
+    /// The standard deviation of the difference of two frames' grey where the reference has this value.
+    private func noiseOfDifference(_ value: Int32) -> Float {
+        let white = Double(GreyPyramid.white)
+        // A grey value is the mean of four pixels, and of sixteen times as many on each level above; there are two
+        // frames, and rounding adds a twelfth to each.
+        let count = Double(4 << (4 * level))
+        let variance = noise.variance(at: Double(value) / white) * white * white * 2 / count + 1.0 / 6
+        return Float(variance.squareRoot())
+    }
+
+    /// Two Lucas–Kanade steps to a fraction of a pixel, held back where noise is all there is to see.
     private func refine(
-        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, from whole: (right: Int, down: Int)
-    ) -> MotionField.Shift? {
-        var shift = MotionField.Shift(right: Float(whole.right), down: Float(whole.down))
-        var sums: [Float] = [0, 0, 0, 0, 0]
-        for _ in 0..<Self.steps {
-            let (right, down) = (Int(shift.right.rounded(.down)), Int(shift.down.rounded(.down)))
-            guard sees(right: right, down: down) else { break }
-            unsafe sums.withUnsafeMutableBufferPointer { result in
-                guard let result = result.baseAddress else { return }
-                unsafe gradientSums(
-                    a + top * reference.width + left, reference.width, b + (top + down) * frame.width + left + right,
-                    frame.width, width, height, shift.right - Float(right), shift.down - Float(down), result)
-            }
-            guard let step = solve(sums) else { break }
-            shift.right += step.right
-            shift.down += step.down
+        _ motion: inout MotionField.Motion, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>,
+        _ reach: (right: ClosedRange<Int>, down: ClosedRange<Int>), hold: Float
+    ) {
+        let (wholeRight, wholeDown) = (motion.right, motion.down)
+        let sums = UnsafeMutablePointer<Int32>.allocate(capacity: 5)
+        defer { unsafe sums.deallocate() }
+        for _ in 0..<2 {
+            // Positions in 32nds of a pixel.
+            let right = Int((motion.right * 32).rounded()).clamped(
+                to: 32 * reach.right.lowerBound...32 * reach.right.upperBound)
+            let down = Int((motion.down * 32).rounded()).clamped(
+                to: 32 * reach.down.lowerBound...32 * reach.down.upperBound)
+            let stride = reference.width
+            unsafe gradientSums(
+                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), sums)
+            let (xx, xy, yy) = unsafe (Float(sums[0]) + hold, Float(sums[1]), Float(sums[2]) + hold)
+            let (xd, yd) = unsafe (Float(sums[3]), Float(sums[4]))
+            let determinant = xx * yy - xy * xy
+            guard determinant > 0 else { return }
+            // A step beyond the pixels next to the best one is no refinement.
+            motion.right = (Float(right) / 32 + (yy * xd - xy * yd) / determinant)
+                .clamped(to: wholeRight - 1...wholeRight + 1)
+            motion.down = (Float(down) / 32 + (xx * yd - xy * xd) / determinant)
+                .clamped(to: wholeDown - 1...wholeDown + 1)
         }
-        let isNear = abs(shift.right - Float(whole.right)) <= 1.5 && abs(shift.down - Float(whole.down)) <= 1.5
-        return isNear ? shift : MotionField.Shift(right: Float(whole.right), down: Float(whole.down))
     }
+}
 
-    /// Two equations in two unknowns, held back where there is nothing to see.
-    private func solve(_ sums: [Float]) -> MotionField.Shift? {
-        let (xx, xy, yy) = (sums[0], sums[1], sums[2])
-        let hold = 0.001 * (xx + yy) + 1e-9
-        let determinant = (xx + hold) * (yy + hold) - xy * xy
-        guard determinant > 0, determinant.isFinite else { return nil }
-        let right = ((yy + hold) * sums[3] - xy * sums[4]) / determinant
-        let down = ((xx + hold) * sums[4] - xy * sums[3]) / determinant
-        return MotionField.Shift(right: right.clamped(to: -1...1), down: down.clamped(to: -1...1))
-    }
+extension Comparable {
+    func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }

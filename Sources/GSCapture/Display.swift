@@ -2,14 +2,10 @@ internal import Glibc
 
 /// The desktop that windows open on.
 public enum Display {
-    /// Whether a display server answers. Video sinks fail, and one of them crashes, when none does.
+    /// Whether a display server answers and lets us in. Video sinks fail, and one of them crashes, when none does.
     public static var isThere: Bool {
         if let name = environment("WAYLAND_DISPLAY"), answers(waylandSocket(name)) { return true }
-        guard let display = environment("DISPLAY"), let colon = display.lastIndex(of: ":") else { return false }
-        let number = display[display.index(after: colon)...].prefix { $0 != "." }
-        // A display on another host is reached through the network: the sink finds out.
-        if colon != display.startIndex && !display.hasPrefix("unix") { return true }
-        return answers("/tmp/.X11-unix/X\(number)") || answers("\0/tmp/.X11-unix/X\(number)")
+        return environment("DISPLAY") != nil && opensX11
     }
 
     private static func environment(_ name: String) -> String? {
@@ -18,11 +14,27 @@ public enum Display {
         return text.isEmpty ? nil : text
     }
 
+    /// Whether the X server of DISPLAY accepts a connection, asked with the library that sinks use: it knows cookies and
+    /// servers on other hosts. Where the library is missing, no sink for X11 works either.
+    private static var opensX11: Bool {
+        typealias Connect = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CInt>?) -> OpaquePointer?
+        typealias HasError = @convention(c) (OpaquePointer?) -> CInt
+        typealias Disconnect = @convention(c) (OpaquePointer?) -> Void
+        guard let library = unsafe dlopen("libxcb.so.1", RTLD_NOW),
+            let connect = unsafe dlsym(library, "xcb_connect"),
+            let hasError = unsafe dlsym(library, "xcb_connection_has_error"),
+            let disconnect = unsafe dlsym(library, "xcb_disconnect")
+        else { return false }
+        let connection = unsafe unsafeBitCast(connect, to: Connect.self)(nil, nil)
+        defer { unsafe unsafeBitCast(disconnect, to: Disconnect.self)(connection) }
+        return unsafe unsafeBitCast(hasError, to: HasError.self)(connection) == 0
+    }
+
     private static func waylandSocket(_ name: String) -> String {
         name.hasPrefix("/") ? name : (environment("XDG_RUNTIME_DIR") ?? "") + "/" + name
     }
 
-    /// Whether somebody listens on a local socket; a leading zero byte means Linux's abstract names.
+    /// Whether somebody listens on a local socket.
     private static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -32,7 +44,7 @@ public enum Display {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (path.hasPrefix("\0") ? 0 : 1))
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + 1)
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe connect(descriptor, $0, length) == 0

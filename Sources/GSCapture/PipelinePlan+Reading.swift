@@ -48,7 +48,7 @@ extension PipelinePlan {
         let graph = running.graph
         let shutter = graph.indices(factory: "rawshutter").first
         let ends = shutter.map { graph.photoEnds(behind: $0) } ?? []
-        let unseen = running.dropDisplay(wanted: showsPreview)
+        hidesPreview = running.dropDisplay(wanted: showsPreview) && showsPreview != false
         running.takeEnds(ends, shutter: shutter)
         self.file = file
         text = description.fileText
@@ -58,21 +58,21 @@ extension PipelinePlan {
         burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? 8
         photos = max(1, shutter.flatMap { graph.elements[$0]["captures"] }.flatMap { Int($0) } ?? 1)
         branches = ends.map { graph.branch(to: $0, from: shutter) }
-        self.warnings = warnings + unseen
+        self.warnings = warnings
     }
 }
 
 // MARK: - What gscap puts in place of what a text says
 
 extension PipelineDescription {
-    /// Sinks that open a window become ones that show nothing, where there is no display or no wish; tells why.
-    fileprivate mutating func dropDisplay(wanted: Bool?) -> [String] {
+    /// Sinks that open a window become ones that show nothing, where there is no display or no wish; whether any did.
+    fileprivate mutating func dropDisplay(wanted: Bool?) -> Bool {
         let sinks = graph.displaySinks
-        if sinks.isEmpty || (wanted != false && Display.isThere) { return [] }
+        if sinks.isEmpty || (wanted != false && Display.isThere) { return false }
         for sink in sinks {
             replace(sink, with: Element("fakesink", [.init("sync", "false"), .init("async", "false")]))
         }
-        return wanted == false ? [] : ["there is no display, so the preview runs unseen"]
+        return true
     }
 
     /// File ends become ends in this process: files are then written whole or not at all.

@@ -30,6 +30,8 @@ public struct PipelinePlan: Sendable {
     public let branches: [Branch]
     /// What may go wrong with it, in words.
     public let warnings: [String]
+    /// Whether its preview runs unseen, as there is no display.
+    public let hidesPreview: Bool
 }
 
 // MARK: - Branches

@@ -21,7 +21,8 @@ struct RegistryCatalogue: ElementCatalogue {
         with value: String, for property: ElementFactory.Property, of element: Element
     ) -> String? {
         if element.accepts(property.name, .string(value)) { return nil }
-        return property.nicks.isEmpty
-            ? "it is a \(property.typeName)" : "it takes " + property.nicks.joined(separator: ", ")
+        if !property.nicks.isEmpty { return "it takes " + property.nicks.joined(separator: ", ") }
+        if !property.limits.isEmpty { return "it is a number \(property.limits)" }
+        return property.typeName == "gboolean" ? "it is true or false" : "it is a \(property.typeName)"
     }
 }

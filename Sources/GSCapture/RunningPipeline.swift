@@ -21,8 +21,9 @@ final class RunningPipeline: Sendable {
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
-            throw CaptureError(.badPipeline, error.message, place: error.place, cause: error)
+            throw CaptureError(.badPipeline, error.message, place: plan.file, cause: error)
         }
+        if plan.hidesPreview { news.yield(.warning("there is no display, so the preview runs unseen")) }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         formats = Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first }
         try watchBranches()
@@ -183,6 +184,8 @@ extension RunningPipeline {
     private func receive(_ message: Message) {
         switch message.kind {
         case .error(let error): fail(error)
+        // A capture tells of its own failure.
+        case .warning(let warning) where warning.domain == CaptureMessage.warningDomain: break
         case .warning(let warning): news.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
             end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))

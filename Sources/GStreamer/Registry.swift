@@ -36,6 +36,8 @@ public struct ElementFactory: Sendable {
         public var isWritable: Bool
         /// The short names it takes when it is an enumeration; else empty.
         public var nicks: [String]
+        /// The bounds of a number, such as "from 1 to 8"; empty for anything else.
+        public var limits: String
     }
 
     /// The names of all elements.
@@ -113,7 +115,32 @@ extension Element {
             typeName: unsafe String(cString: g_type_name(type)),
             summary: unsafe g_param_spec_get_blurb(specification).map { unsafe String(cString: $0) } ?? "",
             isWritable: unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue != 0,
-            nicks: nicks(of: type))
+            nicks: nicks(of: type), limits: unsafe limits(of: specification, type))
+    }
+
+    private static func limits(of specification: UnsafeMutablePointer<GParamSpec>, _ type: GType) -> String {
+        let own = UnsafeMutableRawPointer(specification)
+        switch type {
+        case gscap_type_int:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecInt.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        case gscap_type_uint:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecUInt.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        case gscap_type_int64:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecInt64.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        case gscap_type_uint64:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecUInt64.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        case gscap_type_float:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecFloat.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        case gscap_type_double:
+            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecDouble.self).pointee
+            return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
+        default: return ""
+        }
     }
 
     private static func nicks(of type: GType) -> [String] {

@@ -27,19 +27,19 @@ struct CaptureCommand {
             return .done
         }
         let interrupts = Interrupts()
-        interrupts.watch()
-        var command = try CaptureCommand(options)
+        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        interrupts.watch { console.note("finishing what is under way; a second Ctrl-C stops at once") }
+        var command = try CaptureCommand(options, console)
         return try await command.run(interrupts)
     }
 
-    private init(_ options: Options) throws {
-        console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+    private init(_ options: Options, _ console: Console) throws {
+        self.console = console
         guard let file = options.value("--pipeline") else {
-            throw Failure(.usage, "say which pipeline: gscap --pipeline FILE; see gscap --help")
+            let file = options.operands.first ?? "FILE"
+            throw Failure(.usage, "say which pipeline: gscap --pipeline \(file); see gscap --help")
         }
-        if let extra = options.operands.first {
-            throw Failure(.usage, "\"\(extra)\" is one word too many; see gscap --help")
-        }
+        try options.refuseOperands(after: 0)
         plan = try PlanReader.plan(from: file, options: options, console: console)
         let wanted = try options.integer("--photos", in: 0...1_000_000)
         photos = plan.shutter == nil ? 0 : wanted ?? plan.photos
@@ -55,17 +55,25 @@ struct CaptureCommand {
         let output = PhotoOutput()
         session.add(output)
         let started = ContinuousClock.now
+        let deadline = timeout.map { started + $0 }
+        let start = Watchdog(
+            deadline, .tryAgain, console, "the pipeline did not start within the time given by --timeout")
         try await session.startRunning()
+        start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let watch = SessionWatch(session, console: console)
-        let deadline = timeout.map { started + $0 }
         let code = await shoot(output, watch: watch, interrupts: interrupts, deadline: deadline)
         await watch.end()
+        store.summarize(framesSeen: watch.framesSeen)
+        let lastMoment = deadline.map { max($0, .now) + Self.stoppingTime }
+        let stop = Watchdog(lastMoment, code, console, "the pipeline did not stop, so it was left behind")
         await session.stopRunning()
-        console.clearProgress()
-        store.summarize(framesSeen: watch.framesSeen, since: started)
+        stop.cancel()
         return code
     }
+
+    /// How long a pipeline may take to stop when there is a limit for the whole.
+    private static var stoppingTime: Duration { .seconds(5) }
 }
 
 // MARK: - Taking the photos

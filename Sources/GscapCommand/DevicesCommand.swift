@@ -6,6 +6,7 @@ enum DevicesCommand {
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
         let options = try Options(words, known: [.flag("--json"), .flag("--help"), .flag("--verbose")])
         if options.has("--help") { return try Command.help("devices") }
+        try options.refuseOperands(after: 0)
         let console = Console(isJSON: options.has("--json"))
         let devices: [CaptureDevice]
         do {

@@ -46,6 +46,8 @@ struct Failure: Error {
     }
 
     init(_ error: CaptureError) {
-        self.init(ExitCode(error), error.description)
+        let words = error.description
+        let advice = (words.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"
+        self.init(ExitCode(error), error.code == .noDevice ? words + advice : words)
     }
 }

@@ -50,14 +50,17 @@ struct FileNames {
             let stem =
                 dated.contains("{n}") || lastNumber == 1
                 ? dated.replacing("{n}", with: number) : "\(dated)-\(lastNumber)"
-            let beginning = stem.split(separator: "{kind}", maxSplits: 1, omittingEmptySubsequences: false)[0]
-            let isTaken = names.contains { name in
-                guard name.hasPrefix(beginning) else { return false }
-                let next = name.dropFirst(beginning.count).first
-                return next == "." || next == "-" || stem.contains("{kind}")
-            }
-            if !isTaken { return stem }
+            if !names.contains(where: { Self.isName($0, from: stem) }) { return stem }
         }
+    }
+
+    /// Whether a file's name is one that a photo of this stem could have: the stem, with any kind, before "." or "-".
+    private static func isName(_ name: String, from stem: String) -> Bool {
+        let parts = stem.split(separator: "{kind}", maxSplits: 1, omittingEmptySubsequences: false)
+        guard name.hasPrefix(parts[0]) else { return false }
+        let rest = name.dropFirst(parts[0].count)
+        guard parts.count > 1 else { return rest.hasPrefix(".") || rest.hasPrefix("-") }
+        return rest.contains(parts[1] + ".") || rest.contains(parts[1] + "-")
     }
 
     /// The path of one file of a photo; of a burst of files when `frame` tells which.
@@ -90,6 +93,6 @@ struct FileNames {
                 }
             }
         }
-        return names
+        return names.filter { $0 != "." && $0 != ".." }
     }
 }

@@ -39,7 +39,7 @@ enum Help {
           --verbose                 say more on standard error
 
         Everywhere
-          --help, --version
+          --help, --version         and gscap plan --help, gscap inspect --help, gscap devices --help
 
         Files appear whole or not at all, and nothing is overwritten. Ctrl-C finishes the photo
         under way; a second Ctrl-C stops at once.
@@ -66,7 +66,7 @@ enum Help {
         """
 
     static let inspect = """
-        usage: gscap inspect FILE [--json]
+        usage: gscap inspect FILE… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
 
         Tells what a pipeline file is (elements, branches, variables, what is wrong with it) or what a DNG
         holds (images, sizes, levels, colour, exposure).

@@ -43,23 +43,24 @@ final class Interrupts: Sendable {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Takes the signals that were kept, and those to come.
-    func watch() {
+    /// Takes the signals that were kept, and those to come; tells of the first.
+    func watch(_ tell: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "gscap.signals").async { [self] in
             var mark: UInt8 = 0
             while true {
                 let got = unsafe read(Self.pipe.reader, &mark, 1)
-                if got == 1 { raised() } else if got == 0 || errno != EINTR { return }
+                if got == 1 { raised(tell) } else if got == 0 || errno != EINTR { return }
             }
         }
     }
 
-    private func raised() {
+    private func raised(_ tell: () -> Void) {
         let times = count.withLock { count in
             count += 1
             return count
         }
         if times > 1 { _exit(ExitCode.interrupted.rawValue) }
+        tell()
         continuation.yield()
     }
 

@@ -54,6 +54,12 @@ struct Options {
         return "no option \(name)\(hint)"
     }
 
+    /// Throws when there are more operands than a command takes.
+    func refuseOperands(after count: Int) throws(Failure) {
+        guard let extra = operands.dropFirst(count).first else { return }
+        throw Failure(.usage, "\"\(extra)\" is one word too many; see gscap --help")
+    }
+
     /// Whether an option was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 

@@ -89,7 +89,7 @@ struct PhotoStore {
     }
 
     /// Prints what was stored.
-    func summarize(framesSeen: Int, since start: ContinuousClock.Instant) {
+    func summarize(framesSeen: Int) {
         console.event("done", [("files", .integer(rows.count)), ("framesSeen", .integer(framesSeen))])
         guard !console.isJSON, !rows.isEmpty else { return }
         console.print(Words.table(rows, right: [1, 3]))

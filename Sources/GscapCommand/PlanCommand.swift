@@ -11,6 +11,7 @@ enum PlanCommand {
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
         let options = try Options(words, known: known)
         if options.has("--help") { return try Command.help("plan") }
+        try options.refuseOperands(after: 1)
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         let plan = try plan(options, console)
         if options.has("--launch") {
@@ -30,7 +31,9 @@ enum PlanCommand {
         let size = try size(options)
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
         let device = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
-        let preview = options.has("--no-preview") ? nil : PreviewOutput()
+        // The preview makes frames smaller, never larger.
+        let seen = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
+        let preview = options.has("--no-preview") ? nil : seen
         return try PipelinePlan(device: device, preview: preview, settings: try settings(options))
     }
 

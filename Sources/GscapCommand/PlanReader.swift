@@ -25,7 +25,7 @@ enum PlanReader {
     static func text(of file: String) throws(Failure) -> String {
         let bytes = try WholeFileReader.bytes(of: file, limit: 1_000_000)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.badInput, "\(file): this is no text")
+            throw Failure(.badInput, "\(file): this is no pipeline text")
         }
         return text
     }
@@ -59,16 +59,19 @@ enum PlanReader {
 
 /// Reads files whole, with errors that say what to do.
 enum WholeFileReader {
-    /// The bytes of a plain file of up to `limit` bytes.
+    /// The bytes of a pipeline text of up to `limit` bytes.
     static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
         let bytes = try beginning(of: path, count: limit + 1)
-        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): longer than \(limit) bytes") }
+        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): this is too long for a pipeline text") }
         return bytes
     }
 
     /// The first bytes of a plain file, as many as asked for or there are.
     static func beginning(of path: String, count wanted: Int) throws(Failure) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT, let installed = installed(path) {
+            descriptor = unsafe open(installed, O_RDONLY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else {
             let reason = errno == EACCES ? "no right to read it" : "there is no such file"
             throw Failure(.noInput, "\(path): \(reason)")
@@ -88,5 +91,18 @@ enum WholeFileReader {
             bytes += block[..<count]
         }
         return Array(bytes.prefix(wanted))
+    }
+
+    /// Where the pipeline of a bare name lies that was installed with the command.
+    private static func installed(_ name: String) -> String? {
+        if name.contains("/") { return nil }
+        var program = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe program.withUnsafeMutableBytes { bytes in
+            unsafe bytes.bindMemory(to: CChar.self).baseAddress.map {
+                unsafe readlink("/proc/self/exe", $0, bytes.count)
+            } ?? 0
+        }
+        guard count > 0, let slash = program[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: program[..<slash], as: UTF8.self) + "/../share/gscap/pipelines/" + name
     }
 }

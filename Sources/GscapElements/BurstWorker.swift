@@ -30,7 +30,7 @@ struct BurstWorker {
     /// Adds a frame; the last of a burst gives the result.
     mutating func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: inout FrameMetadata,
-        isCancelled: @escaping () -> Bool
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws(FusionError) -> Step {
         let count = metadata.capture?.count ?? framesWithoutTicket
         if fusion != nil && metadata.capture?.id != ticket { reset() }

@@ -17,6 +17,9 @@ public enum CaptureMessage: Sendable, Hashable {
 
     private static let name = "gscap-capture"
 
+    /// The family of the warnings that stand beside `failed`, so that who reads that can leave them out.
+    public static let warningDomain = "gscap-capture-error"
+
     /// A message out of an element's structure; nil when it is about something else.
     public init?(_ structure: Structure) {
         guard structure.name == Self.name, let id = structure["capture-id"]?.unsigned,
@@ -62,5 +65,16 @@ public enum CaptureMessage: Sendable, Hashable {
         var structure = Structure(name, ["event": .string(event), "capture-id": .uint64(id)])
         for field in fields.fields { structure[field.name] = field.value }
         return structure
+    }
+}
+
+extension ElementHandle {
+    /// Tells that a capture, or one branch of it, ends without a picture: for who follows captures, and as a warning for
+    /// everybody else.
+    func postFailure(of id: UInt64, _ reason: String) {
+        let warning = GStreamerError(
+            domain: CaptureMessage.warningDomain, code: 1, message: "capture \(id): \(reason)")
+        post(warning: warning)
+        post(CaptureMessage.failed(id: id, element: name, reason: reason).structure)
     }
 }

@@ -59,15 +59,15 @@ public final class DNGEncoder: TransformBehaviour {
         } catch let flow as FlowError {
             throw flow
         } catch {
-            element.post(warning: error)
-            guard let id else { return }
-            element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+            guard let id else { return element.post(warning: error) }
+            element.postFailure(of: id, "\(error)")
         }
     }
 
     private func file(of frame: borrowing Buffer, _ shape: Input) throws -> Buffer {
         let metadata = frame.frameMetadata
-        let writer = DNGWriter()
+        var writer = DNGWriter()
+        writer.softwareVersion = GscapPlugin.version
         let data = try frame.withValues(of: UInt16.self) { values in
             switch shape {
             case .mosaic(let format):

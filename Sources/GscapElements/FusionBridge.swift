@@ -92,6 +92,8 @@ extension FusionBridge {
         case .caps:
             if let caps = event.caps { announce(caps) }
         case .streamStart, .segment, .endOfStream: break
+        // The probe has passed it on already; a second one would wait for the source's thread, which waits for photos.
+        case .flushStop: break
         default: source.send(event)
         }
     }
@@ -168,9 +170,8 @@ extension FusionBridge {
 
     /// A burst that fails costs its own capture; the stream goes on.
     private func tell(_ error: any Error, id: UInt64?) {
-        element.post(warning: error)
-        guard let id, !isCancelled.isRaised else { return }
-        element.post(CaptureMessage.failed(id: id, element: element.name, reason: "\(error)").structure)
+        guard let id, !isCancelled.isRaised else { return element.post(warning: error) }
+        element.postFailure(of: id, "\(error)")
     }
 }
 

@@ -8,6 +8,13 @@ public enum BayerDialect {
         public var bitDepth: Int
         /// How codes lie in bytes.
         public var layout: CodeLayout
+
+        /// A meaning from its parts.
+        public init(pattern: BayerPattern, bitDepth: Int, layout: CodeLayout) {
+            self.pattern = pattern
+            self.bitDepth = bitDepth
+            self.layout = layout
+        }
     }
 
     /// The meaning of a format's name; nil when nobody is known to use it. `significantBits` is the field `bpp` or `depth`
@@ -15,7 +22,9 @@ public enum BayerDialect {
     public static func meaning(of name: String, significantBits: Int? = nil) -> Meaning? {
         guard var meaning = fourCharacterCode(name) ?? plain(name.lowercased()) else { return nil }
         if let bits = significantBits {
-            guard (8...meaning.bitDepth).contains(bits), meaning.layout != .bytes || bits == 8 else { return nil }
+            // Only containers of 16 bits have room for fewer.
+            let hasRoom = meaning.layout == .littleEndian || meaning.layout == .bigEndian
+            guard bits == meaning.bitDepth || hasRoom && (8..<meaning.bitDepth).contains(bits) else { return nil }
             meaning.bitDepth = bits
         }
         return meaning
@@ -37,7 +46,9 @@ public enum BayerDialect {
         let rest = base.dropFirst(4)
         let digits = rest.prefix { $0.isNumber }
         let ending = rest.dropFirst(digits.count)
-        guard let depth = digits.isEmpty ? 8 : Int(digits), [8, 10, 12, 14, 16].contains(depth) else { return nil }
+        guard let depth = digits.isEmpty ? 8 : [8, 10, 12, 14, 16].first(where: { String($0) == digits }) else {
+            return nil
+        }
         switch (depth, ending) {
         case (8, ""): return Meaning(pattern: pattern, bitDepth: 8, layout: .bytes)
         case (10..., ""): return Meaning(pattern: pattern, bitDepth: depth, layout: native)

@@ -39,15 +39,22 @@ extension MosaicFormat {
 
     /// Throws unless the numbers make sense and a buffer of `count` codes holds the picture.
     public func check(count: Int) throws(RawImageError) {
-        try checkSides(width: width, height: height)
-        guard (8...16).contains(bitDepth) else {
-            throw RawImageError(.badFormat, "a bit depth of \(bitDepth) is not between 8 and 16")
-        }
+        try checkShape()
         guard stride >= width, stride <= 2 * Self.maximumSide else {
             throw RawImageError(.badFormat, "a stride of \(stride) codes does not suit a width of \(width)")
         }
         guard count >= codeCount else {
             throw RawImageError(.tooShort, "\(count) codes given, a \(width)×\(height) mosaic needs \(codeCount)")
+        }
+    }
+}
+
+extension MosaicFormat {
+    /// Throws unless size and depth make sense.
+    func checkShape() throws(RawImageError) {
+        try checkSides(width: width, height: height)
+        guard (8...16).contains(bitDepth) else {
+            throw RawImageError(.badFormat, "a bit depth of \(bitDepth) is not between 8 and 16")
         }
     }
 }

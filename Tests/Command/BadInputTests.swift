@@ -52,6 +52,19 @@ import Testing
         let result = try run("gscapsensorsrc iso=5000000 ! fakesink", TemporaryFolder())
         #expect(result.code == 65)
         #expect(result.errors.contains("iso"))
+        #expect(result.errors.contains("from 25.0 to 102400.0"))
+    }
+
+    /// None, one that is not there, and one on a host that is not there.
+    @Test(arguments: ["", ":12345", "nowhere.invalid:0"]) func noDisplay(display: String) throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["--pipeline", "pipelines/proraw.txt", "--var", "WIDTH=1280", "--var", "HEIGHT=960"]
+        let result = try BuiltCommand(
+            arguments + ["--preview", "--output", folder.path("out")], environment: ["DISPLAY": display]
+        ).wait()
+        #expect(result.code == 0)
+        #expect(result.errors == "gscap: there is no display, so the preview runs unseen\n")
+        #expect(folder.names(in: "out") == ["photo-0001.dng", "photo-0001.jpg"])
     }
 
     @Test func badCaps() throws {

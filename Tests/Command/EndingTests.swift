@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Streams that end, stall or run out of time.
@@ -21,8 +22,8 @@ import Testing
         let result = try run("is-live=false num-buffers=3", "frames=8", folder)
         #expect(result.code == 74)
         #expect(result.errors.contains("ended"), "\(result.errors)")
-        // The shutter's warning, and the photo's failure.
-        #expect(result.errors.split(separator: "\n").count <= 2, "\(result.errors)")
+        // Once, though the shutter warns and each photo fails.
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(try result.events().contains { $0["event"] as? String == "failed" })
         #expect(folder.names(in: "out").isEmpty)
     }
@@ -46,6 +47,21 @@ import Testing
         #expect(ContinuousClock.now - before < .seconds(20))
         #expect(folder.names(in: "out").isEmpty)
         _ = try result.events()
+    }
+
+    @Test func aSourceThatNeverStarts() throws {
+        let folder = try TemporaryFolder()
+        // Opening a pipe that nobody writes to waits for ever.
+        #expect(unsafe mkfifo(folder.path("pipe"), 0o600) == 0)
+        let text = """
+            filesrc location=\(folder.path("pipe")) ! video/x-bayer,format=rggb12le,width=64,height=64,framerate=10/1
+              ! rawunpack ! rawshutter ! dngenc ! filesink location=photo.dng
+            """
+        let file = try folder.write(text, to: "pipeline.txt")
+        let result = try BuiltCommand.run("--pipeline", file, "--timeout", "1", "--output", folder.path("out"))
+        #expect(result.code == 75)
+        #expect(result.errors == "gscap: the pipeline did not start within the time given by --timeout\n")
+        #expect(folder.names(in: "out").isEmpty)
     }
 
     @Test func aPipelineWithoutShutterEndsWithItsSource() throws {

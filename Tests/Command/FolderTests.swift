@@ -80,6 +80,12 @@ import Testing
         #expect(folder.names == ["mine-2.dng", "mine-2.jpg", "mine.dng", "mine.jpg"])
     }
 
+    @Test func aNameOfTheKindAlone() throws {
+        let folder = try TemporaryFolder()
+        #expect(try photo(to: folder.url.path, "--name", "{kind}", "--photos", "2").code == 0)
+        #expect(folder.names == ["jpeg-2.jpg", "jpeg.jpg", "proRAW-2.dng", "proRAW.dng"])
+    }
+
     @Test func nothingIsDrawnWhereNobodyWatches() throws {
         let folder = try TemporaryFolder()
         let result = try photo(to: folder.url.path)

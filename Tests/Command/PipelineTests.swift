@@ -13,7 +13,7 @@ import Testing
         let folder = try TemporaryFolder()
         let result = try BuiltCommand.run(
             "--pipeline", "pipelines/\(name).txt", "--photos", "2", "--json", "--output", folder.path("out"), "--var",
-            "WIDTH=\(width)", "--var", "HEIGHT=\(height)", "--var", "RATE=30", "--timeout", "60")
+            "WIDTH=\(width)", "--var", "HEIGHT=\(height)", "--var", "RATE=30", "--timeout", "60", "--no-preview")
         #expect(result.code == 0)
         #expect(result.errors.isEmpty, "\(result.errors)")
         let events = try result.events()
@@ -49,6 +49,23 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
         #expect(folder.names(in: "out") == ["photo-0001-1.dng", "photo-0001-2.dng", "photo-0001-3.dng"])
         #expect(WholePictures.faults(in: folder) == [])
+    }
+
+    @Test func installedPipelinesAreFoundByName() throws {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        for name in ["bin", "share/gscap/pipelines"] {
+            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        let program = folder.path("bin/gscap")
+        try files.copyItem(at: BuiltCommand.folder.appending(path: "gscap"), to: URL(fileURLWithPath: program))
+        _ = try folder.write("gscapsensorsrc ! fakesink", to: "share/gscap/pipelines/mine.txt")
+        let found = try BuiltCommand(["inspect", "mine.txt"], program: program, folder: folder.url).wait()
+        #expect(found.code == 0, "\(found.errors)")
+        #expect(found.output.hasPrefix("mine.txt: a pipeline"))
+        for name in ["yours.txt", "nowhere/mine.txt"] {
+            #expect(try BuiltCommand(["inspect", name], program: program, folder: folder.url).wait().code == 66)
+        }
     }
 
     @Test func libcameraIsNamedWhereItIsMissing() throws {

@@ -29,7 +29,7 @@ import Testing
         ["--pipeline", "pipelines/headless.txt", "--var", "novalue"],
         ["--pipeline", "pipelines/headless.txt", "--name", "a/b"],
         ["--pipeline", "pipelines/headless.txt", "--name", "{what}"],
-        ["plan", "--raw", "jpeg"],
+        ["plan", "--raw", "jpeg"], ["plan", "one.txt", "two.txt"], ["devices", "one"],
     ])
     func wrongWordsAreUsageErrors(words: [String]) throws {
         let result = try BuiltCommand(words).wait()

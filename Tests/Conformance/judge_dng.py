@@ -35,9 +35,11 @@ class Verdict(Exception):
 def sdk_codes(path):
     """The stored codes as Adobe's SDK reads them; a process of its own, because the SDK complains on stderr."""
     program = (
-        "import dngpy, numpy, sys\n"
+        "import dngpy, io, numpy, sys\n"
         "pixels = numpy.ascontiguousarray(dngpy.Dng(sys.argv[1]).raw_pixels)\n"
-        "numpy.save(sys.stdout.buffer, pixels)\n"
+        "whole = io.BytesIO()\n"  # numpy saves to a file that knows its position, which a pipe does not
+        "numpy.save(whole, pixels)\n"
+        "sys.stdout.buffer.write(whole.getvalue())\n"
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True)
     words = run.stderr.decode(errors="replace")

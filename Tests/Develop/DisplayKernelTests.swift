@@ -1,3 +1,5 @@
+import Develop
+import Glibc
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -7,87 +9,121 @@ import Testing
 /// The display kernels give the same numbers whichever copy runs.
 @Suite(.enabled(if: hasWideVectors)) struct DisplayKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
-    private let curve = (0..<16_384).map { UInt8($0 >> 6) }
 
     private func light(_ seed: Int) -> [Float] {
         (0..<1024).map { Float(codes[($0 * 3 + seed * 977) % 4096]) / 50_000 - 0.1 }
     }
 
+    /// The place on the curve of a light: 256 to each doubling of it and 1/256.
+    private func index(_ light: Float) -> Float { 256 * (log2(max(0, min(1, light)) + 1 / 256) + 127) }
+
     @Test func mixesAlike() {
         let blank = [UInt16](repeating: 0, count: 1024)
+        let cells = (0..<512).map { UInt32(codes[2 * $0]) | UInt32(codes[2 * $0 + 1]) << 16 }
+        let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
         var results: [[UInt16]] = []
         for isWide in [false, true] {
-            var mixed = blank
-            let mix = unsafe isWide ? KernelsV3.mixColors : KernelsBaseline.mixColors
-            unsafe mix(light(0), light(1), light(2), 21_000, -3000, -1500, 1021, &mixed)
             var (red, green, blue) = (blank, blank, blank)
+            let mix = unsafe isWide ? KernelsV3.mixColors : KernelsBaseline.mixColors
+            unsafe mix(
+                light(0), light(1), light(2), SIMD3(1.3, -0.2, -0.1), SIMD3(-1, 2.2, -0.2), SIMD3(0, 0, 1), 1021, &red,
+                &green, &blue)
+            var result = red + green + blue
+            #expect((0..<1021).allSatisfy { abs(Float(blue[$0]) + 0.5 - index(light(2)[$0])) < 23 })
             let mixCells = unsafe isWide ? KernelsV3.mixCells : KernelsBaseline.mixCells
-            let shares = SIMD4<Float>(20_000, 3000, -2000, 1000)
-            unsafe mixCells(light(3), shares, -shares, SIMD4(0, 0, 0, 16_383), 253, &red, &green, &blue)
-            results.append(mixed + red + green + blue)
-            #expect((0..<253).allSatisfy { red[$0] == 0 || green[$0] == 0 })
-            #expect(abs(Float(blue[9]) - max(0, min(1, light(3)[39])) * 16_383) <= 0.5)
+            unsafe mixCells(
+                cells, shares, -shares, SIMD4(0, 0, 1 / 65_536, 0), SIMD3(0.1, 0, 0.25), 253, &red, &green, &blue)
+            for i in 0..<253 {
+                let expected = index(Float(codes[4 * i + 2]) / 65_536 + 0.25)
+                #expect(abs(Float(blue[i]) + 0.5 - expected) < 23)
+            }
+            result += red + green + blue
+            results.append(result)
         }
         #expect(results[0] == results[1])
-        #expect(results[0].contains(0) && results[0].contains(16_383) && results[0].allSatisfy { $0 <= 16_383 })
+        #expect(results[0].contains(30_464) && results[0].contains(32_513))
+        #expect(results[0].allSatisfy { $0 == 0 || (30_464...32_513).contains($0) })
     }
 
     @Test func storesAlike() {
-        let indices = codes.map { $0 >> 2 }
+        let places = codes.map { Int($0) & 2047 }
+        let indices = places.map { UInt16(30_464 + $0) }
+        let curve = (0..<2048).map { UInt8($0 >> 3) }
+        var words: [UInt32] = []
+        for byte in 0..<3 { words += curve.map { UInt32($0) << UInt32(8 * byte) } }
         var results: [[UInt8]] = []
         for isWide in [false, true] {
             var (wide, narrow) = ([UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0, count: 4096))
             let storeWide = unsafe isWide ? KernelsV3.storeWidePixels : KernelsBaseline.storeWidePixels
-            unsafe storeWide(indices, indices.reversed(), indices, 1000, curve, 16, 8, 0, 1, &wide)
+            unsafe words.withUnsafeBufferPointer { words in
+                guard let words = words.baseAddress else { return }
+                unsafe storeWide(
+                    indices, indices.reversed(), indices, 1000, words, words + 2048, words + 4096, 1, &wide)
+            }
             let store = unsafe isWide ? KernelsV3.storePixels : KernelsBaseline.storePixels
             unsafe store(indices, indices.reversed(), indices, 600, curve, 0, 1, 2, 2, &narrow)
             results.append(wide + narrow)
+            #expect((0..<1000).allSatisfy { wide[4 * $0 + 2] == curve[places[$0]] })
+            #expect(wide[1] == curve[places[4095]])
+            #expect(narrow[1] == wide[1])
         }
         #expect(results[0] == results[1])
-        #expect(results[0][2] == curve[Int(indices[0])] && results[0][3] == 255)
     }
 
-    @Test func averagesAlike() {
-        let limits = [UInt16](repeating: 50_000, count: 1024)
-        let offsets = light(5)
-        let scales = light(6).map { $0 / 1e9 }
-        var results: [[Float]] = []
+    @Test func rowsAreSummedAlike() {
+        let limits = (0..<1024).map { UInt16($0 & 1 == 0 ? 9000 : 16_000) }
+        let weights: [UInt16] = [10_000, 50_000, 5536]
+        var results: [[UInt16]] = []
         for isWide in [false, true] {
-            var (light, other) = ([Float](repeating: 0, count: 1024), [Float](repeating: 0, count: 1024))
-            var sums = [Int32](repeating: 0, count: 1024)
+            var (sums, other) = ([UInt16](repeating: 0, count: 1024), [UInt16](repeating: 0, count: 1024))
             let mix = unsafe isWide ? KernelsV3.mixRows : KernelsBaseline.mixRows
             let add = unsafe isWide ? KernelsV3.addRow : KernelsBaseline.addRow
-            let balance = unsafe isWide ? KernelsV3.balanceSums : KernelsBaseline.balanceSums
             unsafe codes.withUnsafeBufferPointer { codes in
                 guard let row = codes.baseAddress else { return }
                 unsafe mix(
-                    row, row + 1024, row + 2048, 10_000, 20_000, 2768, limits, offsets, scales, 1019, &light)
-                unsafe add(row, limits, 10_000, 1019, &sums)
-                unsafe add(row + 1024, limits, 20_000, 1019, &sums)
-                unsafe add(row + 2048, limits, 2768, 1019, &sums)
+                    row, row + 1024, row + 2048, weights[0], weights[1], weights[2], limits, 2, 1019, &sums)
+                for (index, weight) in weights.enumerated() {
+                    unsafe add(row + 1024 * index, weight, limits, 2, 1019, &other)
+                }
             }
-            unsafe balance(sums, offsets, scales, 1019, &other)
-            #expect(light == other)
-            results.append(light)
+            #expect(sums == other)
+            for i in 0..<1019 {
+                var exact = 0.0
+                for (index, weight) in weights.enumerated() {
+                    let code = min(codes[1024 * index + i], limits[i])
+                    exact += Double(code) * 4 * Double(weight) / 65_536
+                }
+                #expect((0..<3).contains(exact - Double(sums[i])))
+            }
+            results.append(sums)
         }
         #expect(results[0] == results[1])
     }
 
-    @Test(arguments: 1...6) func sumsColumnsAlike(_ taps: Int) {
-        let starts = (0..<200).map { Int32($0) }
-        let weights = (0..<200 * taps).map { SIMD2(Float($0 % 7) / 20, Float($0 % 5) / 20) }
-        var results: [[SIMD4<Float>]] = []
+    @Test func columnsAreSummedAlike() {
+        let starts = (0..<200).map { Int32($0 * 7 / 5) }
+        var results: [[UInt16]] = []
         for isWide in [false, true] {
-            var sums = [SIMD4<Float>](repeating: SIMD4(), count: 200)
-            let sum = unsafe isWide ? KernelsV3.sumColumns : KernelsBaseline.sumColumns
-            unsafe sum(light(0), light(1), 2, starts, weights, taps, 200, &sums)
+            let join = unsafe isWide ? KernelsV3.joinPairs : KernelsBaseline.joinPairs
+            let gather = unsafe isWide ? KernelsV3.gatherCells : KernelsBaseline.gatherCells
+            let add = unsafe isWide ? KernelsV3.addShares : KernelsBaseline.addShares
+            var cells = [UInt64](repeating: 0, count: 300)
+            let (upper, lower) = (codes.map { UInt32($0) }, codes.reversed().map { UInt32($0) })
+            unsafe join(upper, lower, 299, &cells)
+            #expect((0..<299).allSatisfy { cells[$0] & 0xFFFF_FFFF == UInt64(upper[$0]) })
+            #expect((0..<299).allSatisfy { cells[$0] >> 32 == UInt64(lower[$0]) })
+            var gathered = [UInt64](repeating: 0, count: 200)
+            unsafe gather(cells, starts, 200, &gathered)
+            #expect((0..<200).allSatisfy { gathered[$0] == cells[Int(starts[$0])] })
+            var sums = [UInt16](repeating: 5, count: 1024)
+            let weights = [UInt16](codes.reversed())
+            unsafe add(codes, weights, 1021, &sums)
+            for i in 0..<1021 {
+                let product = UInt32(codes[i]) * UInt32(weights[i])
+                #expect(sums[i] == UInt16(product >> 16) &+ 5)
+            }
             results.append(sums)
         }
         #expect(results[0] == results[1])
-        for place in 0..<4 {
-            let line = light(place / 2)
-            let expected = (0..<taps).map { line[2 * (7 + $0) + place % 2] * weights[7 * taps + $0][place % 2] }
-            #expect(abs(results[0][7][place] - expected.reduce(0, +)) < 1e-5)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import CHarness
 import DNG
 import GStreamer
 import GscapElements
@@ -10,14 +11,43 @@ import Testing
 
     init() throws { try GscapPlugin.register() }
 
+    /// As GStreamer's generic check of plugins does: every element goes from every state to every other, by way of the
+    /// states between, again and again.
     @Test(arguments: names)
     func goesUpAndDownAHundredTimes(name: String) throws {
         let element = try Element(factory: name)
         for _ in 0..<100 {
             for state in [Element.State.ready, .paused, .ready, .null] { try element.setState(state) }
         }
-        for state in [Element.State.paused, .null, .ready, .null, .paused, .ready] { try element.setState(state) }
+        let states = [Element.State.null, .ready, .paused, .playing]
+        for from in states {
+            for to in states {
+                try element.setState(from)
+                try element.setState(to)
+            }
+        }
         try element.setState(.null)
+    }
+
+    /// A file gives bytes and no time. The shutter then knows no frame's age, but takes what comes.
+    @Test(arguments: [
+        "rawdevelop", "rawdevelop quality=preview ! video/x-raw,width=32,height=24", "dngenc",
+        "rawshutter captures=1 frames=2", "rawshutter captures=1 frames=2 ! rawfusion ! dngenc",
+    ])
+    func aStreamInBytesIsNoFault(elements: String) throws {
+        let listener = gscap_criticals_listen()
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=bytes caps=\(bayer) ! rawunpack ! \(elements) ! appsink name=out sync=false"
+        )
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        for number in 0..<6 { try source.push(frame(UInt64(number))) }
+        source.endOfStream()
+        let sample = sink.nextSample(timeout: .seconds(20))
+        try pipeline.setState(.null)
+        #expect(sample != nil)
+        #expect(gscap_criticals_end(listener) == 0)
     }
 
     private let bayer = "video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1"
@@ -136,6 +166,28 @@ import Testing
         #expect(first.count == 2)
         #expect(try pictures(text, count: 3) == first)
         #expect(first.first != first.last)
+    }
+
+    @Test func exposureChangesTwoFramesAfterItsEvent() throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc name=camera is-live=false num-buffers=7 exposure-time=0.01 iso=100 "
+                + "! video/x-bayer,format=rggb12le,width=64,height=48 ! appsink name=out sync=false")
+        let pad = try #require(pipeline.element(named: "camera")?.pad("src"))
+        let control = try #require(SensorControl(exposureTime: 0.02, iso: 400))
+        // While frame 2 is under way, on the thread that makes the frames: so the count is exact.
+        let probe = pad.addBufferProbe { buffer in
+            if buffer.frameMetadata?.frameNumber == 2 { _ = pad.send(.customUpstream(control.structure)) }
+            return .pass
+        }
+        defer { probe.remove() }
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        var seen: [FrameMetadata] = []
+        while let metadata = sink.nextSample(timeout: .seconds(20))?.buffer?.frameMetadata { seen.append(metadata) }
+        #expect(seen.map(\.frameNumber) == [0, 1, 2, 3, 4, 5, 6])
+        #expect(seen.map(\.iso) == [100, 100, 100, 100, 400, 400, 400])
+        #expect(seen.map(\.exposureTime) == [0.01, 0.01, 0.01, 0.01, 0.02, 0.02, 0.02])
     }
 
     @Test func aMissingSceneIsSaid() async throws {

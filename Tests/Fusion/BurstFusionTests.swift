@@ -1,151 +1,214 @@
 import Fusion
 import RawImage
-import SimulatedSensor
 import Testing
 
 @Suite struct BurstFusionTests {
-    private func settings(_ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
-        var settings = SensorSettings()
-        (settings.width, settings.height, settings.hotPixels) = (640, 480, 0)
-        settings.controls = SensorControls(exposureTime: 0.005, iso: 800)
-        change(&settings)
-        return settings
-    }
-
-    private func frame(_ sensor: SimulatedSensor, _ number: UInt64) throws -> Mosaic {
-        let format = sensor.settings.format()
-        var codes = [UInt16](repeating: 0, count: format.codeCount)
-        var span = codes.mutableSpan
-        let metadata = try sensor.read(
-            frame: number, controls: sensor.settings.controls, into: &span, stride: format.stride)
-        return try Mosaic(format: format, metadata: metadata, codes: codes)
-    }
-
-    private func fuse(_ frames: [Mosaic]) throws -> (mosaic: Mosaic, report: FusionReport) {
-        let first = try #require(frames.first)
-        let fusion = try BurstFusion(reference: first.codes.span, format: first.format, metadata: first.metadata)
+    /// Fuses frames that share a shape and metadata.
+    private func fuse(
+        _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil
+    ) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+        let first = frames[0]
+        let fusion = try BurstFusion(
+            reference: first.span, format: burst.format, metadata: burst.metadata, cores: cores)
         for frame in frames.dropFirst() {
-            try fusion.add(frame.codes.span, format: frame.format, metadata: frame.metadata)
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
         }
         return try fusion.finish()
     }
 
-    /// The mean square error against the truth, in the codes of the frames.
-    private func error(_ codes: [UInt16], scale: Double, _ truth: [UInt16]) -> Double {
-        zip(codes, truth).reduce(0) { sum, pair in
-            let difference = Double(pair.0) / scale - Double(pair.1)
-            return sum + difference * difference
-        } / Double(truth.count)
+    private func still(_ burst: SyntheticBurst, _ count: Int) -> [[UInt16]] {
+        (0..<count).map { burst.frame(seed: UInt64($0 + 1)) }
     }
 
-    /// The largest difference of fused codes from codes of a frame, in fused codes.
-    private func worst(_ fused: [UInt16], _ codes: [UInt16], scale: Int) -> Int {
-        zip(fused, codes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1) * scale)) }
-    }
-
-    @Test func equalFramesGiveThatFrame() throws {
-        let one = try frame(SimulatedSensor(settings()), 0)
-        let (mosaic, report) = try fuse([one, one, one])
-        #expect(mosaic.format.bitDepth == 16)
-        #expect(worst(mosaic.codes, one.codes, scale: 16) <= 8)
-        #expect(mosaic.metadata.blackLevel == one.metadata.blackLevel.map { $0 * 16 })
-        #expect(report.frames.allSatisfy { $0.rejection == nil })
-        #expect(mosaic.metadata.fusedFrames == 3)
-    }
-
-    @Test func noiseFallsAsTheRootOfTheCount() throws {
-        let still = settings {
-            $0.shake = 0
-            $0.motion = false
+    @Test(arguments: BayerPattern.allCases, [8, 10, 12, 14, 16])
+    func identicalFramesGiveThatFrame(_ pattern: BayerPattern, _ depth: Int) throws {
+        let burst = SyntheticBurst(75, 58, pattern: pattern, bitDepth: depth, stride: 80)
+        let frame = burst.frame(seed: 7)
+        let result = try fuse(burst, [frame, frame, frame, frame])
+        let shift = UInt16(16 - depth)
+        for row in 0..<58 {
+            let line = frame[row * 80..<row * 80 + 75].map { $0 << shift }
+            #expect(Array(result.mosaic.codes[row * 75..<(row + 1) * 75]) == line)
         }
-        let sensor = try SimulatedSensor(still)
-        let truth = try frame(
-            SimulatedSensor(
-                settings {
-                    $0.shake = 0
-                    $0.motion = false
-                    $0.truth = true
-                }), 0)
-        let frames = try (0..<8).map { try frame(sensor, $0) }
-        let one = error(frames[0].codes, scale: 1, truth.codes)
-        let (mosaic, report) = try fuse(frames)
-        let fused = error(mosaic.codes, scale: 16, truth.codes)
-        #expect(fused < one / 5.5, "\(one / fused) of 8")
-        #expect(report.effectiveFrames > 6.5)
+        #expect(result.mosaic.format == MosaicFormat(width: 75, height: 58, pattern: pattern, bitDepth: 16))
+        #expect(result.report.effectiveFrames > 3.9)
     }
 
-    @Test func aShakingHandIsFollowed() throws {
-        let sensor = try SimulatedSensor(
-            settings {
-                $0.shake = 6
-                $0.motion = false
-            })
-        let truth = try frame(
-            SimulatedSensor(
-                settings {
-                    $0.shake = 6
-                    $0.motion = false
-                    $0.truth = true
-                }), 0)
-        let frames = try (0..<8).map { try frame(sensor, $0) }
-        let one = error(frames[0].codes, scale: 1, truth.codes)
-        let (mosaic, report) = try fuse(frames)
-        let fused = error(mosaic.codes, scale: 16, truth.codes)
-        let motions = report.frames.map { "\($0.motion.x) \($0.motion.y) \($0.mergedShare)" }
-        #expect(fused < one / 2, "\(one / fused) times better; \(motions)")
-        #expect(report.frames.allSatisfy { $0.rejection == nil })
+    @Test func oneFrameIsThatFrame() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame(seed: 1)
+        let result = try fuse(burst, [frame])
+        #expect(result.mosaic.codes == frame.map { $0 << 4 })
+        #expect(result.report.effectiveFrames == 1)
+        #expect(result.mosaic.metadata.fusedFrames == 1)
+        #expect(result.mosaic.metadata.noise == burst.metadata.noise)
     }
 
-    @Test func aMovingObjectLeavesNoGhost() throws {
-        let sensor = try SimulatedSensor(settings { $0.shake = 2 })
-        let frames = try (0..<6).map { try frame(sensor, $0 * 5) }
-        let truth = try frame(
-            SimulatedSensor(
-                settings {
-                    $0.shake = 2
-                    $0.truth = true
-                }), 0)
-        let one = error(frames[0].codes, scale: 1, truth.codes)
-        let (mosaic, _) = try fuse(frames)
-        #expect(error(mosaic.codes, scale: 16, truth.codes) < one)
+    @Test func metadataTellsOfTheResult() throws {
+        let burst = SyntheticBurst(256, 192)
+        let result = try fuse(burst, still(burst, 4))
+        let metadata = result.mosaic.metadata
+        #expect(metadata.blackLevel == [4096, 4096, 4096, 4096])
+        #expect(metadata.whiteLevel == 4095 * 16)
+        #expect(metadata.fusedFrames == 4)
+        #expect(metadata.exposureTime == burst.metadata.exposureTime)
+        #expect(abs(metadata.noise[1].shot - 1e-3 / result.report.effectiveFrames) < 1e-9)
+        #expect(result.report.frames.map(\.index) == [0, 1, 2, 3])
+        #expect(result.report.frames.allSatisfy { $0.rejection == nil && $0.mergedShare > 0.85 })
+        #expect(result.report.alignmentTime > 0 && result.report.mergeTime > 0)
     }
 
-    @Test func anotherSceneIsLeftOutAndSaid() throws {
-        let sensor = try SimulatedSensor(settings())
-        let first = try frame(sensor, 0)
-        var other = first
-        for index in other.codes.indices {
-            other.codes[index] = UInt16(truncatingIfNeeded: 256 + (index &* 7919) % 3000)
+    /// Nothing moves: noise falls with the root of the number of frames, and the report says how far.
+    @Test(arguments: [2, 4, 8])
+    func noiseFalls(_ count: Int) throws {
+        let burst = SyntheticBurst(320, 256)
+        let frames = still(burst, count)
+        let one = burst.errors(of: try fuse(burst, [frames[0]]).mosaic).deviation
+        let result = try fuse(burst, frames)
+        let gain = one / burst.errors(of: result.mosaic).deviation
+        #expect(gain > 0.95 * Double(count).squareRoot() && gain < 1.05 * Double(count).squareRoot())
+        #expect(abs(result.report.effectiveFrames / (gain * gain) - 1) < 0.12)
+    }
+
+    @Test(arguments: [(0.0, 0.0), (0.5, -0.25), (3.3, -5.6), (-11.75, 8.4), (37.2, 21.9)])
+    func shiftsAreFound(_ right: Double, _ down: Double) throws {
+        let burst = SyntheticBurst(512, 384)
+        let frames = [burst.frame(seed: 1), burst.frame(right: right, down: down, seed: 2)]
+        let result = try fuse(burst, frames)
+        let motion = result.report.frames[1].motion
+        #expect(abs(motion.x - right) < 0.1 && abs(motion.y - down) < 0.1, "\(motion)")
+    }
+
+    @Test func shiftedFramesLoseNoiseAsWell() throws {
+        let burst = SyntheticBurst(512, 384)
+        let frames = (0..<8).map { index in
+            burst.frame(right: 2.3 * Double(index), down: -1.7 * Double(index), seed: UInt64(index + 1))
         }
-        let (mosaic, report) = try fuse([first, other])
-        #expect(report.frames[1].rejection != nil)
-        #expect(mosaic.metadata.fusedFrames == 1)
-        #expect(worst(mosaic.codes, first.codes, scale: 16) == 0)
+        let inner = (rows: 32..<352, columns: 32..<480)
+        let one = burst.errors(of: try fuse(burst, [frames[0]]).mosaic, rows: inner.rows, columns: inner.columns)
+        let all = burst.errors(of: try fuse(burst, frames).mosaic, rows: inner.rows, columns: inner.columns)
+        #expect(one.deviation / all.deviation > 2.2)
     }
 
-    @Test func otherShapesAreErrors() throws {
-        let first = try frame(SimulatedSensor(settings()), 0)
-        let second = try frame(SimulatedSensor(settings { $0.pattern = .bggr }), 0)
-        let failure = #expect(throws: FusionError.self) { try fuse([first, second]) }
-        #expect(failure?.code == .differentFormat)
+    /// Neither rounding nor noise that depends on light may darken or brighten: compared with the mean of the frames
+    /// themselves, over some bursts.
+    @Test(arguments: [true, false])
+    func nothingIsDarkerOrBrighter(_ alongRows: Bool) throws {
+        var burst = SyntheticBurst(512, 384)
+        burst.scene = { x, y in 0.002 + 0.0002 * (alongRows ? x : y) }
+        var bias = 0.0
+        for seed in 0..<4 {
+            let frames = (0..<4).map { burst.frame(seed: UInt64(seed * 100 + $0)) }
+            let means = frames.map { Double($0.reduce(0) { $0 + Int($1) }) / Double($0.count) }
+            let merged = try fuse(burst, frames).mosaic.codes
+            bias += Double(merged.reduce(0) { $0 + Int($1) }) / Double(merged.count) / 16 - means.reduce(0, +) / 4
+        }
+        #expect(abs(bias / 4) < 0.05)
     }
 
-    @Test(arguments: [(1, 1), (2, 2), (3, 5), (17, 16), (33, 47), (65, 130)])
-    func smallAndOddSizes(width: Int, height: Int) throws {
-        let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 10)
-        var metadata = FrameMetadata(bitDepth: 10)
-        metadata.blackLevel = [64, 64, 64, 64]
-        let codes = (0..<format.codeCount).map { UInt16(64 + $0 * 31 % 900) }
-        let frame = try Mosaic(format: format, metadata: metadata, codes: codes)
-        let (mosaic, _) = try fuse([frame, frame])
-        #expect(worst(mosaic.codes, codes, scale: 64) <= 32)
+    /// A bright square crosses a still scene: neither where it was nor where it goes may any of it be seen twice.
+    @Test func movingThingsLeaveNoGhosts() throws {
+        let burst = SyntheticBurst(384, 256)
+        let hills = burst.scene
+        let frames = (0..<6).map { index -> [UInt16] in
+            var frame = burst
+            let left = 60.0 + 45 * Double(index)
+            frame.scene = { x, y in (left..<left + 40).contains(x) && (100..<140).contains(y) ? 0.95 : hills(x, y) }
+            return frame.frame(seed: UInt64(index + 1))
+        }
+        var truth = burst
+        truth.scene = { x, y in (60..<100).contains(x) && (100..<140).contains(y) ? 0.95 : hills(x, y) }
+        let one = truth.errors(of: try fuse(burst, [frames[0]]).mosaic, rows: 100..<140, columns: 60..<330)
+        let result = try fuse(burst, frames)
+        let all = truth.errors(of: result.mosaic, rows: 100..<140, columns: 60..<330)
+        #expect(all.deviation < one.deviation)
+        #expect(abs(all.mean) < 0.1 * one.deviation)
+        // The rest of the picture still gains.
+        let rest = truth.errors(of: result.mosaic, rows: 180..<250, columns: 0..<384)
+        #expect(rest.deviation < 0.5 * one.deviation)
     }
 
-    @Test func cancellingStops() throws {
-        let first = try frame(SimulatedSensor(settings()), 0)
-        let fusion = try BurstFusion(
-            reference: first.codes.span, format: first.format, metadata: first.metadata, isCancelled: { true })
-        let failure = #expect(throws: FusionError.self) { try fusion.finish() }
-        #expect(failure?.code == .cancelled)
+    @Test func framesOfAnotherExposureAreScaled() throws {
+        let burst = SyntheticBurst(320, 256)
+        var half = burst.metadata
+        half.exposureTime /= 2
+        let (first, second) = (burst.frame(seed: 1), burst.frame(exposure: 0.5, seed: 2))
+        let fusion = try BurstFusion(reference: first.span, format: burst.format, metadata: burst.metadata)
+        #expect(try fusion.add(second.span, format: burst.format, metadata: half).rejection == nil)
+        let result = try fusion.finish()
+        let errors = burst.errors(of: result.mosaic)
+        let one = burst.errors(of: try fuse(burst, [first]).mosaic)
+        #expect(abs(errors.mean) < 0.5)
+        #expect(errors.deviation < 0.9 * one.deviation)
+        #expect(result.mosaic.metadata.exposureTime == burst.metadata.exposureTime)
+    }
+
+    /// What the longer exposure clips must not darken what the reference still shows.
+    @Test func clippedLongExposuresAreLeftOut() throws {
+        var burst = SyntheticBurst(320, 256)
+        burst.scene = { x, y in 0.3 * SyntheticBurst.hills(x, y) + 0.6 }
+        var long = burst.metadata
+        long.exposureTime *= 1.6
+        let (first, second) = (burst.frame(seed: 1), burst.frame(exposure: 1.6, seed: 2))
+        let fusion = try BurstFusion(reference: first.span, format: burst.format, metadata: burst.metadata)
+        try fusion.add(second.span, format: burst.format, metadata: long)
+        let result = try fusion.finish()
+        #expect(result.mosaic.codes == first.map { $0 << 4 })
+    }
+
+    @Test func framesOfSomethingElseAreRejected() throws {
+        let burst = SyntheticBurst(384, 256)
+        var other = burst
+        other.scene = { x, y in 0.5 + 0.4 * (Int(x / 11) + Int(y / 7) & 1 == 0 ? 1 : -1) }
+        var dark = burst
+        dark.scene = { _, _ in 0 }
+        let frames = [burst.frame(seed: 1), other.frame(seed: 2), dark.frame(seed: 3), burst.frame(seed: 4)]
+        let result = try fuse(burst, frames)
+        #expect(result.report.frames.map { $0.rejection == nil } == [true, false, false, true])
+        #expect(result.mosaic.metadata.fusedFrames == 2)
+        #expect(result.report.effectiveFrames > 1.8 && result.report.effectiveFrames <= 2)
+    }
+
+    @Test func absurdExposuresAreRejected() throws {
+        let burst = SyntheticBurst(64, 64)
+        var other = burst.metadata
+        other.exposureTime = 1e9
+        let frame = burst.frame()
+        let fusion = try BurstFusion(reference: frame.span, format: burst.format, metadata: burst.metadata)
+        #expect(try fusion.add(frame.span, format: burst.format, metadata: other).rejection != nil)
+        #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
+    }
+
+    @Test(arguments: [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (5, 7), (17, 3), (35, 36), (37, 37), (129, 131)])
+    func anySizeWorks(_ width: Int, _ height: Int) throws {
+        let burst = SyntheticBurst(width, height)
+        let result = try fuse(burst, still(burst, 3))
+        #expect(result.mosaic.codes.count == width * height)
+        #expect(result.report.frames.count == 3)
+        let canFuse = width >= 2 && height >= 2
+        #expect(result.mosaic.metadata.fusedFrames == (canFuse ? 3 : 1))
+        #expect((result.report.effectiveFrames > 1.5) == canFuse)
+    }
+
+    @Test func theNumberOfCoresMakesNoDifference() throws {
+        let burst = SyntheticBurst(333, 301)
+        let frames = (0..<4).map { burst.frame(right: 1.3 * Double($0), down: 0.4 * Double($0), seed: UInt64($0 + 1)) }
+        let (one, all) = (try fuse(burst, frames, cores: 1), try fuse(burst, frames))
+        #expect(one.mosaic.codes == all.mosaic.codes)
+        #expect(one.report.frames == all.report.frames)
+        #expect(one.report.effectiveFrames == all.report.effectiveFrames)
+    }
+
+    @Test(arguments: [
+        [], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)], [NoiseProfile(shot: -1, read: 1e-5)],
+        [NoiseProfile(shot: .infinity, read: 0)], [NoiseProfile(shot: 1e300, read: 1e300)],
+    ])
+    func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
+        var burst = SyntheticBurst(128, 96)
+        let frames = still(burst, 3)
+        burst.metadata.noise = noise
+        let result = try fuse(burst, frames)
+        #expect(result.report.effectiveFrames >= 1 && result.report.effectiveFrames <= 3)
+        #expect(result.mosaic.codes.contains { $0 > 5000 })
     }
 }

@@ -17,7 +17,8 @@ import Testing
         for isWide in [false, true] {
             var (even, odd) = ([Float](repeating: 0, count: 1024), [Float](repeating: 0, count: 1024))
             let balance = unsafe isWide ? KernelsV3.balanceRow : KernelsBaseline.balanceRow
-            unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000)
+            unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000, 1.5)
+            #expect(even.allSatisfy { $0 <= 1.5 } && odd.contains(1.5))
             results.append(even + odd)
         }
         #expect(results[0] == results[1])

@@ -15,8 +15,27 @@ import Testing
         var all: [UInt64] { times.withLock { $0 } }
     }
 
+    /// What a capture did to the frames of the preview: how many were given and how many of them never shown, before,
+    /// during and after it.
+    private struct Outcome {
+        var given: [Int]
+        var lost: [Int]
+    }
+
+    /// A machine that does other things meanwhile may lose a frame; a capture that held the preview up would cost
+    /// frames every time.
     @Test func noFrameIsLostToACapture() async throws {
-        let photos = 5
+        var outcomes: [Outcome] = []
+        repeat {
+            let outcome = try await capture(photos: 5)
+            print("preview before, during and after: given \(outcome.given), lost \(outcome.lost)")
+            #expect(outcome.given.allSatisfy { $0 > 0 })
+            outcomes.append(outcome)
+        } while outcomes.last?.lost != [0, 0, 0] && outcomes.count < 3
+        #expect(outcomes.last?.lost == [0, 0, 0])
+    }
+
+    private func capture(photos: Int) async throws -> Outcome {
         var reading = PipelinePlan.Reading()
         reading.variables["RATE"] = "10"
         let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../pipelines/proraw.txt").standardized
@@ -34,25 +53,26 @@ import Testing
             }
         }
         try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
         try await Task.sleep(for: .seconds(4))
-        let before = given.all.count
+        let begin = given.all.last ?? 0
         let shutter = try #require(pipeline.element(named: "shutter"))
         for _ in 0..<photos { _ = try shutter.emit("capture", nil) }
         let pressed = ContinuousClock.now
         while done.all.count < photos * plan.branches.count, ContinuousClock.now - pressed < .seconds(60) {
             try await Task.sleep(for: .milliseconds(50))
         }
-        let during = given.all.count - before
+        let end = given.all.last ?? 0
         #expect(done.all.count == photos * plan.branches.count)
         try await Task.sleep(for: .seconds(2))
-        try pipeline.setState(.null)
-        let lost = missing(in: shown.all, from: given.all)
-        print(
-            "preview: \(shown.all.count) of \(given.all.count) frames shown, \(during) of them during the capture, \(lost) lost"
-        )
-        #expect(during > 0)
-        // The machine may do other things meanwhile; a capture that held the preview up would cost dozens.
-        #expect(lost <= 2)
+        // The first seconds, in which windows open, and the frames still on their way to the screen do not count.
+        let known = Set(shown.all)
+        let last = known.max() ?? 0
+        let periods = [2_000_000_000..<begin, begin..<end, end..<last].map { period in
+            given.all.filter(period.contains)
+        }
+        return Outcome(
+            given: periods.map(\.count), lost: periods.map { $0.count { !known.contains($0) } })
     }
 
     private func watch(_ pipeline: Pipeline, _ name: String) throws -> Frames {
@@ -63,12 +83,5 @@ import Testing
             return .pass
         }
         return frames
-    }
-
-    /// Frames that were given and never shown; the first second, in which windows open, and the last frames do not count.
-    private func missing(in shown: [UInt64], from given: [UInt64]) -> Int {
-        let known = Set(shown)
-        let counted = given.filter { $0 > 2_000_000_000 && $0 <= (shown.last ?? 0) }
-        return counted.count { !known.contains($0) }
     }
 }

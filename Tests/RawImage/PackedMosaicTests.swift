@@ -2,34 +2,39 @@ import RawImage
 import Testing
 
 @Suite struct PackedMosaicTests {
-    private func unpack(
-        _ bytes: [UInt8], width: Int, height: Int = 1, bitDepth: Int, layout: CodeLayout, stride: Int? = nil
-    ) throws -> (codes: [UInt16], clamped: Int) {
-        let packed = PackedMosaicFormat(
-            width: width, height: height, pattern: .rggb, bitDepth: bitDepth, layout: layout, stride: stride)
-        var codes = [UInt16](repeating: 0, count: width * height)
-        var span = codes.mutableSpan
-        let clamped = unsafe try packed.unpack(bytes.span.bytes, into: &span, stride: width)
-        return (codes, clamped)
+    /// Unpacks one row of bytes written by hand.
+    private func codes(_ bytes: [UInt8], _ layout: CodeLayout, _ depth: Int, width: Int) throws -> [UInt16] {
+        let format = PackedMosaicFormat(width: width, height: 1, pattern: .rggb, bitDepth: depth, layout: layout)
+        var codes = [UInt16](repeating: 0xDEAD, count: width)
+        #expect(try unpack(format, bytes, &codes, stride: width) == 0)
+        return codes
     }
 
-    @Test func bytesByHand() throws {
-        #expect(try unpack([0, 7, 255], width: 3, bitDepth: 8, layout: .bytes).codes == [0, 7, 255])
-        #expect(
-            try unpack([0x34, 0x02, 0xFF, 0x03], width: 2, bitDepth: 10, layout: .littleEndian).codes == [0x234, 0x3FF])
-        #expect(
-            try unpack([0x02, 0x34, 0x03, 0xFF], width: 2, bitDepth: 10, layout: .bigEndian).codes == [0x234, 0x3FF])
-        // Four high bytes, then the low pairs, the first pixel's lowest.
-        let ten: [UInt8] = [0x01, 0x02, 0x03, 0xFF, 0b11_10_01_00]
-        #expect(try unpack(ten, width: 4, bitDepth: 10, layout: .mipi10).codes == [0x04, 0x09, 0x0E, 0x3FF])
-        let twelve: [UInt8] = [0x12, 0xAB, 0xC3]
-        #expect(try unpack(twelve, width: 2, bitDepth: 12, layout: .mipi12).codes == [0x123, 0xABC])
-        let fourteen: [UInt8] = [0xFF, 0x00, 0x80, 0x01, 0b01_111111, 0b0000_0000, 0b111111_00]
-        #expect(try unpack(fourteen, width: 4, bitDepth: 14, layout: .mipi14).codes == [0x3FFF, 0x0001, 0x2000, 0x7F])
+    @Test func wordsAndBytesByHand() throws {
+        #expect(try codes([0, 1, 128, 255], .bytes, 8, width: 4) == [0, 1, 128, 255])
+        #expect(try codes([0x34, 0x12, 0xFF, 0x0F], .littleEndian, 16, width: 2) == [0x1234, 0x0FFF])
+        #expect(try codes([0x12, 0x34, 0x0F, 0xFF], .bigEndian, 16, width: 2) == [0x1234, 0x0FFF])
     }
 
-    /// Packs as the standards say, one code at a time: the slow way, to judge the fast one by.
-    private func pack(_ codes: [UInt16], _ layout: CodeLayout) -> [UInt8] {
+    /// High bytes first, then the low bits, the first pixel's lowest.
+    @Test func packedBytesByHand() throws {
+        #expect(
+            try codes([0xFF, 0x00, 0x80, 0x01, 0b11_10_01_00], .mipi10, 10, width: 4) == [0x3FC, 0x001, 0x202, 0x007])
+        #expect(try codes([0xAB, 0x12, 0x3C], .mipi12, 12, width: 2) == [0xABC, 0x123])
+        // Low six bits: 1, 2, 3 and 63, in 24 bits from the lowest.
+        #expect(
+            try codes([0xFF, 0x00, 0x80, 0x01, 0b10_000001, 0b0011_0000, 0b111111_00], .mipi14, 14, width: 4)
+                == [0x3FC1, 0x0002, 0x2003, 0x007F])
+    }
+
+    @Test func lastGroupsThatAreNotFull() throws {
+        #expect(try codes([0xFF, 0x01, 0, 0, 0b00_00_10_01], .mipi10, 10, width: 2) == [0x3FD, 0x006])
+        #expect(try codes([0xAB, 0, 0x0C], .mipi12, 12, width: 1) == [0xABC])
+        #expect(try codes([0xFF, 0, 0, 0, 1, 0, 0], .mipi14, 14, width: 1) == [0x3FC1])
+    }
+
+    /// Packs as the standards say, one bit at a time: the slow way, to judge the fast one by.
+    private func packSlowly(_ codes: [UInt16], _ layout: CodeLayout) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: layout.rowBytes(width: codes.count))
         for (index, code) in codes.enumerated() {
             switch layout {
@@ -49,64 +54,131 @@ import Testing
         return bytes
     }
 
-    @Test(arguments: [
-        (CodeLayout.bytes, 8), (.littleEndian, 10), (.littleEndian, 16), (.bigEndian, 12), (.bigEndian, 14),
-        (.mipi10, 10), (.mipi12, 12), (.mipi14, 14),
-    ])
-    func everyWidthAndStride(layout: CodeLayout, bitDepth: Int) throws {
+    @Test(arguments: CodeLayout.allCases)
+    func bothWaysAreAsTheStandardsSay(_ layout: CodeLayout) throws {
         for width in 1...33 {
-            for gap in [0, 1, 5] {
-                let rows = (0..<3).map { row in
-                    (0..<width).map { UInt16(truncatingIfNeeded: ($0 * 7919 + row * 104_729) & ((1 << bitDepth) - 1)) }
-                }
-                let stride = layout.rowBytes(width: width) + gap
-                let bytes = rows.flatMap { pack($0, layout) + [UInt8](repeating: 0xAA, count: gap) }.dropLast(gap)
-                let result = try unpack(
-                    Array(bytes), width: width, height: 3, bitDepth: bitDepth, layout: layout, stride: stride)
-                #expect(result.codes == rows.flatMap { $0 })
-                #expect(result.clamped == 0)
+            let format = PackedMosaicFormat(
+                width: width, height: 1, pattern: .grbg, bitDepth: layout.codeBits, layout: layout)
+            let row = (0..<width).map { UInt16(truncatingIfNeeded: ($0 * 7919 + width * 31) % (1 << layout.codeBits)) }
+            var bytes = [UInt8](repeating: 0xFF, count: format.byteCount)
+            #expect(try pack(format, row, &bytes, stride: width) == 0)
+            #expect(bytes == packSlowly(row, layout))
+            #expect(try codes(bytes, layout, layout.codeBits, width: width) == row)
+        }
+    }
+
+    /// Every pattern, layout, depth and width, with odd gaps: what was packed comes out again, and nothing beside it is
+    /// touched.
+    @Test(arguments: CodeLayout.allCases)
+    func roundTrips(_ layout: CodeLayout) throws {
+        let isWide = layout == .littleEndian || layout == .bigEndian
+        for pattern in BayerPattern.allCases {
+            for depth in isWide ? [8, 10, 12, 14, 16] : [layout.codeBits] {
+                for width in 1...33 { try roundTrip(layout, pattern, depth, width, gap: width % 5) }
             }
         }
     }
 
-    @Test func bitsBeyondTheDepthAreCutAndCounted() throws {
-        let result = try unpack([0xFF, 0x03, 0x00, 0x04, 0xFF, 0xFF], width: 3, bitDepth: 10, layout: .littleEndian)
-        #expect(result.codes == [0x3FF, 0x3FF, 0x3FF])
-        #expect(result.clamped == 2)
-    }
-
-    @Test func shortBuffersAreErrors() {
-        #expect(throws: RawImageError.self) { try unpack([1, 2, 3], width: 2, bitDepth: 10, layout: .littleEndian) }
-        #expect(throws: RawImageError.self) { try unpack([1, 2, 3, 4], width: 4, bitDepth: 10, layout: .mipi10) }
-        #expect(throws: RawImageError.self) {
-            try unpack([1, 2, 3, 4], width: 4, bitDepth: 8, layout: .bytes, stride: 3)
+    private func roundTrip(
+        _ layout: CodeLayout, _ pattern: BayerPattern, _ depth: Int, _ width: Int, gap: Int
+    ) throws {
+        let rowBytes = layout.rowBytes(width: width)
+        let packed = PackedMosaicFormat(
+            width: width, height: 3, pattern: pattern, bitDepth: depth, layout: layout, stride: rowBytes + gap)
+        let canonical = packed.canonical(stride: width + gap)
+        #expect(canonical.pattern == pattern && canonical.bitDepth == depth)
+        let codes = (0..<canonical.codeCount).map { UInt16(truncatingIfNeeded: ($0 * 40503 + width) % (1 << depth)) }
+        var bytes = [UInt8](repeating: 0xA5, count: packed.byteCount)
+        #expect(try pack(packed, codes, &bytes, stride: canonical.stride) == 0)
+        var back = [UInt16](repeating: 0xBEEF, count: canonical.codeCount)
+        #expect(try unpack(packed, bytes, &back, stride: canonical.stride) == 0)
+        for row in 0..<3 {
+            let line = row * canonical.stride
+            #expect(back[line..<line + width] == codes[line..<line + width])
+        }
+        for row in 0..<2 {
+            let (codesEnd, bytesEnd) = (row * canonical.stride + width, row * packed.stride + rowBytes)
+            #expect(back[codesEnd..<codesEnd + gap].allSatisfy { $0 == 0xBEEF })
+            #expect(bytes[bytesEnd..<bytesEnd + gap].allSatisfy { $0 == 0xA5 })
         }
     }
 
-    @Test func namesAreUnderstood() throws {
-        let known: [(String, Int?, BayerPattern, Int, CodeLayout)] = [
-            ("rggb", nil, .rggb, 8, .bytes), ("bggr12le", nil, .bggr, 12, .littleEndian),
-            ("gbrg16be", nil, .gbrg, 16, .bigEndian), ("rggb16", nil, .rggb, 16, .littleEndian),
-            ("rggb10le", 10, .rggb, 10, .littleEndian), ("rggb16le", 8, .rggb, 8, .littleEndian),
-            ("grbg10p", nil, .grbg, 10, .mipi10), ("SRGGB12P", nil, .rggb, 12, .mipi12),
-            ("pBEE", nil, .bggr, 14, .mipi14), ("pgAA", nil, .grbg, 10, .mipi10),
-        ]
-        for (name, bits, pattern, depth, layout) in known {
-            let meaning = BayerDialect.meaning(of: name, significantBits: bits)
-            #expect(meaning?.pattern == pattern, "\(name)")
-            #expect(meaning?.bitDepth == depth, "\(name)")
-            #expect(meaning?.layout == layout, "\(name)")
-        }
-        for name in ["", "rgb", "rggb11le", "rggb12xx", "xyzw", "rggb8p"] {
-            #expect(BayerDialect.meaning(of: name) == nil, "\(name)")
-        }
-        #expect(BayerDialect.names.allSatisfy { BayerDialect.meaning(of: $0) != nil })
+    @Test func codesBeyondTheDepthAreCutAndCounted() throws {
+        let format = PackedMosaicFormat(width: 3, height: 2, pattern: .rggb, bitDepth: 10, layout: .littleEndian)
+        let bytes: [UInt8] = [0xFF, 0x03, 0x00, 0x04, 0x01, 0x00, 0xFF, 0xFF, 0x02, 0x00, 0x00, 0x80]
+        var codes = [UInt16](repeating: 0, count: 6)
+        #expect(try unpack(format, bytes, &codes, stride: 3) == 3)
+        #expect(codes == [1023, 1023, 1, 1023, 2, 1023])
     }
 
-    @Test func matricesInvert() throws {
-        let matrix = Matrix3(SIMD3(2, 1, 0), SIMD3(0, 3, 1), SIMD3(1, 0, 4))
-        let product = matrix * (try #require(matrix.inverse))
-        for (value, wanted) in zip(product.values, Matrix3.identity.values) { #expect(abs(value - wanted) < 1e-12) }
-        #expect(Matrix3(diagonal: SIMD3(1, 0, 1)).inverse == nil)
+    @Test func packingCutsToTheDepth() throws {
+        let format = PackedMosaicFormat(width: 4, height: 1, pattern: .rggb, bitDepth: 8, layout: .bytes)
+        var bytes = [UInt8](repeating: 7, count: 4)
+        #expect(try pack(format, [0, 255, 256, 65535], &bytes, stride: 4) == 2)
+        #expect(bytes == [0, 255, 255, 255])
+    }
+
+    @Test func theLastRowMayBeShort() throws {
+        let format = PackedMosaicFormat(
+            width: 5, height: 2, pattern: .rggb, bitDepth: 10, layout: .mipi10, stride: 17)
+        #expect(format.byteCount == 17 + 10)
+        try format.check(byteCount: 27)
+        #expect(throws: RawImageError.self) { try format.check(byteCount: 26) }
+    }
+
+    @Test(arguments: CodeLayout.allCases)
+    func buffersThatAreTooShort(_ layout: CodeLayout) {
+        let format = PackedMosaicFormat(
+            width: 9, height: 4, pattern: .bggr, bitDepth: layout.codeBits, layout: layout)
+        let bytes = [UInt8](repeating: 0, count: format.byteCount)
+        var codes = [UInt16](repeating: 0, count: 36)
+        var few = [UInt16](repeating: 0, count: 35)
+        #expect(failure { _ = try unpack(format, bytes.dropLast(), &codes, stride: 9) } == .tooShort)
+        #expect(failure { _ = try unpack(format, bytes, &few, stride: 9) } == .tooShort)
+        #expect(failure { _ = try unpack(format, bytes, &codes, stride: 8) } == .badFormat)
+        var room = [UInt8](bytes.dropLast())
+        #expect(failure { _ = try pack(format, codes, &room, stride: 9) } == .tooShort)
+    }
+
+    /// Numbers from a file or from caps may be anything.
+    @Test(arguments: [
+        (0, 1, 12, 100), (1, 0, 12, 100), (-4, 4, 12, 100), (Int.max, 2, 12, 100), (2, Int.max, 12, Int.max),
+        (2, 2, 12, Int.max), (2, 2, 12, -1), (2, 2, 17, 100), (2, 2, 7, 100), (65536, 1, 12, 1 << 20),
+        (65535, 65535, 12, 1 << 24), (Int.min, Int.min, Int.min, Int.min),
+    ])
+    func numbersWithoutSense(_ width: Int, _ height: Int, _ depth: Int, _ stride: Int) {
+        let format = PackedMosaicFormat(
+            width: width, height: height, pattern: .rggb, bitDepth: depth, layout: .littleEndian, stride: stride)
+        #expect(format.byteCount >= 0)
+        #expect(failure { try format.check(byteCount: 8) } != nil)
+    }
+
+    @Test func depthsThatALayoutCannotHold() {
+        let format = PackedMosaicFormat(width: 4, height: 1, pattern: .rggb, bitDepth: 12, layout: .mipi10)
+        #expect(failure { try format.check(byteCount: 100) } == .badFormat)
+    }
+
+    private func unpack(
+        _ format: PackedMosaicFormat, _ bytes: [UInt8], _ codes: inout [UInt16], stride: Int
+    ) throws(RawImageError) -> Int {
+        var span = codes.mutableSpan
+        return try unsafe format.unpack(bytes.span.bytes, into: &span, stride: stride)
+    }
+
+    private func pack(
+        _ format: PackedMosaicFormat, _ codes: [UInt16], _ bytes: inout [UInt8], stride: Int
+    ) throws(RawImageError) -> Int {
+        var span = bytes.mutableSpan
+        var room = unsafe span.mutableBytes
+        return try format.pack(codes.span, stride: stride, into: &room)
+    }
+
+    private func failure(_ body: () throws -> Void) -> RawImageError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? RawImageError)?.code
+        }
     }
 }

@@ -111,10 +111,12 @@ extension ElementInstance {
     }
 }
 
-/// Moves controlled properties to where they are at the buffer's stream time.
+/// Moves controlled properties to where they are at the buffer's stream time, if the stream counts in time: that of a
+/// file counts in bytes.
 private func syncControlledProperties(
     of element: UnsafeMutablePointer<GstBaseTransform>, with buffer: UnsafeMutablePointer<GstBuffer>
 ) {
+    guard unsafe element.pointee.segment.format == GST_FORMAT_TIME else { return }
     let time = unsafe gst_segment_to_stream_time(
         &element.pointee.segment, GST_FORMAT_TIME, buffer.pointee.pts)
     if time != guint64.max {

@@ -174,10 +174,7 @@ extension RawShutter {
     }
 
     private func abandon(_ requests: [CaptureRequest], _ reason: String) {
-        for request in requests {
-            element.post(warning: GStreamerError(message: "capture \(request.id): \(reason)", place: "rawshutter"))
-            element.post(CaptureMessage.failed(id: request.id, element: element.name, reason: reason).structure)
-        }
+        for request in requests { element.postFailure(of: request.id, reason) }
     }
 
     private func pass(_ burst: consuming Burst, to output: Pad) throws {

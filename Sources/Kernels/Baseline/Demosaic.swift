@@ -2,14 +2,15 @@
 // vector does the same work. Where a half line holds red or blue it is called "own" and its colour likewise; the
 // other of red and blue, met only in the rows above and below, is "other".
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, as two half lines.
+/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at a limit, as two half lines.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float,
+    limit: Float
 ) {
     for cell in 0..<cells {
-        even[cell] = (Float(codes[2 &* cell]) - evenBlack) * evenGain
-        odd[cell] = (Float(codes[2 &* cell &+ 1]) - oddBlack) * oddGain
+        even[cell] = min((Float(codes[2 &* cell]) - evenBlack) * evenGain, limit)
+        odd[cell] = min((Float(codes[2 &* cell &+ 1]) - oddBlack) * oddGain, limit)
     }
 }
 

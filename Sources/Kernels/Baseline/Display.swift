@@ -1,47 +1,55 @@
-// Kernels that end in the bytes of a display picture. The tone curve is a table of 16,384 bytes over linear light.
+// Kernels that end in the bytes of a display picture. The tone curve is a table over linear light in steps that grow with
+// the light, as those of a floating-point number do: a few thousand then place every level of 8 bits exactly enough.
 
-/// One colour of the display's linear light, as indices into the curve, from the camera's three colours.
+/// The display's three colours, as indices into the curve, from the camera's three colours and their shares in each.
 package func mixColors(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShare: Float,
-    greenShare: Float, blueShare: Float, count: Int, into indices: UnsafeMutablePointer<UInt16>
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShares: SIMD3<Float>,
+    greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, count: Int, redIndices: UnsafeMutablePointer<UInt16>,
+    greenIndices: UnsafeMutablePointer<UInt16>, blueIndices: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
-        let light = red[i] * redShare + green[i] * greenShare + blue[i] * blueShare
-        indices[i] = curveIndex(light)
+        let (r, g, b) = (red[i], green[i], blue[i])
+        redIndices[i] = curveIndex(r * redShares[0] + g * redShares[1] + b * redShares[2])
+        greenIndices[i] = curveIndex(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
+        blueIndices[i] = curveIndex(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
     }
 }
 
-/// The display's three colours, as indices into the curve, of pixels of four values each; `shares` are those of the
-/// four values in a colour.
+/// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
+/// four values in a colour, and `bases` what is added.
 package func mixCells(
-    _ light: UnsafePointer<Float>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
-    count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
+    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
     blue: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
-        let (first, second) = (light[4 &* i], light[4 &* i &+ 1])
-        let (third, fourth) = (light[4 &* i &+ 2], light[4 &* i &+ 3])
-        let upper = first * redShares[0] + second * redShares[1]
-        red[i] = curveIndex(upper + (third * redShares[2] + fourth * redShares[3]))
-        let middle = first * greenShares[0] + second * greenShares[1]
-        green[i] = curveIndex(middle + (third * greenShares[2] + fourth * greenShares[3]))
-        let lower = first * blueShares[0] + second * blueShares[1]
-        blue[i] = curveIndex(lower + (third * blueShares[2] + fourth * blueShares[3]))
+        let (upper, lower) = (cells[2 &* i], cells[2 &* i &+ 1])
+        let (first, second) = (
+            Float(Int32(truncatingIfNeeded: upper & 0xFFFF)), Float(Int32(truncatingIfNeeded: upper &>> 16))
+        )
+        let (third, fourth) = (
+            Float(Int32(truncatingIfNeeded: lower & 0xFFFF)), Float(Int32(truncatingIfNeeded: lower &>> 16))
+        )
+        let inRed = bases[0] + first * redShares[0] + second * redShares[1]
+        red[i] = curveIndex(inRed + third * redShares[2] + fourth * redShares[3])
+        let inGreen = bases[1] + first * greenShares[0] + second * greenShares[1]
+        green[i] = curveIndex(inGreen + third * greenShares[2] + fourth * greenShares[3])
+        let inBlue = bases[2] + first * blueShares[0] + second * blueShares[1]
+        blue[i] = curveIndex(inBlue + third * blueShares[2] + fourth * blueShares[3])
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart. A
-/// shift says where the colour's byte sits in the pixel's word.
+/// Looks three colours up in their tables of a pixel's word and writes pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
-    curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
+    redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
     to output: UnsafeMutableRawPointer
 ) {
     for i in 0..<count {
-        let r = UInt32(curve[Int(red[i])]) &<< redShift
-        let g = UInt32(curve[Int(green[i])]) &<< greenShift
-        let b = UInt32(curve[Int(blue[i])]) &<< blueShift
-        output.storeBytes(of: r | g | b | 0xFF00_0000, toByteOffset: i &* step &* 4, as: UInt32.self)
+        let word =
+            redWords[Int(red[i]) &- firstCurveIndex] | greenWords[Int(green[i]) &- firstCurveIndex]
+            | blueWords[Int(blue[i]) &- firstCurveIndex]
+        output.storeBytes(of: word, toByteOffset: i &* step &* 4, as: UInt32.self)
     }
 }
 
@@ -53,15 +61,18 @@ package func storePixels(
 ) {
     for i in 0..<count {
         let pixel = output + i &* step &* 3
-        pixel[redOffset] = curve[Int(red[i])]
-        pixel[greenOffset] = curve[Int(green[i])]
-        pixel[blueOffset] = curve[Int(blue[i])]
+        pixel[redOffset] = curve[Int(red[i]) &- firstCurveIndex]
+        pixel[greenOffset] = curve[Int(green[i]) &- firstCurveIndex]
+        pixel[blueOffset] = curve[Int(blue[i]) &- firstCurveIndex]
     }
 }
 
-/// The nearest index into the curve.
+/// The place on the curve of linear light: the exponent and the first 8 bits of the mantissa of the light and 1/256.
 @inline(__always)
 private func curveIndex(_ light: Float) -> UInt16 {
-    // 2²³ moves the fraction out of the mantissa, which rounds. What is no number ends in range as well.
-    UInt16(truncatingIfNeeded: (max(0, min(16_383, light)) + 8_388_608).bitPattern)
+    // What is no number ends in range as well.
+    UInt16(truncatingIfNeeded: (max(0, min(1, light)) + 0x1p-8).bitPattern &>> 15)
 }
+
+/// The place of no light.
+private let firstCurveIndex = 0x3B80_0000 >> 15

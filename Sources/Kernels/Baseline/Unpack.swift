@@ -71,16 +71,21 @@ package func unpackMIPI12(
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
-    for index in 0..<count {
-        let bytes = source + 7 &* (index / 4)
+    let groups = count / 4
+    for group in 0..<groups {
+        let bytes = source + 7 &* group
+        let codes = target + 4 &* group
+        let (low, middle, high) = (UInt16(bytes[4]), UInt16(bytes[5]), UInt16(bytes[6]))
+        codes[0] = UInt16(bytes[0]) << 6 | low & 63
+        codes[1] = UInt16(bytes[1]) << 6 | low >> 6 | (middle & 15) << 2
+        codes[2] = UInt16(bytes[2]) << 6 | middle >> 4 | (high & 3) << 4
+        codes[3] = UInt16(bytes[3]) << 6 | high >> 2
+    }
+    let bytes = source + 7 &* groups
+    for index in 0..<count & 3 {
         let low = UInt32(bytes[4]) | UInt32(bytes[5]) << 8 | UInt32(bytes[6]) << 16
-        let six = low >> UInt32(6 &* (index & 3)) & 63
-        target[index] = UInt16(bytes[index & 3]) << 6 | UInt16(truncatingIfNeeded: six)
+        let six = low >> UInt32(6 &* index) & 63
+        target[4 &* groups &+ index] = UInt16(bytes[index]) << 6 | UInt16(truncatingIfNeeded: six)
     }
     return 0x3FFF
-}
-
-/// Codes to bytes, their high halves left out.
-package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
-    for index in 0..<count { target[index] = UInt8(truncatingIfNeeded: source[index]) }
 }

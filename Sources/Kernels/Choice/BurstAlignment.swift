@@ -3,7 +3,7 @@ internal import KernelsV3
 
 /// The mean of each quad of two mosaic rows, less black, times a gain.
 package func greyRow(
-    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Float>, _ count: Int,
+    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ black: Float, _ gain: Float
 ) {
     hasWideVectors
@@ -11,38 +11,45 @@ package func greyRow(
         : KernelsBaseline.greyRow(upper, lower, grey, count, black, gain)
 }
 
-/// Every second value of a plane that was averaged 2×2.
-package func halveRow(
-    _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, _ half: UnsafeMutablePointer<Float>, _ count: Int
-) {
-    hasWideVectors ? KernelsV3.halveRow(upper, lower, half, count) : KernelsBaseline.halveRow(upper, lower, half, count)
-}
-
-/// A row of the 3×3 box mean; both ends repeat their neighbours.
-package func boxRow(
-    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
-    _ result: UnsafeMutablePointer<Float>, _ count: Int
+/// The mean of each 4×4 block of a plane; `rows` points at the first of four rows.
+package func quarterRow(
+    _ rows: UnsafePointer<Int16>, _ stride: Int, _ quarter: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.boxRow(above, here, below, result, count)
-        : KernelsBaseline.boxRow(above, here, below, result, count)
+        ? KernelsV3.quarterRow(rows, stride, quarter, count) : KernelsBaseline.quarterRow(rows, stride, quarter, count)
 }
 
-/// The sum of absolute differences of two blocks.
-package func blockDifference(
-    _ a: UnsafePointer<Float>, _ aStride: Int, _ b: UnsafePointer<Float>, _ bStride: Int, _ width: Int, _ height: Int
-) -> Float {
+/// The sum of absolute differences of two tiles of 16×16.
+package func tileDifference(
+    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int
+) -> UInt32 {
     hasWideVectors
-        ? KernelsV3.blockDifference(a, aStride, b, bStride, width, height)
-        : KernelsBaseline.blockDifference(a, aStride, b, bStride, width, height)
+        ? KernelsV3.tileDifference(a, aStride, b, bStride) : KernelsBaseline.tileDifference(a, aStride, b, bStride)
 }
 
-/// The sums of one Lucas–Kanade step: gxx, gxy, gyy, gx·d, gy·d, where d is `a` less `b` shifted by a fraction.
+/// The shift in a window at which a tile of `b` is most like the tile `a`; of equals the first.
+package func searchTile(
+    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
+    _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
+) -> (right: Int, down: Int, cost: UInt32) {
+    hasWideVectors
+        ? KernelsV3.searchTile(
+            a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+        : KernelsBaseline.searchTile(
+            a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+}
+
+/// The sums of one Lucas–Kanade step over a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.
 package func gradientSums(
-    _ a: UnsafePointer<Float>, _ aStride: Int, _ b: UnsafePointer<Float>, _ bStride: Int, _ width: Int, _ height: Int,
-    _ right: Float, _ down: Float, _ result: UnsafeMutablePointer<Float>
+    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int32,
+    _ down: Int32, _ result: UnsafeMutablePointer<Int32>
 ) {
     hasWideVectors
-        ? KernelsV3.gradientSums(a, aStride, b, bStride, width, height, right, down, result)
-        : KernelsBaseline.gradientSums(a, aStride, b, bStride, width, height, right, down, result)
+        ? KernelsV3.gradientSums(a, aStride, b, bStride, right, down, result)
+        : KernelsBaseline.gradientSums(a, aStride, b, bStride, right, down, result)
+}
+
+/// The mean of a tile of 16×16, and the sum of the distances from it.
+package func tileContrast(_ a: UnsafePointer<Int16>, _ stride: Int) -> (mean: Int32, deviation: Int32) {
+    hasWideVectors ? KernelsV3.tileContrast(a, stride) : KernelsBaseline.tileContrast(a, stride)
 }

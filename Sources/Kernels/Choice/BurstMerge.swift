@@ -1,49 +1,103 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// How far a shifted frame can be trusted at each quad of a row: 1 where it differs from the reference as noise does,
-/// less the more it differs beyond that. Gives the sum.
-package func trustRow(
-    _ reference: UnsafePointer<Float>, _ referenceStride: Int, _ upper: UnsafePointer<Float>,
-    _ lower: UnsafePointer<Float>, _ right: Float, _ down: Float, _ shot: Float, _ read: Float,
-    _ trust: UnsafeMutablePointer<Float>, _ count: Int
+/// Reads a tile of codes as signals: less black, times a gain. `black` has four values.
+package func loadTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ black: UnsafePointer<Float>, _ gain: Float,
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.loadTile(codes, stride, black, gain, tile)
+        : KernelsBaseline.loadTile(codes, stride, black, gain, tile)
+}
+
+/// The highest code of a tile.
+package func highestCode(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int
+) -> UInt16 {
+    hasWideVectors
+        ? KernelsV3.highestCode(codes, stride)
+        : KernelsBaseline.highestCode(codes, stride)
+}
+
+/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
+/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
+package func transformTile(
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.transformTile(tile, scratch)
+        : KernelsBaseline.transformTile(tile, scratch)
+}
+
+/// `transformTile` from frequencies to planes, in place.
+package func invertTile(
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.invertTile(tile, scratch)
+        : KernelsBaseline.invertTile(tile, scratch)
+}
+
+/// Shifts a tile's content by turning its frequencies: four rows of cosines and sines, of the shift to the right and
+/// of that down, one lane a frequency.
+package func shiftTile(
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ ramps: UnsafePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.shiftTile(tile, ramps)
+        : KernelsBaseline.shiftTile(tile, ramps)
+}
+
+/// Weighs each frequency of a tile by how well it agrees with the reference's, in units of the noise of their
+/// difference: `most` · c² / (x² + c²), less where the tile as a whole differs by more than noise. The weights go into
+/// `weights` (16 rows); `scratch` has 18 rows. Gives their mean over `most`.
+package func weighTile(
+    _ reference: UnsafePointer<SIMD16<Float>>, _ tile: UnsafePointer<SIMD16<Float>>, _ noise: Float,
+    _ tolerance: Float, _ most: Float, _ weights: UnsafeMutablePointer<SIMD16<Float>>,
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.trustRow(reference, referenceStride, upper, lower, right, down, shot, read, trust, count)
-        : KernelsBaseline.trustRow(reference, referenceStride, upper, lower, right, down, shot, read, trust, count)
+        ? KernelsV3.weighTile(reference, tile, noise, tolerance, most, weights, scratch)
+        : KernelsBaseline.weighTile(reference, tile, noise, tolerance, most, weights, scratch)
 }
 
-/// Lowers the trust in quads whose shifted pixels, two rows of a colour cell at a time, differ from the reference's by more
-/// than noise: there interpolation cannot follow the detail, or something moved. Variance = `shot` · code + `read`.
-package func doubtRow(
-    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ rowPair: Int, _ right: Float, _ down: Float,
-    _ referenceUpper: UnsafePointer<UInt16>, _ referenceLower: UnsafePointer<UInt16>, _ gain: Float, _ offset: Float,
-    _ shot: Float, _ read: Float, _ trust: UnsafeMutablePointer<Float>, _ quads: Int
+/// Adds a weighted tile to sums of 80 rows: the four parts and the weights. The first of a burst brings the reference
+/// with it, at weight 1.
+package func addTile(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ weights: UnsafePointer<SIMD16<Float>>,
+    _ reference: UnsafePointer<SIMD16<Float>>, _ isFirst: Bool, _ sums: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.doubtRow(
-            upper, lower, rowPair, right, down, referenceUpper, referenceLower, gain, offset, shot, read, trust, quads)
-        : KernelsBaseline.doubtRow(
-            upper, lower, rowPair, right, down, referenceUpper, referenceLower, gain, offset, shot, read, trust, quads)
+        ? KernelsV3.addTile(tile, weights, reference, isFirst, sums)
+        : KernelsBaseline.addTile(tile, weights, reference, isFirst, sums)
 }
 
-/// Adds a shifted row of a frame to the sums, each pixel weighted by its quad's trust. `from` is the frame's row at the
-/// whole part of the shift; the fractions are of the distance of two pixels of one colour.
-package func accumulateRow(
-    _ from: UnsafePointer<UInt16>, _ rowPair: Int, _ right: Float, _ down: Float, _ black: UnsafePointer<Float>,
-    _ gain: Float, _ trust: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>, _ quads: Int
-) {
+/// The mean of what was summed. Gives the sum of the inverse weights: what is left of the noise of 256 frequencies.
+package func averageTile(
+    _ sums: UnsafePointer<SIMD16<Float>>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
+) -> Float {
     hasWideVectors
-        ? KernelsV3.accumulateRow(from, rowPair, right, down, black, gain, trust, sums, quads)
-        : KernelsBaseline.accumulateRow(from, rowPair, right, down, black, gain, trust, sums, quads)
+        ? KernelsV3.averageTile(sums, tile)
+        : KernelsBaseline.averageTile(sums, tile)
 }
 
-/// The mean of what was summed, times a scale, rounded: a row of the merged mosaic.
-package func finishRow(
-    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float,
-    _ target: UnsafeMutablePointer<UInt16>, _ quads: Int
+/// Adds some rows of a tile's planes, under a window, to a mosaic of signals.
+package func overlayTile(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ firstRow: Int, _ rowCount: Int, _ window: UnsafePointer<Float>,
+    _ target: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.finishRow(sums, weights, scale, target, quads)
-        : KernelsBaseline.finishRow(sums, weights, scale, target, quads)
+        ? KernelsV3.overlayTile(tile, firstRow, rowCount, window, target, stride)
+        : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
+}
+
+/// Signals to codes, rounded. `black` are the codes of no signal in even and odd columns.
+package func roundRow(
+    _ signals: UnsafePointer<Float>, _ scale: Float, _ black0: Float, _ black1: Float,
+    _ codes: UnsafeMutablePointer<UInt16>, _ count: Int
+) {
+    hasWideVectors
+        ? KernelsV3.roundRow(signals, scale, black0, black1, codes, count)
+        : KernelsBaseline.roundRow(signals, scale, black0, black1, codes, count)
 }

@@ -1,19 +1,20 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, as two half lines.
+/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at a limit, as two half lines.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float,
+    limit: Float
 ) {
     if hasWideVectors {
         KernelsV3.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain)
+            oddGain: oddGain, limit: limit)
     } else {
         KernelsBaseline.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain)
+            oddGain: oddGain, limit: limit)
     }
 }
 

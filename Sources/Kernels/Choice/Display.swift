@@ -1,55 +1,55 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// One colour of the display's linear light, as indices into the curve, from the camera's three colours.
+/// The display's three colours, as indices into the curve, from the camera's three colours and their shares in each.
 package func mixColors(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShare: Float,
-    greenShare: Float, blueShare: Float, count: Int, into indices: UnsafeMutablePointer<UInt16>
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShares: SIMD3<Float>,
+    greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, count: Int, redIndices: UnsafeMutablePointer<UInt16>,
+    greenIndices: UnsafeMutablePointer<UInt16>, blueIndices: UnsafeMutablePointer<UInt16>
 ) {
     if hasWideVectors {
         KernelsV3.mixColors(
-            red, green, blue, redShare: redShare, greenShare: greenShare, blueShare: blueShare, count: count,
-            into: indices)
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count,
+            redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
     } else {
         KernelsBaseline.mixColors(
-            red, green, blue, redShare: redShare, greenShare: greenShare, blueShare: blueShare, count: count,
-            into: indices)
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count,
+            redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
     }
 }
 
-/// The display's three colours, as indices into the curve, of pixels of four values each; `shares` are those of the
-/// four values in a colour.
+/// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
+/// four values in a colour, and `bases` what is added.
 package func mixCells(
-    _ light: UnsafePointer<Float>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
-    count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
+    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
     blue: UnsafeMutablePointer<UInt16>
 ) {
     if hasWideVectors {
         KernelsV3.mixCells(
-            light, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count, red: red,
-            green: green, blue: blue)
+            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
+            red: red, green: green, blue: blue)
     } else {
         KernelsBaseline.mixCells(
-            light, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count, red: red,
-            green: green, blue: blue)
+            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
+            red: red, green: green, blue: blue)
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of four bytes with an opaque alpha, `step` pixels apart. A
-/// shift says where the colour's byte sits in the pixel's word.
+/// Looks three colours up in their tables of a pixel's word and writes pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
-    curve: UnsafePointer<UInt8>, redShift: UInt32, greenShift: UInt32, blueShift: UInt32, step: Int,
+    redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
     to output: UnsafeMutableRawPointer
 ) {
     if hasWideVectors {
         KernelsV3.storeWidePixels(
-            red, green, blue, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
-            blueShift: blueShift, step: step, to: output)
+            red, green, blue, count: count, redWords: redWords, greenWords: greenWords, blueWords: blueWords,
+            step: step, to: output)
     } else {
         KernelsBaseline.storeWidePixels(
-            red, green, blue, count: count, curve: curve, redShift: redShift, greenShift: greenShift,
-            blueShift: blueShift, step: step, to: output)
+            red, green, blue, count: count, redWords: redWords, greenWords: greenWords, blueWords: blueWords,
+            step: step, to: output)
     }
 }
 

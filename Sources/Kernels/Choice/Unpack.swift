@@ -37,8 +37,3 @@ package func unpackMIPI14(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutabl
 {
     hasWideVectors ? KernelsV3.unpackMIPI14(source, target, count) : KernelsBaseline.unpackMIPI14(source, target, count)
 }
-
-/// Codes to bytes, their high halves left out.
-package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
-    hasWideVectors ? KernelsV3.packBytes(source, target, count) : KernelsBaseline.packBytes(source, target, count)
-}

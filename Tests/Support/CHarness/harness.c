@@ -47,3 +47,18 @@ int gscap_harness_push_upstream_event(void *harness, void *event) {
 void *gscap_harness_try_pull_event(void *harness) {
     return gst_harness_try_pull_event(harness);
 }
+
+static int criticals;
+
+static void count_critical(const char *domain, GLogLevelFlags level, const char *text, void *unused) {
+    g_atomic_int_inc(&criticals);
+}
+
+unsigned gscap_criticals_listen(void) {
+    return g_log_set_handler("GStreamer", G_LOG_LEVEL_CRITICAL, count_critical, NULL);
+}
+
+int gscap_criticals_end(unsigned listener) {
+    g_log_remove_handler("GStreamer", listener);
+    return g_atomic_int_get(&criticals);
+}

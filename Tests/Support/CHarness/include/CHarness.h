@@ -24,3 +24,8 @@ int gscap_harness_push_event(void *harness, void *event);
 int gscap_harness_push_upstream_event(void *harness, void *event);
 /// The next event out of the element, with its reference, or null.
 void *gscap_harness_try_pull_event(void *harness);
+
+/// From now on counts what GStreamer says about calls that are wrong; gives what ends it.
+unsigned gscap_criticals_listen(void);
+/// Ends that, and gives the count of all listeners together: more than none is a fault, whoever heard it.
+int gscap_criticals_end(unsigned listener);

@@ -1,0 +1,76 @@
+import Fusion
+import RawImage
+import Synchronization
+import Testing
+
+@Suite struct FusionErrorTests {
+    private func code(_ body: () throws -> Void) -> FusionError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? FusionError)?.code
+        }
+    }
+
+    @Test func framesOfAnotherShape() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        let fusion = try BurstFusion(reference: frame.span, format: burst.format, metadata: burst.metadata)
+        let others = [
+            MosaicFormat(width: 32, height: 48, pattern: .rggb, bitDepth: 12),
+            MosaicFormat(width: 64, height: 32, pattern: .rggb, bitDepth: 12),
+            MosaicFormat(width: 64, height: 48, pattern: .bggr, bitDepth: 12),
+            MosaicFormat(width: 64, height: 48, pattern: .rggb, bitDepth: 10),
+        ]
+        for other in others {
+            #expect(
+                code {
+                    try fusion.add(frame.span, format: other, metadata: burst.metadata)
+                } == .differentFormat)
+        }
+        // The burst itself is unharmed, and rows may lie further apart.
+        let wide = SyntheticBurst(64, 48, stride: 70)
+        let next = wide.frame()
+        try fusion.add(next.span, format: wide.format, metadata: burst.metadata)
+        #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
+    }
+
+    @Test func framesWithoutSense() {
+        let burst = SyntheticBurst(64, 48)
+        let short = [UInt16](burst.frame().dropLast())
+        #expect(
+            code {
+                _ = try BurstFusion(reference: short.span, format: burst.format, metadata: burst.metadata)
+            } == .badFrame)
+        let frame = burst.frame()
+        for white in [100, .nan, 1e300] {
+            var metadata = burst.metadata
+            metadata.whiteLevel = white
+            #expect(
+                code {
+                    _ = try BurstFusion(reference: frame.span, format: burst.format, metadata: metadata)
+                } == .badFrame)
+        }
+    }
+
+    @Test func cancelling() throws {
+        let isCancelled = Atomic(false)
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        try withExtendedLifetime(isCancelled) {
+            let fusion = try BurstFusion(
+                reference: frame.span, format: burst.format, metadata: burst.metadata
+            ) { isCancelled.load(ordering: .relaxed) }
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+            isCancelled.store(true, ordering: .relaxed)
+            #expect(
+                code {
+                    try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+                } == .cancelled)
+            // Its sums are not whole: it stays so.
+            isCancelled.store(false, ordering: .relaxed)
+            #expect(code { _ = try fusion.finish() } == .cancelled)
+        }
+    }
+}

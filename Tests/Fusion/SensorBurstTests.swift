@@ -1,0 +1,152 @@
+import Fusion
+import RawImage
+import SimulatedSensor
+import Testing
+
+/// Bursts of the simulated sensor, against its own truth.
+@Suite struct SensorBurstTests {
+    private func settings(_ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
+        var settings = SensorSettings()
+        (settings.width, settings.height, settings.hotPixels) = (640, 480, 0)
+        settings.controls = SensorControls(exposureTime: 0.005, iso: 800)
+        change(&settings)
+        return settings
+    }
+
+    private func frame(_ sensor: SimulatedSensor, _ number: UInt64) throws -> Mosaic {
+        let format = sensor.settings.format()
+        var codes = [UInt16](repeating: 0, count: format.codeCount)
+        var span = codes.mutableSpan
+        let metadata = try sensor.read(
+            frame: number, controls: sensor.settings.controls, into: &span, stride: format.stride)
+        return try Mosaic(format: format, metadata: metadata, codes: codes)
+    }
+
+    private func fuse(_ frames: [Mosaic]) throws -> (mosaic: Mosaic, report: FusionReport) {
+        let first = try #require(frames.first)
+        let fusion = try BurstFusion(reference: first.codes.span, format: first.format, metadata: first.metadata)
+        for frame in frames.dropFirst() {
+            try fusion.add(frame.codes.span, format: frame.format, metadata: frame.metadata)
+        }
+        return try fusion.finish()
+    }
+
+    /// The mean square error against the truth, in the codes of the frames.
+    private func error(_ codes: [UInt16], scale: Double, _ truth: [UInt16]) -> Double {
+        zip(codes, truth).reduce(0) { sum, pair in
+            let difference = Double(pair.0) / scale - Double(pair.1)
+            return sum + difference * difference
+        } / Double(truth.count)
+    }
+
+    /// The largest difference of fused codes from codes of a frame, in fused codes.
+    private func worst(_ fused: [UInt16], _ codes: [UInt16], scale: Int) -> Int {
+        zip(fused, codes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1) * scale)) }
+    }
+
+    @Test func equalFramesGiveThatFrame() throws {
+        let one = try frame(SimulatedSensor(settings()), 0)
+        let (mosaic, report) = try fuse([one, one, one])
+        #expect(mosaic.format.bitDepth == 16)
+        #expect(worst(mosaic.codes, one.codes, scale: 16) <= 8)
+        #expect(mosaic.metadata.blackLevel == one.metadata.blackLevel.map { $0 * 16 })
+        #expect(report.frames.allSatisfy { $0.rejection == nil })
+        #expect(mosaic.metadata.fusedFrames == 3)
+    }
+
+    @Test func noiseFallsAsTheRootOfTheCount() throws {
+        let still = settings {
+            $0.shake = 0
+            $0.motion = false
+        }
+        let sensor = try SimulatedSensor(still)
+        let truth = try frame(
+            SimulatedSensor(
+                settings {
+                    $0.shake = 0
+                    $0.motion = false
+                    $0.truth = true
+                }), 0)
+        let frames = try (0..<8).map { try frame(sensor, $0) }
+        let one = error(frames[0].codes, scale: 1, truth.codes)
+        let (mosaic, report) = try fuse(frames)
+        let fused = error(mosaic.codes, scale: 16, truth.codes)
+        #expect(fused < one / 5.5, "\(one / fused) of 8")
+        #expect(report.effectiveFrames > 6.5)
+    }
+
+    @Test func aShakingHandIsFollowed() throws {
+        let sensor = try SimulatedSensor(
+            settings {
+                $0.shake = 6
+                $0.motion = false
+            })
+        let truth = try frame(
+            SimulatedSensor(
+                settings {
+                    $0.shake = 6
+                    $0.motion = false
+                    $0.truth = true
+                }), 0)
+        let frames = try (0..<8).map { try frame(sensor, $0) }
+        let one = error(frames[0].codes, scale: 1, truth.codes)
+        let (mosaic, report) = try fuse(frames)
+        let fused = error(mosaic.codes, scale: 16, truth.codes)
+        let motions = report.frames.map { "\($0.motion.x) \($0.motion.y) \($0.mergedShare)" }
+        #expect(fused < one / 2, "\(one / fused) times better; \(motions)")
+        #expect(report.frames.allSatisfy { $0.rejection == nil })
+    }
+
+    @Test func aMovingObjectLeavesNoGhost() throws {
+        let sensor = try SimulatedSensor(settings { $0.shake = 2 })
+        let frames = try (0..<6).map { try frame(sensor, $0 * 5) }
+        let truth = try frame(
+            SimulatedSensor(
+                settings {
+                    $0.shake = 2
+                    $0.truth = true
+                }), 0)
+        let one = error(frames[0].codes, scale: 1, truth.codes)
+        let (mosaic, _) = try fuse(frames)
+        #expect(error(mosaic.codes, scale: 16, truth.codes) < one)
+    }
+
+    @Test func anotherSceneIsLeftOutAndSaid() throws {
+        let sensor = try SimulatedSensor(settings())
+        let first = try frame(sensor, 0)
+        var other = first
+        for index in other.codes.indices {
+            other.codes[index] = UInt16(truncatingIfNeeded: 256 + (index &* 7919) % 3000)
+        }
+        let (mosaic, report) = try fuse([first, other])
+        #expect(report.frames[1].rejection != nil)
+        #expect(mosaic.metadata.fusedFrames == 1)
+        #expect(worst(mosaic.codes, first.codes, scale: 16) == 0)
+    }
+
+    @Test func otherShapesAreErrors() throws {
+        let first = try frame(SimulatedSensor(settings()), 0)
+        let second = try frame(SimulatedSensor(settings { $0.pattern = .bggr }), 0)
+        let failure = #expect(throws: FusionError.self) { try fuse([first, second]) }
+        #expect(failure?.code == .differentFormat)
+    }
+
+    @Test(arguments: [(1, 1), (2, 2), (3, 5), (17, 16), (33, 47), (65, 130)])
+    func smallAndOddSizes(width: Int, height: Int) throws {
+        let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 10)
+        var metadata = FrameMetadata(bitDepth: 10)
+        metadata.blackLevel = [64, 64, 64, 64]
+        let codes = (0..<format.codeCount).map { UInt16(64 + $0 * 31 % 900) }
+        let frame = try Mosaic(format: format, metadata: metadata, codes: codes)
+        let (mosaic, _) = try fuse([frame, frame])
+        #expect(worst(mosaic.codes, codes, scale: 64) <= 32)
+    }
+
+    @Test func cancellingStops() throws {
+        let first = try frame(SimulatedSensor(settings()), 0)
+        let fusion = try BurstFusion(
+            reference: first.codes.span, format: first.format, metadata: first.metadata, isCancelled: { true })
+        let failure = #expect(throws: FusionError.self) { try fusion.finish() }
+        #expect(failure?.code == .cancelled)
+    }
+}
