@@ -114,5 +114,5 @@ if Context.environment["GSCAP_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzLosslessJPEG", dependencies: ["DNG"], path: "Fuzz/LosslessJPEG",
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+            exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Our side of Benchmarks/lossless_jpeg.py, which makes the pictures, runs the peers and prints the ratios.
 enum LosslessJPEGBenchmark {
-    private static let tile = (width: 512, height: 384)
+    /// Tiles that fill the picture, so that no edge tile has to be completed.
+    private static let tile = (width: 576, height: 432)
 
     /// Runs what `arguments` say:
     ///

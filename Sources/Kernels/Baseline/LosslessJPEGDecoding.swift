@@ -4,9 +4,10 @@
 // against the end of the bytes while it is read: 4 bytes a sample of the row, and 16 more, must be readable behind them.
 //
 // A table of codes is 32-bit words. First come 2048 entries, one for each way the next 11 bits may be. An entry holds in bits
-// 0–5 the length of code and difference together, in 8–13 the code's, in 16–21 63 less the difference's; bit 31 says that it takes
-// a closer look. For that follow, by the length of a code from 0 to 16, the first 16 bits that mean a longer one; then, by
-// length, what to add to a code for its place among the symbols; then the symbols.
+// 8–13 the length of the code, in 16–21 63 less the length of the difference; bit 31 says that it takes a closer look. For that
+// follow, by the length of a code from 0 to 16, the first 16 bits that mean a longer one; then, by length, what to add to a code for
+// its place among the symbols; then 256 symbols. Last, as bytes, the length of code and difference together for each way the
+// next 11 bits may be: what comes next waits for this number alone, and bytes are the quickest to get at.
 
 /// Copies entropy-coded bytes without the stuffed zeros, up to a marker or the end.
 ///
@@ -53,13 +54,13 @@ package func decodeRow(
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int, predictor: Int
 ) -> Int {
     switch predictor {
-    case 1: decode(bytes, position, tables, above, row, pixels, step, predictor: 1)
-    case 2: decode(bytes, position, tables, above, row, pixels, step, predictor: 2)
-    case 3: decode(bytes, position, tables, above, row, pixels, step, predictor: 3)
-    case 4: decode(bytes, position, tables, above, row, pixels, step, predictor: 4)
-    case 5: decode(bytes, position, tables, above, row, pixels, step, predictor: 5)
-    case 6: decode(bytes, position, tables, above, row, pixels, step, predictor: 6)
-    default: decode(bytes, position, tables, above, row, pixels, step, predictor: 7)
+    case 1: decode1(bytes, position, tables, above, row, pixels, step)
+    case 2: decode2(bytes, position, tables, above, row, pixels, step)
+    case 3: decode3(bytes, position, tables, above, row, pixels, step)
+    case 4: decode4(bytes, position, tables, above, row, pixels, step)
+    case 5: decode5(bytes, position, tables, above, row, pixels, step)
+    case 6: decode6(bytes, position, tables, above, row, pixels, step)
+    default: decode7(bytes, position, tables, above, row, pixels, step)
     }
 }
 
@@ -68,8 +69,60 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     for index in 0..<count { row[index] = row[index] &<< bits }
 }
 
+// One function for each predictor, because the compiler would not make so many copies of a loop in one function. They and what they
+// call are not private: of a private function that stays one, the compiler makes a symbol that another module's could replace.
+
+@inline(never) func decode1(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 1)
+}
+
+@inline(never) func decode2(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 2)
+}
+
+@inline(never) func decode3(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 3)
+}
+
+@inline(never) func decode4(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 4)
+}
+
+@inline(never) func decode5(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 5)
+}
+
+@inline(never) func decode6(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 6)
+}
+
+@inline(never) func decode7(
+    _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
+    _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int
+) -> Int {
+    decode(bytes, position, tables, above, row, pixels, step, predictor: 7)
+}
+
 /// One row; `predictor` is a constant where this is called, which is in turn one of `step`.
-@inline(__always) private func decode(
+@inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int, predictor: Int
 ) -> Int {
@@ -82,7 +135,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
 }
 
 /// One row; `step` and `predictor` are constants where this is called.
-@inline(__always) private func decode(
+@inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, predictor: Int
 ) -> Int {
@@ -149,12 +202,14 @@ private struct BitReader {
     /// Two take 44 bits at most, so that another can be looked up before the refill: what is read for one waits for nothing
     /// but what was read for the last.
     @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
-        let entry = UInt64(table[Int(truncatingIfNeeded: bits >> 53)])
+        let index = Int(truncatingIfNeeded: bits >> 53)
+        let entry = UInt64(table[index])
+        let length = UInt64(UnsafeRawPointer(table + 2338).load(fromByteOffset: index, as: UInt8.self))
         if refill { fill() }
         if entry & 0x8000_0000 != 0 { return rareDifference(table) }
         let tail = bits &<< (entry >> 8)
-        bits = bits &<< entry
-        filled &-= entry
+        bits = bits &<< length
+        filled &-= length
         return extend(tail, unused: entry >> 16)
     }
 
@@ -183,7 +238,7 @@ private struct BitReader {
 }
 
 /// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
-@inline(never) private func findCode(
+@inline(never) func findCode(
     _ table: UnsafePointer<UInt32>, _ bits: UInt64
 ) -> (length: UInt64, symbol: UInt64) {
     let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
