@@ -21,8 +21,10 @@ let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 #endif
 
 /// A module of the project: it may import what is named in `on`, and nothing else of ours.
-func module(_ name: String, on dependencies: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
+func module(_ name: String, on dependencies: [String] = [], linking libraries: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 /// The tests of a module, named after it.
@@ -65,7 +67,9 @@ let package = Package(
         module("RawImage", on: ["Kernels"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
-        module("DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"]),
+        module(
+            "DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
+            linking: ["jxl"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
         // Pipelines.
@@ -75,7 +79,9 @@ let package = Package(
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
-        module("GscapCommand", on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        module(
+            "GscapCommand",
+            on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText", "CPNG"]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),

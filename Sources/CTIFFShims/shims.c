@@ -40,18 +40,40 @@ TIFF *gscap_tiff_open(
 }
 
 static const TIFFFieldInfo dng_fields[] = {
+    {50936, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "ProfileName"},
+    {50940, -1, -1, TIFF_FLOAT, FIELD_CUSTOM, 0, 1, "ProfileToneCurve"},
+    {50941, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "ProfileEmbedPolicy"},
     {50964, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix1"},
     {50965, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix2"},
     {50966, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewApplicationName"},
     {50967, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewApplicationVersion"},
     {50970, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "PreviewColorSpace"},
     {50971, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewDateTime"},
+    {51008, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "OpcodeList1"},
+    {51009, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "OpcodeList2"},
+    {51022, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "OpcodeList3"},
     {51041, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 0, 1, "NoiseProfile"},
+    {51110, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "DefaultBlackRender"},
     {51111, 16, 16, TIFF_BYTE, FIELD_CUSTOM, 0, 0, "NewRawImageDigest"},
+    {51177, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "DepthFormat"},
+    {51178, 1, 1, TIFF_RATIONAL, FIELD_CUSTOM, 1, 0, "DepthNear"},
+    {51179, 1, 1, TIFF_RATIONAL, FIELD_CUSTOM, 1, 0, "DepthFar"},
+    {51180, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "DepthUnits"},
+    {51181, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "DepthMeasureType"},
+    {52525, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap"},
+    {52526, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "SemanticName"},
+    {52528, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "SemanticInstanceID"},
+    {52544, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap2"},
 };
 
 int gscap_tiff_know_dng(TIFF *tiff) {
     return TIFFMergeFieldInfo(tiff, dng_fields, sizeof dng_fields / sizeof dng_fields[0]) == 0;
+}
+
+void gscap_tiff_unset(TIFF *tiff, uint32_t tag) { TIFFUnsetField(tiff, tag); }
+
+int gscap_tiff_set_pair(TIFF *tiff, uint32_t tag, uint16_t first, uint16_t second) {
+    return TIFFSetField(tiff, tag, first, second);
 }
 
 int gscap_tiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value) { return TIFFSetField(tiff, tag, value); }

@@ -4,13 +4,11 @@ internal import RawImage
 struct DNGTags {
     let writer: DNGWriter
     let metadata: FrameMetadata
-    let digest: RawDigest
     private let time: CivilTime?
 
-    init(writer: DNGWriter, metadata: FrameMetadata, digest: RawDigest) {
+    init(writer: DNGWriter, metadata: FrameMetadata) {
         self.writer = writer
         self.metadata = metadata
-        self.digest = digest
         let moment = metadata.wallClock
         time =
             moment == 0
@@ -19,13 +17,17 @@ struct DNGTags {
                 microseconds: moment, utcOffset: writer.utcOffset ?? CivilTime.localOffset(microseconds: moment))
     }
 
-    // MARK: The preview, in IFD0
+    // MARK: Previews
 
     func setPreview(_ output: TIFFOutput, _ preview: DNGPreview) throws(DNGError) {
         try output.set(.newSubFileType, integer: 1)
         try setShape(
-            output, width: preview.width, height: preview.height, bits: 8, samples: 3, photometric: Photometric.rgb,
-            rowsInStrip: preview.height)
+            output, width: preview.width, height: preview.height, bits: 8, samples: 3,
+            photometric: Photometric.yCbCr, compression: .jpeg)
+        try output.set(.rowsPerStrip, integer: preview.height)
+        try output.set(.yCbCrSubSampling, pair: 2, 2)
+        // The tables are in the JPEG itself.
+        output.unset(.jpegTables)
         try output.set(.previewApplicationName, text: writer.software)
         try output.set(.previewApplicationVersion, text: writer.softwareVersion)
         // 2 is sRGB.
@@ -36,8 +38,7 @@ struct DNGTags {
     // MARK: What holds for the whole file, in IFD0
 
     func setShared(_ output: TIFFOutput) throws(DNGError) {
-        try output.set(.dngVersion, [1, 4, 0, 0])
-        try output.set(.dngBackwardVersion, [1, 1, 0, 0])
+        try setVersions(output)
         try output.set(.uniqueCameraModel, text: uniqueCameraModel)
         if !metadata.make.isEmpty { try output.set(.make, text: metadata.make) }
         if !metadata.model.isEmpty { try output.set(.model, text: metadata.model) }
@@ -45,12 +46,64 @@ struct DNGTags {
         if let time { try output.set(.dateTime, text: time.exif) }
         try output.set(.orientation, integer: (1...8).contains(metadata.orientation) ? metadata.orientation : 1)
         try setColor(output)
-        try output.set(.baselineExposure, [0])
-        try output.set(.baselineNoise, [1])
-        try output.set(.baselineSharpness, [1])
+        try setLook(output)
+        try setWords(output)
+        if let depthMap = writer.depthMap { try setDistances(output, depthMap) }
         try output.set(.linearResponseLimit, [1])
-        try output.set(.newRawImageDigest, digest.bytes.map(Double.init))
-        try output.set(.rawDataUniqueID, uniqueID.map(Double.init))
+        // Pixels are digested while they are stored; the values are put in at the end.
+        if writer.storage.hasDigest {
+            try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
+        }
+        try output.set(.rawDataUniqueID, [Double](repeating: 0, count: 16))
+    }
+
+    /// What names this very photo, known when all its pixels were seen. Lossy files have no digest.
+    func identity(_ digest: RawDigest?) -> [(tag: TIFFTag, bytes: [UInt8])] {
+        let story = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
+        // Differs between any two photos, even of equal pixels.
+        let identifier = MD5.digest((digest?.bytes ?? []) + Array(story.utf8))
+        return [(.rawDataUniqueID, identifier)] + (digest.map { [(.newRawImageDigest, $0.bytes)] } ?? [])
+    }
+
+    private func setVersions(_ output: TIFFOutput) throws(DNGError) {
+        let usesNewKinds = writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty
+        var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
+        if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
+        switch writer.storage {
+        case .lossyJPEG: oldestReader = [1, 4, 0, 0]
+        case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
+        case .uncompressed, .losslessJPEG: break
+        }
+        try output.set(.dngVersion, version)
+        try output.set(.dngBackwardVersion, oldestReader)
+    }
+
+    private func setLook(_ output: TIFFOutput) throws(DNGError) {
+        let recipe = writer.recipe
+        try output.set(.baselineExposure, [recipe.exposure])
+        // The noise of a mean of n frames is √n times less.
+        try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
+        try output.set(.baselineSharpness, [recipe.sharpness])
+        try output.set(.profileName, text: recipe.name.isEmpty ? writer.software : recipe.name)
+        // 0 lets anybody copy the profile.
+        try output.set(.profileEmbedPolicy, [0])
+        if let curve = recipe.toneCurve {
+            try output.set(.profileToneCurve, curve.points.flatMap { [Double($0.x), Double($0.y)] })
+            // The curve knows where black is: the converter shall not look for it.
+            try output.set(.defaultBlackRender, [1])
+        }
+        if let map = recipe.gainTableMap, map.gamma != 1 {
+            try output.set(.profileGainTableMap2, bytes: map.bytesOfSecondVersion)
+        }
+    }
+
+    private func setWords(_ output: TIFFOutput) throws(DNGError) {
+        let details = metadata.details
+        if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
+        if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
+        if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
+        let packet = XMPPacket(metadata: metadata, software: "\(writer.software) \(writer.softwareVersion)")
+        try output.set(.xmp, bytes: Array((writer.xmp ?? packet.text).utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {
@@ -88,20 +141,22 @@ struct DNGTags {
         return make.isEmpty || model.hasPrefix(make) ? model : model.isEmpty ? make : "\(make) \(model)"
     }
 
-    /// Differs between any two photos, even of equal pixels.
-    private var uniqueID: [UInt8] {
-        let story = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
-        return MD5.digest(digest.bytes + Array(story.utf8))
-    }
-
     // MARK: The raw picture
 
-    func setRaw(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
+    func setRaw(_ output: TIFFOutput, _ coding: PixelCoding) throws(DNGError) {
+        let picture = coding.picture
         try output.set(.newSubFileType, integer: 0)
         try setShape(
-            output, width: picture.width, height: picture.height, bits: 16, samples: picture.samples,
+            output, width: picture.width, height: picture.height, bits: coding.bits, samples: picture.samples,
             photometric: picture.pattern == nil ? Photometric.linearRaw : Photometric.cfa,
-            rowsInStrip: picture.rowsInStrip)
+            compression: coding.storage.compression)
+        if coding.storage == .uncompressed {
+            try output.set(.rowsPerStrip, integer: picture.rowsInStrip)
+        } else {
+            try output.set(.tileWidth, integer: coding.plan.tileWidth)
+            try output.set(.tileLength, integer: coding.plan.tileHeight)
+            output.unset(.jpegTables)
+        }
         if let pattern = picture.pattern {
             try output.set(.cfaRepeatPatternDim, [2, 2])
             try output.set(.cfaPattern, pattern.planes.map(Double.init))
@@ -109,6 +164,7 @@ struct DNGTags {
             try output.set(.cfaLayout, [1])
             try output.set(.bayerGreenSplit, [0])
         }
+        if let curve = coding.curve { try output.set(.linearizationTable, curve.values.map(Double.init)) }
         try setLevels(output, picture)
         try output.set(.defaultScale, [1, 1])
         try output.set(.bestQualityScale, [1])
@@ -119,6 +175,12 @@ struct DNGTags {
         if metadata.hasUsableNoise {
             try output.set(.noiseProfile, metadata.noise.flatMap { [$0.shot, $0.read] })
         }
+        if let map = writer.recipe.gainTableMap, map.gamma == 1 {
+            try output.set(.profileGainTableMap, bytes: map.bytes)
+        }
+        let (shading, warp) = (metadata.lens.shadingBytes, metadata.lens.warpBytes)
+        if !shading.isEmpty { try output.set(.opcodeList2, bytes: shading) }
+        if !warp.isEmpty { try output.set(.opcodeList3, bytes: warp) }
     }
 
     private func setLevels(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
@@ -134,16 +196,47 @@ struct DNGTags {
     }
 
     private func setShape(
-        _ output: TIFFOutput, width: Int, height: Int, bits: Int, samples: Int, photometric: UInt16, rowsInStrip: Int
+        _ output: TIFFOutput, width: Int, height: Int, bits: Int, samples: Int, photometric: UInt16,
+        compression: DNGCompression
     ) throws(DNGError) {
         try output.set(.imageWidth, integer: width)
         try output.set(.imageLength, integer: height)
         try output.set(.bitsPerSample, integer: bits)
         try output.set(.samplesPerPixel, integer: samples)
-        try output.set(.compression, integer: 1)
+        try output.set(.compression, integer: compression.rawValue)
         try output.set(.photometric, integer: Int(photometric))
         try output.set(.planarConfiguration, integer: 1)
-        try output.set(.rowsPerStrip, integer: rowsInStrip)
+    }
+
+    // MARK: Mattes and depth
+
+    func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(DNGError) {
+        // 65540 is a semantic mask of the main picture.
+        try output.set(.newSubFileType, integer: 65_540)
+        try setShape(
+            output, width: matte.width, height: matte.height, bits: 8, samples: 1, photometric: Photometric.mask,
+            compression: .none)
+        try output.set(.rowsPerStrip, integer: matte.height)
+        try output.set(.semanticName, text: matte.kind.rawValue)
+        if !matte.instance.isEmpty { try output.set(.semanticInstanceID, text: matte.instance) }
+    }
+
+    func setDepth(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+        try output.set(.newSubFileType, integer: 8)
+        try setShape(
+            output, width: map.width, height: map.height, bits: map.bitDepth, samples: 1,
+            photometric: Photometric.depth, compression: .none)
+        try output.set(.rowsPerStrip, integer: map.height)
+    }
+
+    private func setDistances(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+        try output.set(.depthFormat, [Double(map.scale.rawValue)])
+        // 0/0 is unknown and 1/0 infinity, neither of which libtiff writes: what is not finite is left out.
+        if let near = map.near, near.isFinite { try output.set(.depthNear, [near]) }
+        if let far = map.far, far.isFinite { try output.set(.depthFar, [far]) }
+        // 1 is metres, 0 unknown.
+        try output.set(.depthUnits, [map.near == nil && map.far == nil ? 0 : 1])
+        try output.set(.depthMeasureType, [Double(map.measure.rawValue)])
     }
 
     // MARK: The Exif directory
@@ -154,10 +247,45 @@ struct DNGTags {
             try output.set(.exposureTime, [metadata.exposureTime])
         }
         if metadata.iso.isFinite, metadata.iso > 0 { try output.set(.isoSpeed, [metadata.iso]) }
+        try setLens(output)
         guard let time else { return }
         try output.set(.dateTimeOriginal, text: time.exif)
         try output.set(.subSecTimeOriginal, text: time.subSeconds)
         try output.set(.offsetTimeOriginal, text: time.offset)
+    }
+
+    private func setLens(_ output: TIFFOutput) throws(DNGError) {
+        let details = metadata.details
+        for (tag, value) in [
+            (TIFFTag.fNumber, details.fNumber), (.focalLength, details.focalLength),
+            (.focalLengthIn35mm, details.focalLengthIn35mm),
+        ] where value.isFinite && value > 0 {
+            try output.set(tag, [value])
+        }
+        if !details.lensMake.isEmpty { try output.set(.lensMake, text: details.lensMake) }
+        if !details.lensModel.isEmpty { try output.set(.lensModel, text: details.lensModel) }
+    }
+
+    // MARK: The GPS directory
+
+    func setGPS(_ output: TIFFOutput, _ location: Location) throws(DNGError) {
+        try output.set(.gpsVersion, [2, 3, 0, 0])
+        try output.set(.gpsLatitudeRef, text: location.latitude < 0 ? "S" : "N")
+        try output.set(.gpsLatitude, Self.degrees(location.latitude))
+        try output.set(.gpsLongitudeRef, text: location.longitude < 0 ? "W" : "E")
+        try output.set(.gpsLongitude, Self.degrees(location.longitude))
+        if let altitude = location.altitude {
+            try output.set(.gpsAltitudeRef, [altitude < 0 ? 1 : 0])
+            try output.set(.gpsAltitude, [abs(altitude)])
+        }
+    }
+
+    /// Degrees, minutes and seconds.
+    private static func degrees(_ value: Double) -> [Double] {
+        let hundredths = (abs(value) * 360_000).rounded()
+        let degrees = (hundredths / 360_000).rounded(.down)
+        let minutes = ((hundredths - degrees * 360_000) / 6000).rounded(.down)
+        return [degrees, minutes, (hundredths - degrees * 360_000 - minutes * 6000) / 100]
     }
 }
 

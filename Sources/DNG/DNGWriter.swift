@@ -2,17 +2,34 @@ public import RawImage
 
 /// Makes DNG files in memory.
 ///
-/// A file holds a preview, the raw picture with its codes unchanged, and all that the metadata knows. The same
-/// picture, metadata and settings give the same bytes.
+/// A file holds a preview, the raw picture, and all that the metadata and the look tell. The same picture, metadata and
+/// settings give the same bytes.
 public struct DNGWriter: Sendable {
     /// The program that makes the file, as its tags will tell.
     public var software = "gscap"
     /// The program's version.
     public var softwareVersion = "1.0"
-    /// The preview to put in; nil makes a plain one from the raw picture.
+    /// How pixels are stored.
+    public var storage = PixelStorage.losslessJPEG()
+    /// Bits of a stored sample, 8…16: fewer than the picture has are spread by a curve along its noise. nil stores 12 of a
+    /// linear photo and all of a mosaic. Counts for lossless JPEG; other storages have depths of their own.
+    public var bitDepth: Int?
+    /// The look that converters shall give the picture.
+    public var recipe = Recipe()
+    /// The preview to put in first; nil makes a small plain one from the raw picture.
     public var preview: DNGPreview?
     /// The longest side of the preview that the writer makes.
     public var previewSide = 320
+    /// How good previews look that are not compressed yet, 1…100.
+    public var previewQuality = 90
+    /// More previews, in smaller sizes.
+    public var furtherPreviews: [DNGPreview] = []
+    /// Mattes that mark parts of the scene.
+    public var mattes: [Matte] = []
+    /// How far away things are; nil when unknown.
+    public var depthMap: DepthMap?
+    /// The metadata packet in XMP; nil makes one of what is known.
+    public var xmp: String?
     /// Seconds east of UTC for the dates; nil takes the time zone of this machine.
     public var utcOffset: Int?
 
@@ -23,9 +40,8 @@ public struct DNGWriter: Sendable {
     public func encode(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
-        let digest: RawDigest
-        do { digest = try RawDigest(mosaic: codes, format: format) } catch { throw DNGError(error) }
-        return try encode(codes, StoredPicture(format), metadata, digest)
+        do { try format.check(count: codes.count) } catch { throw DNGError(error) }
+        return try encode(codes, StoredPicture(format), metadata)
     }
 
     /// A linear DNG of a photo's red, green and blue; its alpha is left out.
@@ -35,50 +51,80 @@ public struct DNGWriter: Sendable {
     public func encode(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
-        let digest: RawDigest
-        do { digest = try RawDigest(linear: values, format: format) } catch { throw DNGError(error) }
-        return try encode(values, StoredPicture(format), metadata, digest)
+        do { try format.check(count: values.count) } catch { throw DNGError(error) }
+        return try encode(values, StoredPicture(format), metadata)
     }
 
     private func encode(
-        _ codes: Span<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata, _ digest: RawDigest
+        _ pixels: Span<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
-        if let problem = metadata.writingProblem { throw DNGError(.badPicture, problem) }
+        for problem in [metadata.writingProblem, storage.problem, bitDepthProblem, recipe.gainTableMap?.problem] {
+            if let problem { throw DNGError(.badPicture, problem) }
+        }
         // Offsets in a file have 32 bits.
         guard picture.byteCount < 0xF000_0000 else {
             throw DNGError(.badPicture, "a \(picture.width)×\(picture.height) picture does not fit a DNG file of 4 GB")
         }
         do {
-            return try unsafe codes.withUnsafeBufferPointer { codes throws(DNGError) in
-                guard let codes = codes.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
-                return try unsafe encode(codes, picture, metadata, digest)
+            return try unsafe pixels.withUnsafeBufferPointer { pixels throws(DNGError) in
+                guard let pixels = pixels.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
+                return try unsafe encode(pixels, picture, metadata)
             }
         }
     }
 
-    private func encode(
-        _ codes: UnsafePointer<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata, _ digest: RawDigest
-    ) throws(DNGError) -> DNGData {
-        let preview =
-            unsafe preview
-            ?? DNGPreview(of: picture, codes, metadata: metadata, longestSide: max(1, min(previewSide, 65_535)))
-        let tags = DNGTags(writer: self, metadata: metadata, digest: digest)
-        let output = try TIFFOutput(capacity: picture.byteCount + preview.rgb.count + 65_536)
+    private var bitDepthProblem: String? {
+        guard let bitDepth, !(8...16).contains(bitDepth) else { return nil }
+        return "a bit depth of \(bitDepth) is not between 8 and 16"
+    }
 
-        // The Exif directory comes first: IFD0 must know where it lies.
+    private func encode(
+        _ pixels: UnsafePointer<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
+    ) throws(DNGError) -> DNGData {
+        let first =
+            try unsafe (preview ?? DNGPreview(of: picture, pixels, metadata: metadata, longestSide: previewSide))
+            .compressed(quality: previewQuality)
+        let further = try furtherPreviews.map { preview throws(DNGError) in
+            try preview.compressed(quality: previewQuality)
+        }
+        let coding = try unsafe PixelCoding(self, picture, pixels, metadata)
+        let tags = DNGTags(writer: self, metadata: metadata)
+        let output = try TIFFOutput(capacity: first.jpeg.count + coding.likelyByteCount + 65_536)
+
+        // The directories that IFD0 points to come first: it must know where they lie.
         let exif = try output.writeExif { () throws(DNGError) in try tags.setExif(output) }
+        var gps: UInt64?
+        if let location = metadata.details.location {
+            gps = try output.writeGPS { () throws(DNGError) in try tags.setGPS(output, location) }
+        }
         try output.beginImage()
-        try tags.setPreview(output, preview)
+        try tags.setPreview(output, first)
         try tags.setShared(output)
         try output.set(.exifIFD, offset: exif)
-        try output.announceSubImages(1)
-        try output.write(strip: 0, preview.rgb)
+        if let gps { try output.set(.gpsIFD, offset: gps) }
+        try output.announceSubImages(1 + further.count + mattes.count + (depthMap == nil ? 0 : 1))
+        try output.write(strip: 0, first.jpeg)
         try output.endImage()
 
-        try tags.setRaw(output, picture)
-        let pixels = try output.reserve(strips: picture.stripSizes)
+        try tags.setRaw(output, coding)
+        let digest = try unsafe coding.write(pixels, to: output)
         try output.endImage()
-        return try unsafe output.finish(fillingFrom: pixels) { unsafe picture.store(codes, to: $0) }
+        for preview in further {
+            try tags.setPreview(output, preview)
+            try output.write(strip: 0, preview.jpeg)
+            try output.endImage()
+        }
+        for matte in mattes {
+            try tags.setMatte(output, matte)
+            try output.write(strip: 0, matte.shares)
+            try output.endImage()
+        }
+        if let depthMap {
+            try tags.setDepth(output, depthMap)
+            try output.write(strip: 0, depthMap.bytes)
+            try output.endImage()
+        }
+        return try output.finish(replacing: tags.identity(digest))
     }
 }
 

@@ -19,6 +19,8 @@ extension FrameMetadata {
         details.artist = first.text(.artist) ?? ""
         details.copyright = first.text(.copyright) ?? ""
         details.title = first.text(.imageDescription) ?? ""
+        sensorDigests = first.text(.xmp).map(XMPPacket.sensorDigests) ?? []
+        fusedFrames = max(1, sensorDigests.count)
         readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
         // Some writers put Exif's tags into the first directory.
         readExif(first)

@@ -29,15 +29,17 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 step: LinearFormat.channels), values)
     }
 
-    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are
-    /// 8-bit codes, which are digested as bytes.
+    /// The digest of a picture whose fields have these digests, one behind the other in reading order.
+    init(fields digests: [UInt8]) {
+        bytes = MD5.digest(digests)
+    }
+
+    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are 8-bit codes, which are
+    /// digested as bytes.
     init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
-        let grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
-        if inBytes {
-            self.init(bytesOf: samples, grid)
-        } else {
-            self.init(grid, samples.span)
-        }
+        var grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
+        grid.bytesOfSample = inBytes ? 1 : 2
+        self.init(grid, samples.span)
     }
 
     /// 32 hexadecimal digits.
@@ -61,22 +63,7 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 }
             }
         }
-        bytes = MD5.digest(digests)
-    }
-}
-
-extension RawDigest {
-    private init(bytesOf samples: [UInt16], _ grid: Grid) {
-        var digests = [UInt8](repeating: 0, count: grid.tileCount * 16)
-        unsafe digests.withUnsafeMutableBufferPointer { digests in
-            // Each tile writes its own digest, inside the array.
-            nonisolated(unsafe) let digests = unsafe digests
-            concurrentBands(rows: grid.tileCount, of: 1) { band in
-                let digest = MD5.digest(grid.bytes(of: band.lowerBound, in: samples))
-                for i in 0..<16 { unsafe digests[band.lowerBound * 16 + i] = digest[i] }
-            }
-        }
-        bytes = MD5.digest(digests)
+        self.init(fields: digests)
     }
 }
 
@@ -88,6 +75,8 @@ private struct Grid: Sendable {
     let planes: Int
     /// Codes from a pixel to the next.
     let step: Int
+    /// 1 for codes of 8 bits, 2 for all others.
+    var bytesOfSample = 2
 
     private static let side = 256
 
@@ -106,31 +95,12 @@ private struct Grid: Sendable {
 
     func digests(of tiles: [Int], in codes: UnsafePointer<UInt16>) -> [(tile: Int, digest: [UInt8])] {
         let size = size(of: tiles[0])
-        var md5 = MD5(run: size.width)
-        for plane in 0..<planes {
-            for row in 0..<size.height {
-                unsafe md5.append(count: size.width, step: step) { lane in
-                    // Lanes without a tile repeat the first one.
-                    let tile = lane < tiles.count ? tiles[lane] : tiles[0]
-                    return unsafe codes + (offset(of: tile) + row * stride + plane)
-                }
-            }
-        }
-        return zip(tiles, md5.finish()).map { (tile: $0, digest: $1) }
-    }
-
-    /// The low bytes of a tile's codes, plane after plane.
-    func bytes(of tile: Int, in codes: [UInt16]) -> [UInt8] {
-        let size = size(of: tile)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size.width * size.height * planes)
-        for plane in 0..<planes {
-            for row in 0..<size.height {
-                let start = offset(of: tile) + row * stride + plane
-                for column in 0..<size.width { bytes.append(UInt8(truncatingIfNeeded: codes[start + column * step])) }
-            }
-        }
-        return bytes
+        let starts = unsafe tiles.map { unsafe codes + offset(of: $0) }
+        let digests = unsafe FieldDigest(
+            width: size.width, height: size.height, stride: stride, planes: planes, step: step,
+            bytesOfSample: bytesOfSample
+        ).digests(of: starts)
+        return zip(tiles, digests).map { (tile: $0, digest: $1) }
     }
 
     private func size(of tile: Int) -> (width: Int, height: Int) {

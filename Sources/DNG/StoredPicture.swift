@@ -1,5 +1,6 @@
 internal import Kernels
 internal import RawImage
+internal import Synchronization
 
 /// A raw picture as the file stores it: its shape, and how codes become bytes.
 struct StoredPicture: Sendable {
@@ -9,13 +10,17 @@ struct StoredPicture: Sendable {
     let stride: Int
     /// The order of colours; nil for a linear photo.
     let pattern: BayerPattern?
+    /// Bits that a code should need.
+    let bitDepth: Int
 
     init(_ format: MosaicFormat) {
         (width, height, stride, pattern) = (format.width, format.height, format.stride, format.pattern)
+        bitDepth = format.bitDepth
     }
 
     init(_ format: LinearFormat) {
         (width, height, stride, pattern) = (format.width, format.height, format.stride, nil)
+        bitDepth = 16
     }
 
     /// Samples of a pixel in the file.
@@ -50,6 +55,36 @@ struct StoredPicture: Sendable {
                     unsafe storeBigEndian(source, count: width, to: target)
                 }
             }
+        }
+    }
+
+    /// Bits that the codes need: at least those of the format, more when codes do not keep to it.
+    func bits(of pixels: UnsafePointer<UInt16>) -> Int {
+        guard bitDepth < 16 else { return 16 }
+        let used = Mutex<UInt16>(0)
+        nonisolated(unsafe) let pixels = unsafe pixels
+        concurrentBands(rows: height, of: 256) { rows in
+            var mine: UInt16 = 0
+            for row in rows { mine |= unsafe bitsUsed(pixels + row * stride, count: width) }
+            used.withLock { $0 |= mine }
+        }
+        return max(bitDepth, UInt16.bitWidth - used.withLock { $0 }.leadingZeroBitCount)
+    }
+
+    /// The digest of codes as they are.
+    func digest(of pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest {
+        do {
+            if let pattern {
+                let format = MosaicFormat(
+                    width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
+                let codes = unsafe UnsafeBufferPointer(start: pixels, count: format.codeCount)
+                return try unsafe RawDigest(mosaic: codes.span, format: format)
+            }
+            let format = LinearFormat(width: width, height: height, stride: stride)
+            let values = unsafe UnsafeBufferPointer(start: pixels, count: format.valueCount)
+            return try unsafe RawDigest(linear: values.span, format: format)
+        } catch {
+            throw DNGError(error)
         }
     }
 

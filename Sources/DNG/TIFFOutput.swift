@@ -37,6 +37,16 @@ final class TIFFOutput {
         return offset
     }
 
+    /// Writes a GPS directory and returns where it lies.
+    func writeGPS(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
+        unsafe TIFFFreeDirectory(handle.tiff)
+        try check(unsafe TIFFCreateGPSDirectory(handle.tiff) == 0, "cannot begin the GPS directory")
+        try fill()
+        var offset: UInt64 = 0
+        try check(unsafe TIFFWriteCustomDirectory(handle.tiff, &offset) != 0, "cannot write the GPS directory")
+        return offset
+    }
+
     /// libtiff forgets the tags it was taught with every directory.
     private func knowDNG() throws(DNGError) {
         try check(unsafe gscap_tiff_know_dng(handle.tiff) != 0, "cannot register the tags of DNG")
@@ -47,6 +57,25 @@ final class TIFFOutput {
     /// Sets a tag of one whole number that libtiff itself knows.
     func set(_ tag: TIFFTag, integer value: Int) throws(DNGError) {
         try check(unsafe gscap_tiff_set_integer(handle.tiff, tag.number, UInt32(truncatingIfNeeded: value)) != 0, tag)
+    }
+
+    /// Sets a tag of two whole numbers that libtiff takes one by one.
+    func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(DNGError) {
+        let (first, second) = (UInt16(clamping: first), UInt16(clamping: second))
+        try check(unsafe gscap_tiff_set_pair(handle.tiff, tag.number, first, second) != 0, tag)
+    }
+
+    /// Takes a tag away that libtiff set by itself.
+    func unset(_ tag: TIFFTag) {
+        unsafe gscap_tiff_unset(handle.tiff, tag.number)
+    }
+
+    /// Sets a tag of bytes.
+    func set(_ tag: TIFFTag, bytes: [UInt8]) throws(DNGError) {
+        let done = unsafe bytes.withUnsafeBytes {
+            unsafe gscap_tiff_set_counted(handle.tiff, tag.number, UInt32(bytes.count), $0.baseAddress)
+        }
+        try check(done != 0, tag)
     }
 
     /// Sets a tag that tells where a directory lies.
@@ -116,6 +145,15 @@ final class TIFFOutput {
         try check(written == bytes.count, "cannot write strip \(strip)")
     }
 
+    /// Writes a tile of finished bytes.
+    func write(tile: Int, _ bytes: [UInt8]) throws(DNGError) {
+        let written = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe TIFFWriteRawTile(
+                handle.tiff, UInt32(tile), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
+        }
+        try check(written == bytes.count, "cannot write tile \(tile)")
+    }
+
     /// Makes room for strips of the given sizes, one right behind the other; returns where the first one lies.
     func reserve(strips sizes: [Int]) throws(DNGError) -> Int {
         file.reserving = true
@@ -129,30 +167,47 @@ final class TIFFOutput {
         return start
     }
 
-    /// Fills the reserved room, which starts at byte `start`, and hands the finished file over.
-    func finish(fillingFrom start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) -> DNGData {
+    /// Fills the room reserved for strips, which starts at byte `start`.
+    func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) {
         guard let base = unsafe file.bytes.baseAddress else { throw DNGError(.noMemory, "the file has no memory") }
         unsafe fill(base + start)
-        unsafe Self.spellSubImagesAsLong(file.bytes)
+    }
+
+    /// Hands the finished file over. The values of some tags of IFD0, of bytes and as long as before, are replaced: what is
+    /// known only when all pixels were seen.
+    func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(DNGError) -> DNGData {
+        for (tag, bytes) in values { unsafe Self.replace(tag, bytes, in: file.bytes) }
+        // libtiff gives the offsets of sub-directories the type IFD, which exiftool's validator does not like; LONG says
+        // the same in the words of the DNG specification.
+        if let entry = unsafe Self.entry(.subIFDs, in: file.bytes) {
+            let long = UInt16(TIFF_LONG.rawValue).bigEndian
+            unsafe file.bytes.storeBytes(of: long, toByteOffset: entry + 2, as: UInt16.self)
+        }
         guard let data = file.takeData() else { throw DNGError(.noMemory, "the file has no memory") }
         return data
     }
 
-    /// libtiff gives the offsets of sub-directories the type IFD, which exiftool's validator does not like; LONG says
-    /// the same in the words of the DNG specification.
-    private static func spellSubImagesAsLong(_ bytes: UnsafeMutableRawBufferPointer) {
-        func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Int {
-            guard offset + MemoryLayout<Number>.size <= bytes.count else { return 0 }
-            return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
+    private static func replace(_ tag: TIFFTag, _ new: [UInt8], in bytes: UnsafeMutableRawBufferPointer) {
+        guard let entry = unsafe entry(tag, in: bytes) else { return }
+        let offset = unsafe number(at: entry + 8, as: UInt32.self, in: bytes)
+        guard new.count > 4, offset + new.count <= bytes.count else { return }
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + new.count]).copyBytes(from: new)
+    }
+
+    /// Where a tag of IFD0 lies in the file; nil when it is not there.
+    private static func entry(_ tag: TIFFTag, in bytes: UnsafeMutableRawBufferPointer) -> Int? {
+        let directory = unsafe number(at: 4, as: UInt32.self, in: bytes)
+        let count = unsafe number(at: directory, as: UInt16.self, in: bytes)
+        return (0..<count).map { directory + 2 + $0 * 12 }.first {
+            unsafe number(at: $0, as: UInt16.self, in: bytes) == Int(tag.number)
         }
-        let directory = number(at: 4, as: UInt32.self)
-        for entry in 0..<number(at: directory, as: UInt16.self) {
-            let start = directory + 2 + entry * 12
-            if number(at: start, as: UInt16.self) == Int(TIFFTag.subIFDs.number) {
-                let long = UInt16(TIFF_LONG.rawValue).bigEndian
-                unsafe bytes.storeBytes(of: long, toByteOffset: start + 2, as: UInt16.self)
-            }
-        }
+    }
+
+    private static func number<Number: FixedWidthInteger>(
+        at offset: Int, as type: Number.Type, in bytes: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard offset + MemoryLayout<Number>.size <= bytes.count else { return 0 }
+        return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
     }
 
     private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {

@@ -1,20 +1,13 @@
 /// Tags that are read, beside those that are written too.
 extension TIFFTag {
     // TIFF.
-    static let imageDescription = TIFFTag(270)
     static let stripOffsets = TIFFTag(273)
     static let stripByteCounts = TIFFTag(279)
-    static let artist = TIFFTag(315)
     static let predictor = TIFFTag(317)
     static let tileOffsets = TIFFTag(324)
     static let tileByteCounts = TIFFTag(325)
-    static let jpegTables = TIFFTag(347)
-    static let xmp = TIFFTag(700)
-    static let copyright = TIFFTag(33432)
 
     // Exif.
-    static let gpsIFD = TIFFTag(34853)
-    static let fNumber = TIFFTag(33437)
     static let standardOutputSensitivity = TIFFTag(34865)
     static let recommendedExposureIndex = TIFFTag(34866)
     static let exifISOSpeed = TIFFTag(34867)
@@ -22,19 +15,9 @@ extension TIFFTag {
     static let offsetTime = TIFFTag(36880)
     static let shutterSpeedValue = TIFFTag(37377)
     static let apertureValue = TIFFTag(37378)
-    static let focalLength = TIFFTag(37386)
     static let subSecTime = TIFFTag(37520)
-    static let focalLengthIn35mm = TIFFTag(41989)
-    static let lensMake = TIFFTag(42035)
-    static let lensModel = TIFFTag(42036)
 
     // GPS, in a directory of its own.
-    static let gpsLatitudeRef = TIFFTag(1)
-    static let gpsLatitude = TIFFTag(2)
-    static let gpsLongitudeRef = TIFFTag(3)
-    static let gpsLongitude = TIFFTag(4)
-    static let gpsAltitudeRef = TIFFTag(5)
-    static let gpsAltitude = TIFFTag(6)
 
     // DNG.
     static let blackLevelDeltaH = TIFFTag(50715)
@@ -45,29 +28,14 @@ extension TIFFTag {
     static let cameraCalibrationSignature = TIFFTag(50931)
     static let profileCalibrationSignature = TIFFTag(50932)
     static let extraCameraProfiles = TIFFTag(50933)
-    static let profileName = TIFFTag(50936)
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)
-    static let profileToneCurve = TIFFTag(50940)
     static let rowInterleaveFactor = TIFFTag(50975)
     static let profileLookTableData = TIFFTag(50982)
-    static let opcodeList1 = TIFFTag(51008)
-    static let opcodeList2 = TIFFTag(51009)
-    static let opcodeList3 = TIFFTag(51022)
     static let baselineExposureOffset = TIFFTag(51109)
-    static let defaultBlackRender = TIFFTag(51110)
-    static let depthFormat = TIFFTag(51177)
-    static let depthNear = TIFFTag(51178)
-    static let depthFar = TIFFTag(51179)
-    static let depthUnits = TIFFTag(51180)
-    static let depthMeasureType = TIFFTag(51181)
-    static let profileGainTableMap = TIFFTag(52525)
-    static let semanticName = TIFFTag(52526)
-    static let semanticInstanceID = TIFFTag(52528)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
     static let rgbTables = TIFFTag(52543)
-    static let profileGainTableMap2 = TIFFTag(52544)
     static let columnInterleaveFactor = TIFFTag(52547)
 }
 

@@ -16,6 +16,8 @@ public final class BurstFusion {
     private let latch: CancelLatch
     private var sums: FrequencySums?
     private var report = FusionReport()
+    /// Of the frames that were used.
+    private var sensorDigests: [String]
 
     /// Frames of which less agrees with the reference show something else.
     private static let leastAgreement = 0.2
@@ -35,6 +37,7 @@ public final class BurstFusion {
         self.metadata = metadata
         self.cores = cores
         latch = CancelLatch(isCancelled)
+        sensorDigests = metadata.sensorDigests
         let began = ContinuousClock.now
         // The caller's codes may be gone when the next frame comes.
         reference = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
@@ -71,6 +74,7 @@ public final class BurstFusion {
         }
         let share = merge(codes, format, metadata, gain: gain, field)
         try checkCancelled()
+        sensorDigests += metadata.sensorDigests
         return note(motion: field.global, share: share)
     }
 
@@ -90,6 +94,7 @@ public final class BurstFusion {
         report.effectiveFrames = 1 / (rest ?? 1)
         result.noise = metadata.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.frames.count { $0.rejection == nil }
+        result.sensorDigests = sensorDigests
         report.mergeTime += seconds(since: began)
         do {
             return (try Mosaic(format: merged, metadata: result, codes: codes), report)

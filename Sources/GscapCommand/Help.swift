@@ -15,6 +15,8 @@ enum Help {
         case nil: main
         case "plan": plan
         case "inspect": inspect
+        case "convert": convert
+        case "verify": verify
         case "devices": devices
         default: nil
         }
@@ -24,6 +26,8 @@ enum Help {
         usage: gscap --pipeline FILE [options]     run a pipeline and take photos
                gscap plan [settings | FILE]        print the pipeline that settings give
                gscap inspect FILE                  tell what a pipeline file or a DNG is
+               gscap convert IN.dng OUT.dng        store a photo in another way
+               gscap verify FILE.dng               tell whether a DNG is whole and true
                gscap devices                       list the cameras
 
         Taking photos
@@ -66,10 +70,42 @@ enum Help {
         """
 
     static let inspect = """
-        usage: gscap inspect FILE [--json]
+        usage: gscap inspect FILE... [--json]
+               gscap inspect FILE.dng --preview|--mattes|--depth [-o OUT]
 
         Tells what a pipeline file is (elements, branches, variables, what is wrong with it) or what a DNG
         holds (images, sizes, levels, colour, exposure).
+
+          --preview                 store the DNG's first preview, a JPEG
+          --mattes                  store its mattes, each a grey PNG
+          --depth                   store its depth map, a grey PNG
+          -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
+        """
+
+    static let convert = """
+        usage: gscap convert IN.dng OUT.dng [options]
+
+        Stores the photo of a DNG, anybody's, in another way. What the file tells stays with it.
+
+          --compression WORD        lossless (lossless JPEG, the default), none or jpeg-xl (recent readers only)
+          --predictor N             of lossless JPEG, 1 to 7; 7 is a little smaller, but not every reader opens it
+          --bits N                  bits of a sample, 8 to 16, along a curve that follows the noise
+          --quality Q               below 1: a linear photo as JPEG of 8 bits, with loss
+          --preview WHICH           keep (default), full (made anew), small, or its longest side in pixels
+          --strip                   without place, artist, title, mattes, depth and further previews
+
+        Try
+          gscap convert photo.dng small.dng --quality 0.9 --preview 1024
+        """
+
+    static let verify = """
+        usage: gscap verify FILE.dng... [--against FRAME] [--json]
+
+        Decodes every image, compares the digest in the file with that of its pixels, checks what its tags
+        say. Exit code 0 when all is well, 65 and a list when it is not.
+
+          --against FRAME           also prove that the photo was made of this frame of the sensor: a Bayer DNG, or
+                                    codes of 16 bits as a pipeline's filesink stores them
         """
 
     static let devices = """

@@ -6,19 +6,34 @@ enum InspectCommand {
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
         let known: [Options.Known] = [
             .flag("--json"), .flag("--help"), .flag("--verbose"), .value("--var"), .value("--set"),
+            .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
         ]
         let options = try Options(words, known: known)
         if options.has("--help") { return try Command.help("inspect") }
         if options.operands.isEmpty { throw Failure(.usage, "say which file: gscap inspect FILE…") }
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         for path in options.operands {
-            if try isTIFF(path) {
+            if options.has("--preview") || options.has("--mattes") || options.has("--depth") {
+                try extract(path, options, console)
+            } else if try isTIFF(path) {
                 try inspectDNG(path, console)
             } else {
                 try inspectPipeline(path, options, console)
             }
         }
         return .done
+    }
+
+    private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
+        let extraction = DNGExtraction(
+            path: path, file: try DNGInput.open(path), output: options.value("--output"), console: console)
+        do {
+            if options.has("--preview") { try extraction.storePreview() }
+            if options.has("--mattes") { try extraction.storeMattes() }
+            if options.has("--depth") { try extraction.storeDepth() }
+        } catch let error as DNGError {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        }
     }
 
     /// Pictures and texts are told apart by their first bytes, not by their names.
@@ -28,12 +43,7 @@ enum InspectCommand {
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
-        let summary: DNGSummary
-        do {
-            summary = DNGSummary(try DNGFile(path: path))
-        } catch {
-            throw Failure(.badInput, "\(path): \(error.message)")
-        }
+        let summary = DNGSummary(try DNGInput.open(path))
         console.event(
             "dng",
             [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + [

@@ -29,11 +29,14 @@ struct Options {
         }
     }
 
+    /// What short options stand for.
+    private static let short = ["-h": "--help", "-v": "--verbose", "-o": "--output"]
+
     private mutating func take(
         _ word: String, from rest: inout ArraySlice<String>, known: [Known]
     ) throws(Failure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let name = parts.first.map { $0 == "-h" ? "--help" : $0 == "-v" ? "--verbose" : $0 } ?? word
+        let name = parts.first.map { Self.short[$0] ?? $0 } ?? word
         guard let option = known.first(where: { $0.name == name }) else {
             throw Failure(.usage, Self.unknown(name, known: known.map(\.name)))
         }
@@ -69,6 +72,16 @@ struct Options {
         guard let number = Int(text), range.contains(number) else {
             throw Failure(
                 .usage, "\(name) needs a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+        }
+        return number
+    }
+
+    /// The value of an option as a number in a range.
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw Failure(
+                .usage, "\(name) needs a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
         }
         return number
     }

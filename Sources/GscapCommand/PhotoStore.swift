@@ -83,6 +83,7 @@ struct PhotoStore {
             fields += [
                 ("exposureTime", .number(metadata.exposureTime)), ("iso", .number(metadata.iso)),
                 ("frames", .integer(metadata.fusedFrames)),
+                ("sensorDigests", .list(metadata.sensorDigests.map(JSON.text))),
             ]
         }
         return fields

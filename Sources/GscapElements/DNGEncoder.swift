@@ -13,6 +13,7 @@ public final class DNGEncoder: TransformBehaviour {
     }
 
     private let input = Mutex<Input?>(nil)
+    private let settings = Mutex(DNGSettings())
     private let element: ElementHandle
 
     /// An encoder for an element.
@@ -27,7 +28,17 @@ public final class DNGEncoder: TransformBehaviour {
         author: Element.gscapAuthor,
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: "image/x-adobe-dng"),
-        ])
+        ], properties: DNGSettings.properties)
+
+    /// Takes a new value.
+    public func setProperty(_ name: String, to value: Value) {
+        settings.withLock { $0.set(name, to: value) }
+    }
+
+    /// A property's value.
+    public func property(_ name: String) -> Value {
+        settings.withLock { $0.value(of: name) }
+    }
 
     /// A file of the size and rate of what goes in.
     public func outputCaps(for input: Caps) -> Caps {
@@ -67,14 +78,22 @@ public final class DNGEncoder: TransformBehaviour {
 
     private func file(of frame: borrowing Buffer, _ shape: Input) throws -> Buffer {
         let metadata = frame.frameMetadata
-        let writer = DNGWriter()
+        let settings = settings.withLock { $0 }
+        if let warning = settings.customization.warning {
+            element.post(warning: GStreamerError(message: warning))
+        }
         let data = try frame.withValues(of: UInt16.self) { values in
             switch shape {
             case .mosaic(let format):
-                try writer.encode(
-                    mosaic: values, format: format, metadata: metadata ?? FrameMetadata(bitDepth: format.bitDepth))
+                let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
+                var writer = settings.writer(isMosaic: true)
+                writer.preview = try settings.preview?.of(values, format, metadata)
+                return try writer.encode(mosaic: values, format: format, metadata: metadata)
             case .linear(let format):
-                try writer.encode(linear: values, format: format, metadata: metadata ?? FrameMetadata())
+                let metadata = metadata ?? FrameMetadata()
+                var writer = settings.writer(isMosaic: false)
+                writer.preview = try settings.preview?.of(values, format, metadata)
+                return try writer.encode(linear: values, format: format, metadata: metadata)
             }
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)

@@ -53,6 +53,9 @@ extension FrameMetadata {
         make = structure["make"]?.text ?? ""
         model = structure["model"]?.text ?? ""
         fusedFrames = structure["fused-frames"]?.integer ?? 1
+        sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
+        lens = LensCorrection(structure)
+        details = ShotDetails(structure)
         capture = CaptureTag(structure)
     }
 
@@ -75,6 +78,9 @@ extension FrameMetadata {
         for (index, calibration) in calibrations.prefix(2).enumerated() {
             calibration.write(to: &structure, number: index + 1)
         }
+        if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
+        lens.write(to: &structure)
+        details.write(to: &structure)
         capture?.write(to: &structure)
         return structure
     }
@@ -111,11 +117,11 @@ extension CaptureTag {
 }
 
 extension Value {
-    fileprivate static func numbers(_ values: [Double]) -> Value { .array(values.map(Value.double)) }
+    static func numbers(_ values: [Double]) -> Value { .array(values.map(Value.double)) }
 }
 
 extension Structure {
-    fileprivate func numbers(_ field: String) -> [Double]? {
+    func numbers(_ field: String) -> [Double]? {
         self[field]?.elements?.compactMap(\.number)
     }
 }

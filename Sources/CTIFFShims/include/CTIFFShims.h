@@ -17,6 +17,8 @@ TIFF *gscap_tiff_open(
 int gscap_tiff_know_dng(TIFF *tiff);
 
 // TIFFSetField and TIFFGetField by the shape of their variable arguments. Swift does not import such functions.
+void gscap_tiff_unset(TIFF *tiff, uint32_t tag);
+int gscap_tiff_set_pair(TIFF *tiff, uint32_t tag, uint16_t first, uint16_t second);
 int gscap_tiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value);
 int gscap_tiff_set_offset(TIFF *tiff, uint32_t tag, uint64_t value);
 int gscap_tiff_set_double(TIFF *tiff, uint32_t tag, double value);

@@ -1,3 +1,4 @@
+internal import DNG
 public import GStreamer
 internal import RawImage
 internal import Synchronization
@@ -18,6 +19,8 @@ public final class RawShutter: TransformBehaviour {
     /// Lock order: `settings` before `state`; neither is held while anything is pushed or posted.
     private let settings = Mutex(Settings())
     private let state = Mutex(ShutterRing())
+    /// The shape of the frames; nil before it is agreed on.
+    private let format = Mutex<MosaicFormat?>(nil)
     private let element: ElementHandle
 
     private static let lastTicket = Atomic<UInt64>(1 << 32)
@@ -129,6 +132,8 @@ extension RawShutter {
     /// Frames of another shape are no part of a burst.
     public func setCaps(input: Caps, output: Caps) {
         state.withLock { $0.ring.removeAll() }
+        let shape = try? BayerCaps.format(input)
+        format.withLock { $0 = shape }
     }
 
     /// Keeps the frame, and passes the frames of each capture that is complete with it.
@@ -188,10 +193,17 @@ extension RawShutter {
             var tagged = try frame.sharingMemory()
             var metadata = tagged.frameMetadata ?? FrameMetadata()
             metadata.capture = CaptureTag(id: id, index: index, count: count)
+            metadata.sensorDigests = digest(of: tagged).map { [$0.description] } ?? []
             try tagged.setFrameMetadata(metadata)
             element.post(CaptureMessage.frame(id: id, index: index, count: count).structure)
             try output.push(tagged)
         }
         element.post(CaptureMessage.taken(id: id).structure)
+    }
+
+    /// What proves later that a file holds what the sensor gave; nil when the frame is too short to tell.
+    private func digest(of frame: borrowing Buffer) -> RawDigest? {
+        guard let format = format.withLock({ $0 }) else { return nil }
+        return try? frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
     }
 }

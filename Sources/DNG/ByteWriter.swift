@@ -1,0 +1,32 @@
+internal import RawImage
+
+/// Bytes of numbers, high byte first, as DNG's tables want them whatever the order of the file.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ value: UInt32) {
+        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+    }
+
+    mutating func append(_ value: Int) {
+        append(UInt32(clamping: value))
+    }
+
+    mutating func append(_ value: Float) {
+        append(value.bitPattern)
+    }
+
+    mutating func append(_ value: Double) {
+        append(UInt32(truncatingIfNeeded: value.bitPattern >> 32))
+        append(UInt32(truncatingIfNeeded: value.bitPattern))
+    }
+
+    mutating func append(_ place: GainTableMap.Spot) {
+        append(place.down)
+        append(place.across)
+    }
+
+    mutating func append(_ other: [UInt8]) {
+        bytes += other
+    }
+}

@@ -1,0 +1,48 @@
+internal import CTurboJPEG
+
+/// Makes baseline JPEGs through libjpeg-turbo. *Thread-bound.*
+@safe final class JPEGCompressor {
+    /// How finely colour is stored.
+    enum Chroma {
+        /// Half the width and height: for pictures that people look at.
+        case halved
+        /// As finely as brightness: for pictures that are worked on.
+        case full
+
+        fileprivate var code: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
+    }
+
+    private let handle: tjhandle
+    private var room: [UInt8] = []
+
+    init() throws(DNGError) {
+        guard let handle = unsafe tjInitCompress() else {
+            throw DNGError(.noMemory, "there is no memory for a JPEG encoder")
+        }
+        unsafe self.handle = unsafe handle
+    }
+
+    deinit {
+        unsafe tjDestroy(handle)
+    }
+
+    /// The JPEG of pixels of three bytes, red, green and blue; `stride` bytes lie from a row to the next.
+    func compress(
+        _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
+    ) throws(DNGError) -> [UInt8] {
+        let most = Int(tjBufSize(Int32(width), Int32(height), chroma.code))
+        guard most > 0 else { throw DNGError(.badPicture, "a JPEG of \(width)×\(height) pixels cannot be") }
+        if room.count < most { room = [UInt8](repeating: 0, count: most) }
+        var size = UInt(most)
+        let result = unsafe room.withUnsafeMutableBufferPointer { room in
+            var target = room.baseAddress
+            return unsafe tjCompress2(
+                handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
+                chroma.code, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+        }
+        guard result == 0 else {
+            throw DNGError(.container, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+        }
+        return Array(room[..<Int(size)])
+    }
+}

@@ -1,0 +1,94 @@
+internal import CJXL
+
+/// Tiles of 16-bit codes as JPEG XL code streams.
+final class JPEGXLTiles: TileCompressor {
+    private let width: Int
+    private let height: Int
+    private let samples: Int
+    private let distance: Double
+    private let effort: Int
+    private var codes: [UInt16]
+
+    init(_ coding: PixelCoding, distance: Double, effort: Int) {
+        (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
+        samples = coding.picture.samples
+        self.distance = distance
+        self.effort = effort
+        codes = [UInt16](repeating: 0, count: width * height * samples)
+    }
+
+    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
+        for row in 0..<height {
+            let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
+            let valid = unsafe tile.width * samples
+            for sample in 0..<width * samples {
+                // What the picture lacks repeats its last pixel.
+                let from = sample < valid ? sample : valid - samples + sample % samples
+                codes[row * width * samples + sample] = unsafe source[from]
+            }
+        }
+        guard let encoder = unsafe JxlEncoderCreate(nil) else {
+            throw DNGError(.noMemory, "there is no memory for a JPEG XL encoder")
+        }
+        defer { unsafe JxlEncoderDestroy(encoder) }
+        try unsafe configure(encoder)
+        return try unsafe output(of: encoder)
+    }
+
+    private func configure(_ encoder: OpaquePointer) throws(DNGError) {
+        var info = JxlBasicInfo()
+        unsafe JxlEncoderInitBasicInfo(&info)
+        info.xsize = UInt32(width)
+        info.ysize = UInt32(height)
+        info.bits_per_sample = 16
+        info.num_color_channels = UInt32(samples)
+        // The codes are a camera's and not of any space that the encoder knows: it shall keep them.
+        info.uses_original_profile = 1
+        var color = JxlColorEncoding()
+        unsafe JxlColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
+        let options = unsafe JxlEncoderFrameSettingsCreate(encoder, nil)
+        // Level 10 allows 16 bits; a bare code stream then needs no container.
+        try unsafe check(encoder, JxlEncoderSetBasicInfo(encoder, &info))
+        try unsafe check(encoder, JxlEncoderSetCodestreamLevel(encoder, 10))
+        try unsafe check(encoder, JxlEncoderUseContainer(encoder, 0))
+        try unsafe check(encoder, JxlEncoderSetColorEncoding(encoder, &color))
+        let effort = Int64(effort)
+        try unsafe check(
+            encoder, JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
+        if distance == 0 {
+            try unsafe check(encoder, JxlEncoderSetFrameLossless(options, 1))
+        } else {
+            try unsafe check(encoder, JxlEncoderSetFrameDistance(options, Float(distance)))
+        }
+        var format = JxlPixelFormat(
+            num_channels: UInt32(samples), data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+        let status = unsafe codes.withUnsafeBytes {
+            unsafe JxlEncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
+        }
+        try unsafe check(encoder, status)
+        unsafe JxlEncoderCloseInput(encoder)
+    }
+
+    private func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: codes.count * 2 + 4096)
+        var filled = 0
+        while true {
+            let (status, count) = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+                var next: UnsafeMutablePointer<UInt8>? = unsafe buffer.baseAddress.map { unsafe $0 + filled }
+                var rest = buffer.count - filled
+                let status = unsafe JxlEncoderProcessOutput(encoder, &next, &rest)
+                return (status, buffer.count - rest)
+            }
+            filled = count
+            if status == JXL_ENC_SUCCESS { return Array(bytes[..<filled]) }
+            guard status == JXL_ENC_NEED_MORE_OUTPUT else { break }
+            bytes += [UInt8](repeating: 0, count: bytes.count)
+        }
+        throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+    }
+
+    private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(DNGError) {
+        if status == JXL_ENC_SUCCESS { return }
+        throw DNGError(.container, "libjxl refuses a setting: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+    }
+}

@@ -1,0 +1,136 @@
+internal import DNG
+public import GStreamer
+internal import RawImage
+internal import Synchronization
+
+/// Plays Bayer DNGs as if a camera gave them, metadata and all.
+///
+///     gst-launch-1.0 dngsrc location="burst/*.dng" ! rawshutter captures=1 frames=8 ! rawfusion ! dngenc ! filesink location=photo.dng
+public final class DNGSource: SourceBehaviour {
+    private struct Settings {
+        var location = ""
+        var isLive = false
+        var loops = false
+    }
+
+    private struct Stream {
+        var paths: [String]
+        var format: MosaicFormat
+        var pool: BufferPool?
+        var rate = 10.0
+        var frame = 0
+        var startTime: UInt64 = 0
+    }
+
+    /// Lock order: `settings` before `stream`; neither is held while a file is read.
+    private let settings = Mutex(Settings())
+    private let stream = Mutex<Stream?>(nil)
+    private let element: ElementHandle
+
+    /// A player for an element.
+    public init(element: ElementHandle) {
+        self.element = element
+    }
+
+    /// What gst-inspect shows.
+    public static let elementClass = ElementClass(
+        factoryName: "dngsrc", typeName: "GscapDNGSrc", longName: "DNG player", classification: "Source/Video",
+        summary: "Plays a folder of Bayer DNG files as a camera, with all that each file tells of its frame",
+        author: Element.gscapAuthor, padTemplates: [.source(caps: BayerCaps.template)],
+        properties: [
+            ElementProperty(
+                "location", .string(default: nil),
+                blurb: "A file, or a pattern such as burst/*.dng; files play in the order of their names",
+                options: [.readWrite, .mutableReady]),
+            ElementProperty(
+                "is-live", .boolean(default: false), blurb: "Whether frames come at the frame rate, as from a camera",
+                options: [.readWrite, .mutableReady]),
+            ElementProperty(
+                "loop", .boolean(default: false), blurb: "Whether the first file follows the last",
+                options: [.readWrite, .mutableReady]),
+        ])
+
+    /// Takes a new value.
+    public func setProperty(_ name: String, to value: Value) {
+        settings.withLock { settings in
+            switch name {
+            case "location": settings.location = value.text ?? ""
+            case "is-live": settings.isLive = value.truth ?? settings.isLive
+            default: settings.loops = value.truth ?? settings.loops
+            }
+        }
+    }
+
+    /// A property's value.
+    public func property(_ name: String) -> Value {
+        settings.withLock { settings in
+            switch name {
+            case "location": settings.location.isEmpty ? .null : .string(settings.location)
+            case "is-live": .boolean(settings.isLive)
+            default: .boolean(settings.loops)
+            }
+        }
+    }
+
+    /// A live player paces itself by the clock; else frames come as fast as they are taken.
+    public var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
+}
+
+// MARK: - Streaming
+
+extension DNGSource {
+    /// Finds the files and what the first of them holds.
+    public func start() throws {
+        let location = settings.withLock { $0.location }
+        let paths = try FilePattern.files(matching: location)
+        let format = try DNGFrame.format(path: paths[0])
+        stream.withLock { $0 = Stream(paths: paths, format: format) }
+    }
+
+    /// Forgets the files.
+    public func stop() { stream.withLock { $0 = nil } }
+
+    /// The shape of the first file, at any rate.
+    public func caps() -> Caps? {
+        guard let format = stream.withLock({ $0?.format }) else { return nil }
+        return BayerCaps.caps(format, like: (try? Caps(BayerCaps.template))?.first)
+    }
+
+    /// Ten frames a second, when nobody asks for another rate.
+    public func fixate(_ caps: Caps) -> Caps {
+        let met = caps.intersection(Caps("video/x-bayer", ["framerate": .fraction(Fraction(10, 1))]))
+        return met.isEmpty ? caps.fixated() : met.fixated()
+    }
+
+    /// Takes the rate agreed on.
+    public func setCaps(_ caps: Caps) throws {
+        let format = try BayerCaps.format(caps)
+        let pool = try BufferPool(size: BayerCaps.size(format), caps: caps)
+        let isLive = settings.withLock { $0.isLive }
+        let now = isLive ? element.runningTime ?? 0 : 0
+        stream.withLock { stream in
+            stream?.pool = pool
+            stream?.startTime = now
+            if case .fraction(let rate)? = caps.first?["framerate"], rate.number > 0 { stream?.rate = rate.number }
+        }
+    }
+
+    /// Reads the next file.
+    public func create() throws -> Buffer {
+        let loops = settings.withLock { $0.loops }
+        guard let stream = stream.withLock({ $0 }), let pool = stream.pool else { throw FlowError.notNegotiated }
+        guard loops || stream.frame < stream.paths.count else { throw FlowError.endOfStream }
+        self.stream.withLock { $0?.frame += 1 }
+        let path = stream.paths[stream.frame % stream.paths.count]
+        var buffer = try pool.acquire()
+        var metadata = try DNGFrame.read(path: path, as: stream.format, into: &buffer)
+        metadata.frameNumber = UInt64(stream.frame)
+        let time = UInt64(Double(stream.frame) * 1e9 / stream.rate)
+        metadata.sensorTimestamp = time
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = stream.startTime + time
+        buffer.duration = UInt64(1e9 / stream.rate)
+        buffer.offset = UInt64(stream.frame)
+        return buffer
+    }
+}
