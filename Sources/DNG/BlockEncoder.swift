@@ -16,14 +16,16 @@ internal import RawImage
     private let plan: TilePlan
     private let curve: CompandingCurve?
     private let compressor: any TileCompressor
-    private let wantsDigest: Bool
+    private let bytesOfSample: Int?
     private let samples: UnsafeMutablePointer<UInt16>
 
-    init(_ plan: TilePlan, curve: CompandingCurve?, compressor: any TileCompressor, wantsDigest: Bool) {
-        self.plan = plan
-        self.curve = curve
-        self.compressor = compressor
-        self.wantsDigest = wantsDigest
+    init(_ coding: PixelCoding) throws(DNGError) {
+        self.plan = coding.plan
+        curve = coding.curve
+        compressor = try coding.compressor()
+        // Codes of 8 bits are digested as bytes.
+        bytesOfSample = coding.storage.hasDigest ? (coding.bits == 8 ? 1 : 2) : nil
+        let plan = coding.plan
         let widest = (0..<plan.blockCount).map { plan.area(ofBlock: $0).width }.max() ?? 0
         unsafe samples = .allocate(capacity: max(1, widest * plan.tileHeight * plan.picture.samples))
     }
@@ -43,7 +45,7 @@ internal import RawImage
             let tile = unsafe TileSamples(start: start, stride: stride, width: piece.count, height: area.height)
             tiles.append(try unsafe compressor.compress(tile))
         }
-        return Result(tiles: tiles, digests: wantsDigest ? digests(area) : [])
+        return Result(tiles: tiles, digests: bytesOfSample.map { digests(area, bytesOfSample: $0) } ?? [])
     }
 
     /// Brings the block's samples side by side, as codes of the file.
@@ -74,10 +76,9 @@ internal import RawImage
     }
 
     /// The digests of the block's fields: those of equal width at once.
-    private func digests(_ area: Area) -> [(field: Int, digest: [UInt8])] {
+    private func digests(_ area: Area, bytesOfSample: Int) -> [(field: Int, digest: [UInt8])] {
         let pieces = plan.pieces(of: area, width: TilePlan.fieldSide)
         let first = area.top / TilePlan.fieldSide * plan.fieldColumns + area.left / TilePlan.fieldSide
-        let bytesOfSample = (curve?.values.count ?? .max) <= 256 ? 1 : 2
         var result: [(field: Int, digest: [UInt8])] = []
         for (width, indices) in Dictionary(grouping: pieces.indices, by: { pieces[$0].count }) {
             let starts = unsafe indices.map {

@@ -37,7 +37,7 @@ final class TileWriter {
         locked { (encoder, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
-            let busy = if let encoder { encoder } else { try newEncoder() }
+            let busy = if let encoder { encoder } else { try BlockEncoder(coding) }
             let result = try unsafe busy.encode(block: block, of: pixels)
             locked {
                 encoders.append(busy)
@@ -47,12 +47,6 @@ final class TileWriter {
         } catch {
             locked { failure = error }
         }
-    }
-
-    private func newEncoder() throws(DNGError) -> BlockEncoder {
-        BlockEncoder(
-            coding.plan, curve: coding.curve, compressor: try coding.compressor(),
-            wantsDigest: coding.storage.hasDigest)
     }
 
     private func locked(_ body: () -> Void) {

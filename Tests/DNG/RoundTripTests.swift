@@ -6,13 +6,21 @@ import Testing
 @Suite struct RoundTripTests {
     static let sizes = [(1, 1), (1, 7), (5, 1), (2, 2), (17, 16), (61, 43), (300, 257), (1001, 700)]
 
+    /// Writes linear photos without a curve.
+    private var exact: DNGWriter {
+        var writer = DNGWriter()
+        writer.bitDepth = 16
+        return writer
+    }
+
     @Test(arguments: BayerPattern.allCases, [8, 10, 12, 14, 16])
     func mosaicKeepsItsCodes(pattern: BayerPattern, bitDepth: Int) throws {
         for (width, height) in Self.sizes {
             let mosaic = try TestPictures.mosaic(width, height, pattern: pattern, bitDepth: bitDepth)
             let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
             let back = try file.mosaic()
-            #expect(back.codes == mosaic.codes)
+            let same = back.codes == mosaic.codes
+            #expect(same)
             #expect(back.format.pattern == pattern)
             #expect(back.format.bitDepth == bitDepth)
             #expect((back.format.width, back.format.height) == (width, height))
@@ -23,9 +31,10 @@ import Testing
     @Test(arguments: sizes)
     func linearKeepsItsValues(width: Int, height: Int) throws {
         let image = try TestPictures.linear(width, height)
-        let file = try DNGFile(bytes: DNGWriter().encode(image))
+        let file = try DNGFile(bytes: exact.encode(image))
         let back = try file.linearImage()
-        #expect(back.values == image.values)
+        let same = back.values == image.values
+        #expect(same)
         #expect(file.statedDigest == (try RawDigest(linear: back.values.span, format: back.format)))
     }
 
@@ -33,13 +42,14 @@ import Testing
         let wide = try TestPictures.mosaic(61, 43, stride: 70)
         let back = try DNGFile(bytes: DNGWriter().encode(wide)).mosaic()
         for row in 0..<43 {
-            #expect(back.codes[row * 61..<row * 61 + 61] == wide.codes[row * 70..<row * 70 + 61])
+            let same = back.codes[row * 61..<row * 61 + 61] == wide.codes[row * 70..<row * 70 + 61]
+            #expect(same)
         }
         let wideLinear = try TestPictures.linear(61, 43, stride: 300)
-        let backLinear = try DNGFile(bytes: DNGWriter().encode(wideLinear)).linearImage()
+        let backLinear = try DNGFile(bytes: exact.encode(wideLinear)).linearImage()
         for row in 0..<43 {
-            #expect(
-                backLinear.values[row * 244..<row * 244 + 244] == wideLinear.values[row * 300..<row * 300 + 244])
+            let same = backLinear.values[row * 244..<row * 244 + 244] == wideLinear.values[row * 300..<row * 300 + 244]
+            #expect(same)
         }
     }
 
@@ -51,12 +61,30 @@ import Testing
     }
 
     @Test func callersPreviewIsKept() throws {
-        let rgb = (0..<31 * 17 * 3).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let rgb = (0..<31 * 17 * 3).map { UInt8(truncatingIfNeeded: 100 + $0 / 31) }
         var writer = DNGWriter()
+        writer.previewQuality = 100
         writer.preview = try DNGPreview(width: 31, height: 17, rgb: rgb)
         let file = try DNGFile(bytes: writer.encode(TestPictures.mosaic(61, 43)))
-        #expect(try file.preview() == writer.preview)
-        #expect(try file.mosaic().codes == TestPictures.mosaic(61, 43).codes)
+        let preview = try file.preview()
+        #expect((preview.width, preview.height) == (31, 17))
+        #expect(zip(preview.rgb, rgb).allSatisfy { abs(Int($0) - Int($1)) <= 6 })
+        let same = try file.mosaic().codes == TestPictures.mosaic(61, 43).codes
+        #expect(same)
+    }
+
+    /// Bands of a JPEG are made side by side: no seam may show where they meet, and no reader may lose its way.
+    @Test(arguments: [(40, 255), (33, 256), (70, 257), (16, 1025), (300, 2800)])
+    func bandsOfAPreviewMeet(width: Int, height: Int) throws {
+        let rgb = (0..<width * height).flatMap { pixel in
+            let (x, y) = (pixel % width, pixel / width)
+            return [UInt8(x * 255 / width), UInt8(y * 255 / height), UInt8((x + y) * 255 / (width + height))]
+        }
+        var writer = DNGWriter()
+        writer.preview = try DNGPreview(width: width, height: height, rgb: rgb).compressed(quality: 95)
+        let preview = try DNGFile(bytes: writer.encode(TestPictures.mosaic(61, 43))).preview()
+        #expect((preview.width, preview.height) == (width, height))
+        #expect(zip(preview.rgb, rgb).allSatisfy { abs(Int($0) - Int($1)) <= 12 })
     }
 
     @Test func ownPreviewShowsWhiteAsWhite() throws {
@@ -73,13 +101,16 @@ import Testing
         ).preview()
         #expect((preview.width, preview.height) == (33, 16))
         // Half of full light is 188 on sRGB's curve.
-        #expect(preview.rgb.allSatisfy { abs(Int($0) - 188) <= 1 })
+        #expect(preview.rgb.allSatisfy { abs(Int($0) - 188) <= 2 })
     }
 
     @Test func severalStripsAreWritten() throws {
         let mosaic = try TestPictures.mosaic(2001, 801)
-        let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
-        #expect(try file.mosaic().codes == mosaic.codes)
+        var writer = DNGWriter()
+        writer.storage = .uncompressed
+        let file = try DNGFile(bytes: writer.encode(mosaic))
+        let same = try file.mosaic().codes == mosaic.codes
+        #expect(same)
         #expect(file.byteCount > 2001 * 801 * 2)
     }
 

@@ -38,8 +38,8 @@ import Testing
         let file = try DNGFile(bytes: DNGWriter().encode(TestPictures.mosaic(640, 480)))
         #expect(file.images.map(\.kind) == [.preview, .bayer])
         #expect(file.images.map(\.isMain) == [false, true])
-        #expect(file.images.map(\.compression) == [.none, .none])
-        #expect(file.images.map(\.bitsPerSample) == [8, 16])
+        #expect(file.images.map(\.compression) == [.jpeg, .jpeg])
+        #expect(file.images.map(\.bitsPerSample) == [8, 12])
         #expect(file.main?.activeArea == Area(left: 0, top: 0, width: 640, height: 480))
         #expect(file.main?.defaultCrop == Area(left: 2, top: 2, width: 636, height: 476))
     }
@@ -140,7 +140,8 @@ import Testing
         #expect(file.metadata.make == "Zoë& Söhne")
         #expect(file.metadata.orientation == 1)
         #expect(file.metadata.iso == 65_535)
-        #expect(try file.mosaic().codes == mosaic.codes)
+        let same = try file.mosaic().codes == mosaic.codes
+        #expect(same)
     }
 
     @Test func shortBuffersAreRefused() throws {

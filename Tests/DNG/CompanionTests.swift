@@ -1,0 +1,128 @@
+import DNG
+import RawImage
+import Testing
+
+/// What a file carries beside its pixels comes back as it was given: look, lens, mattes, depth, previews, place and names.
+@Suite struct CompanionTests {
+    private func file(_ set: (inout DNGWriter, inout FrameMetadata) throws -> Void) throws -> DNGFile {
+        var mosaic = try TestPictures.mosaic(61, 43)
+        var writer = DNGWriter()
+        try set(&writer, &mosaic.metadata)
+        let file = try DNGFile(bytes: writer.encode(mosaic))
+        #expect(file.verify().isEmpty, "\(file.verify())")
+        return file
+    }
+
+    private func gainTableMap(gamma: Float = 1) throws -> GainTableMap {
+        try GainTableMap(
+            rows: 3, columns: 5, tableLength: 4, weights: [0.125, 0.5, 0.125, 0, 0.25],
+            gains: (0..<60).map { 1 + Float($0) / 32 }, gamma: gamma)
+    }
+
+    @Test func theLookComesBack() throws {
+        let recipe = Recipe(
+            exposure: -0.75, sharpness: 1.5, gainTableMap: try gainTableMap(),
+            toneCurve: try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)]), name: "Evening")
+        let file = try file { writer, _ in writer.recipe = recipe }
+        #expect(file.recipe == recipe)
+        #expect(file.keepsBlack)
+    }
+
+    @Test func aMapWithAGammaTakesTheNewTag() throws {
+        let map = try gainTableMap(gamma: 0.5)
+        let file = try file { writer, _ in writer.recipe.gainTableMap = map }
+        #expect(file.recipe.gainTableMap == map)
+    }
+
+    @Test func lensCorrectionsComeBack() throws {
+        let shading = try ShadingMap(
+            area: PixelGrid(top: 0, left: 1, bottom: 43, right: 61, rowPitch: 2, columnPitch: 2), rows: 3, columns: 2,
+            spacing: GainTableMap.Spot(down: 0.5, across: 1), origin: GainTableMap.Spot(down: 0, across: 0),
+            gains: [1, 1.5, 1.25, 1, 2, 3])
+        let warp = try LensWarp(
+            planes: [
+                LensWarp.Plane(radial: [1, 0.5, -0.25, 0.125], tangential: [0.5, 0.25]), LensWarp.Plane(),
+                LensWarp.Plane(radial: [1.5, 0, 0, 0]),
+            ], center: GainTableMap.Spot(down: 0.5, across: 0.25))
+        let lens = LensCorrection(shading: [shading, shading], warp: warp)
+        let file = try file { _, metadata in metadata.lens = lens }
+        #expect(file.metadata.lens == lens)
+    }
+
+    @Test func mattesAndDepthComeBack() throws {
+        let mattes = try [
+            Matte(kind: .sky, width: 33, height: 20, shares: (0..<660).map { UInt8(truncatingIfNeeded: $0) }),
+            Matte(kind: .person, instance: "2", width: 4, height: 3, shares: [UInt8](repeating: 200, count: 12)),
+        ]
+        for bits in [8, 16] {
+            let codes = (0..<77).map { UInt16($0 * (bits == 8 ? 3 : 800)) }
+            let depth = try DepthMap(
+                width: 11, height: 7, bitDepth: bits, codes: codes, scale: .inverse, measure: .opticalAxis, near: 0.5,
+                far: 12.5)
+            let file = try file { writer, _ in (writer.mattes, writer.depthMap) = (mattes, depth) }
+            #expect(try file.mattes() == mattes)
+            #expect(try file.depthMap() == depth)
+        }
+    }
+
+    @Test func previewsComeInTheirSizes() throws {
+        func preview(_ width: Int, _ height: Int) throws -> DNGPreview {
+            try DNGPreview(width: width, height: height, rgb: [UInt8](repeating: 128, count: width * height * 3))
+        }
+        let file = try file { writer, _ in
+            writer.preview = try preview(61, 43)
+            writer.furtherPreviews = [try preview(30, 21), try preview(15, 10)]
+        }
+        let previews = file.images.filter { $0.kind == .preview }
+        #expect(previews.map(\.width) == [61, 30, 15])
+        #expect(try previews.map { try file.preview($0).height } == [43, 21, 10])
+        let jpeg = try #require(try file.previewJPEG())
+        #expect(jpeg.prefix(2) == [0xFF, 0xD8])
+    }
+
+    @Test func placeLensAndNamesComeBack() throws {
+        var details = ShotDetails()
+        details.focalLength = 6.765
+        details.focalLengthIn35mm = 26
+        details.fNumber = 1.78
+        details.lensMake = "Glaswerk"
+        details.lensModel = "Normal 6.8 mm f/1.8"
+        details.artist = "Zoë <Söhne> & Co"
+        details.copyright = "© \"all\" rights"
+        details.title = "Dusk]]>"
+        details.location = Location(latitude: -33.8568, longitude: 151.2153, altitude: -4.5)
+        let file = try file { _, metadata in metadata.details = details }
+        let found = file.metadata.details
+        #expect(
+            abs(found.focalLength - 6.765) < 1e-6 && found.focalLengthIn35mm == 26 && abs(found.fNumber - 1.78) < 1e-6)
+        #expect((found.lensMake, found.lensModel) == (details.lensMake, details.lensModel))
+        #expect((found.artist, found.copyright, found.title) == (details.artist, details.copyright, details.title))
+        let place = try #require(found.location)
+        #expect(abs(place.latitude + 33.8568) < 1e-5 && abs(place.longitude - 151.2153) < 1e-5)
+        #expect(abs((place.altitude ?? 0) + 4.5) < 1e-6)
+        #expect(file.xmp?.contains("&lt;Söhne&gt; &amp; Co") == true)
+    }
+
+    @Test func theFramesOfTheSensorAreNamed() throws {
+        let digests = ["00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]
+        let file = try file { _, metadata in metadata.sensorDigests = digests }
+        #expect(file.metadata.sensorDigests == digests)
+        #expect(file.metadata.fusedFrames == 2)
+    }
+
+    @Test func aPacketOfTheCallersIsKept() throws {
+        let packet = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>"
+        let file = try file { writer, _ in writer.xmp = packet }
+        #expect(file.xmp == packet)
+    }
+
+    @Test func versionsRiseWithWhatIsUsed() throws {
+        let mosaic = try TestPictures.mosaic(61, 43)
+        var writer = DNGWriter()
+        #expect(try DNGFile(bytes: writer.encode(mosaic)).version == "1.4.0.0")
+        writer.recipe.gainTableMap = try gainTableMap()
+        #expect(try DNGFile(bytes: writer.encode(mosaic)).version == "1.6.0.0")
+        writer.storage = .jpegXL()
+        #expect(try DNGFile(bytes: writer.encode(mosaic)).version == "1.7.0.0")
+    }
+}
