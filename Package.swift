@@ -113,6 +113,6 @@ if Context.environment["GSCAP_FUZZ"] != nil {
         package.targets.append(
             .executableTarget(
                 name: "Fuzz" + target, dependencies: ["DNG", "RawImage"], path: "Fuzz/" + target,
-                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+                exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }

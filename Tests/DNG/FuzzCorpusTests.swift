@@ -7,7 +7,7 @@ import Testing
 @Suite struct FuzzCorpusTests {
     private func corpus(_ name: String) throws -> [[UInt8]] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fuzz/Corpus/\(name)").standardizedFileURL
+            .appending(path: "../../Fuzz/\(name)/Corpus").standardizedFileURL
         return try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted().map {
             try Array(Data(contentsOf: folder.appending(path: $0)))
         }

@@ -104,7 +104,7 @@ import Testing
     /// What fuzzing starts from, and whatever it found, whole and with each bit flipped.
     @Test func theCorpusIsSurvived() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fuzz/Corpus/LosslessJPEG").standardizedFileURL
+            .appending(path: "../../Fuzz/LosslessJPEG/Corpus").standardizedFileURL
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
         var intact = 0
         for name in names {
