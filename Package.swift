@@ -111,8 +111,10 @@ let package = Package(
 
 // Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
 if Context.environment["GSCAP_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzLosslessJPEG", dependencies: ["DNG"], path: "Fuzz/LosslessJPEG",
-            exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    for target in ["LosslessJPEG", "DNGReader", "DNGLook"] {
+        package.targets.append(
+            .executableTarget(
+                name: "Fuzz" + target, dependencies: ["DNG", "RawImage"], path: "Fuzz/" + target,
+                exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    }
 }

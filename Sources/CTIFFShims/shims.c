@@ -27,12 +27,11 @@ static int close_nothing(thandle_t client) {
 
 TIFF *gscap_tiff_open(
     const char *mode, void *client, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
-    TIFFSizeProc size, int64_t largest, GscapTiffLog *log) {
+    TIFFSizeProc size, GscapTiffLog *log) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_first, log);
     TIFFOpenOptionsSetWarningHandlerExtR(options, be_silent, NULL);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, largest);
     TIFF *tiff =
         TIFFClientOpenExt("DNG", mode, client, read, write, seek, close_nothing, size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
@@ -86,18 +85,4 @@ int gscap_tiff_set_array(TIFF *tiff, uint32_t tag, const void *values) { return 
 
 int gscap_tiff_set_counted(TIFF *tiff, uint32_t tag, uint32_t count, const void *values) {
     return TIFFSetField(tiff, tag, count, values);
-}
-
-int gscap_tiff_get_16(TIFF *tiff, uint32_t tag, uint16_t *value) { return TIFFGetFieldDefaulted(tiff, tag, value); }
-
-int gscap_tiff_get_32(TIFF *tiff, uint32_t tag, uint32_t *value) { return TIFFGetFieldDefaulted(tiff, tag, value); }
-
-int gscap_tiff_get_any(TIFF *tiff, uint32_t tag, void *value) { return TIFFGetField(tiff, tag, value); }
-
-int gscap_tiff_get_counted16(TIFF *tiff, uint32_t tag, uint16_t *count, const void **values) {
-    return TIFFGetField(tiff, tag, count, values);
-}
-
-int gscap_tiff_get_counted32(TIFF *tiff, uint32_t tag, uint32_t *count, const void **values) {
-    return TIFFGetField(tiff, tag, count, values);
 }

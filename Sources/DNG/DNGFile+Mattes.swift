@@ -1,12 +1,22 @@
 public import RawImage
 
 extension DNGFile {
-    /// Reads all mattes of the file.
+    /// Reads all mattes of the file, up to 256 megabytes of them.
     public func mattes() throws(DNGError) -> [Matte] {
         var mattes: [Matte] = []
-        for image in images where image.kind == .mask { mattes.append(try matte(image)) }
+        var total = 0
+        for image in images where image.kind == .mask {
+            let matte = try matte(image)
+            total += matte.shares.count
+            guard total <= Self.mostShares else {
+                throw DNGError(.unsupported, "the mattes are more than 256 megabytes; read them one by one")
+            }
+            mattes.append(matte)
+        }
         return mattes
     }
+
+    private static let mostShares = 1 << 28
 
     /// Reads one matte.
     public func matte(_ image: DNGImage) throws(DNGError) -> Matte {
@@ -43,8 +53,13 @@ extension DNGFile {
                 .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which its size contradicts")
         }
         let area = Area(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
-        // A matte is no larger than the picture it is for; otherwise a few bytes would ask for gigabytes.
-        let largest = max(main.map { $0.width * $0.height } ?? 0, image.width * image.height)
+        // A matte is no larger than the picture it is for, which must have its bytes; otherwise a few bytes would ask for
+        // gigabytes.
+        var largest = image.width * image.height
+        if let main {
+            _ = try PixelReader(self, main)
+            largest = max(largest, main.width * main.height)
+        }
         guard area.width * area.height <= largest else {
             throw DNGError(
                 .malformed,

@@ -53,15 +53,28 @@ struct PixelReader {
 
     private func decode(_ index: Int, into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
         let chunk = decoder.layout.chunk(index)
+        let bytes = try bytes(of: chunk)
+        let samples = chunk.width * chunk.height * decoder.layout.samples
+        try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
+        try unsafe decoder.decode(chunk, bytes, into: codes)
+    }
+
+    private func bytes(of chunk: PixelLayout.Chunk) throws(DNGError) -> [UInt8] {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
             throw DNGError(
                 .malformed,
                 "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off"
             )
         }
-        let samples = chunk.width * chunk.height * decoder.layout.samples
-        try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
-        try unsafe decoder.decode(chunk, bytes, into: codes)
+        return bytes
+    }
+
+    /// The digest of the bytes of all strips or tiles, and of the tables they share.
+    func compressedDigest() throws(DNGError) -> RawDigest {
+        var digests: [UInt8] = []
+        for index in 0..<decoder.layout.count { digests += MD5.digest(try bytes(of: decoder.layout.chunk(index))) }
+        let tables = directory.bytes(.jpegTables)
+        return RawDigest(fields: tables.isEmpty ? digests : digests + MD5.digest(tables))
     }
 
     /// All samples in reading order, linear: after the table, with even black and white.

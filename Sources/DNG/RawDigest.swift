@@ -34,8 +34,8 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
         bytes = MD5.digest(digests)
     }
 
-    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are
-    /// 8-bit codes, which are digested as bytes.
+    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are 8-bit codes, which are
+    /// digested as bytes.
     init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
         var grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
         grid.bytesOfSample = inBytes ? 1 : 2

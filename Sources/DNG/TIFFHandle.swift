@@ -22,8 +22,8 @@ class TIFFStream {
     private let log: UnsafeMutablePointer<GscapTiffLog>
     private let stream: TIFFStream
 
-    /// Opens a handle that never allocates more than `largest` bytes at once; 0 is no limit.
-    init(mode: String, stream: TIFFStream, largestAllocation: Int = 0) throws(DNGError) {
+    /// Opens a handle in one of libtiff's modes.
+    init(mode: String, stream: TIFFStream) throws(DNGError) {
         self.stream = stream
         unsafe log = .allocate(capacity: 1)
         unsafe log.initialize(to: GscapTiffLog())
@@ -45,8 +45,7 @@ class TIFFStream {
             { client in
                 guard let client = unsafe client else { return 0 }
                 return unsafe UInt64(TIFFHandle.stream(client).count)
-            },
-            Int64(largestAllocation), log)
+            }, log)
         guard let opened = unsafe opened else {
             let reason = unsafe log.pointee.message
             unsafe log.deallocate()
@@ -85,8 +84,6 @@ extension GscapTiffLog {
 struct TIFFField {
     /// Whether values are not whole numbers.
     let isReal: Bool
-    let isText: Bool
-    let isSigned: Bool
     /// Bytes of a value in memory.
     let size: Int
     /// Bytes of the count handed over with the values; 0 when there is none.
@@ -99,8 +96,6 @@ struct TIFFField {
         guard let field = unsafe TIFFFindField(handle.tiff, tag.number, TIFF_NOTYPE) else { return nil }
         let type = unsafe TIFFFieldDataType(field)
         isReal = type == TIFF_RATIONAL || type == TIFF_SRATIONAL || type == TIFF_FLOAT || type == TIFF_DOUBLE
-        isText = type == TIFF_ASCII
-        isSigned = type == TIFF_SBYTE || type == TIFF_SSHORT || type == TIFF_SLONG || type == TIFF_SLONG8
         size = Int(unsafe TIFFFieldSetGetSize(field))
         countSize = Int(unsafe TIFFFieldSetGetCountSize(field))
         fixedCount = Int(unsafe TIFFFieldReadCount(field))

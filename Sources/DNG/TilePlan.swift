@@ -1,50 +1,78 @@
 internal import RawImage
 
-/// How a raw picture is cut up: into the file's tiles, and into blocks of tiles that one core works on at a time.
-///
-/// A block is small enough for a core's cache, and eight fields of the digest wide, which are digested at once.
+/// How a raw picture is cut up: into the tiles of the file, and into blocks of the digest's fields.
 struct TilePlan: Sendable {
     let picture: StoredPicture
     /// Pixels to the side of a tile; the last ones are padded.
     let tileWidth: Int
     let tileHeight: Int
 
-    private static let tilesInBlock = 4
-    /// A block's rows are those of the digest's fields, and so are a tile's.
+    /// The side of the digest's fields.
     static let fieldSide = 256
+    /// As many fields as are digested at once.
+    private static let fieldsInBlock = 8
 
     init(_ picture: StoredPicture) {
         self.picture = picture
-        // TIFF wants multiples of 16; a picture smaller than a tile needs no more padding than that.
-        tileWidth = min(2 * Self.fieldSide, (picture.width + 15) / 16 * 16)
-        tileHeight = min(Self.fieldSide, (picture.height + 15) / 16 * 16)
+        tileWidth = Self.side(dividing: picture.width, about: 512)
+        tileHeight = Self.side(dividing: picture.height, about: 384)
     }
 
-    /// Tiles side by side, and one below the other.
-    var tileColumns: Int { (picture.width + tileWidth - 1) / tileWidth }
-    /// Rows of tiles.
-    var tileRows: Int { (picture.height + tileHeight - 1) / tileHeight }
+    /// The side of a tile, a multiple of 16 as TIFF wants it: the one that needs least padding, and of those the one nearest
+    /// to what suits a core's cache. Padding costs about half as many bits as pixels.
+    private static func side(dividing length: Int, about usual: Int) -> Int {
+        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length }
+        func padding(_ side: Int) -> Int { (side - length % side) % side }
+        return sides.min { (padding($0), abs($0 - usual)) < (padding($1), abs($1 - usual)) }
+            ?? (length + 15) / 16 * 16
+    }
 
-    /// Fields of the digest side by side.
-    var fieldColumns: Int { (picture.width + Self.fieldSide - 1) / Self.fieldSide }
-    /// Fields of the digest in all.
-    var fieldCount: Int { fieldColumns * tileRows }
+    // MARK: Tiles
 
-    private var blockWidth: Int { Self.tilesInBlock * tileWidth }
-    private var blockColumns: Int { (picture.width + blockWidth - 1) / blockWidth }
-    /// Blocks in all; in their order come the tiles of the file, row of tiles by row of tiles.
-    var blockCount: Int { blockColumns * tileRows }
+    private var tileColumns: Int { (picture.width + tileWidth - 1) / tileWidth }
+    /// Tiles in all.
+    var tileCount: Int { tileColumns * ((picture.height + tileHeight - 1) / tileHeight) }
 
-    /// A block's pixels in the picture.
+    /// The pixels of a tile that the picture has.
+    func area(ofTile tile: Int) -> Area {
+        area(column: tile % tileColumns, row: tile / tileColumns, width: tileWidth, height: tileHeight)
+    }
+
+    // MARK: The digest's fields
+
+    private var fieldColumns: Int { (picture.width + Self.fieldSide - 1) / Self.fieldSide }
+    private var fieldRows: Int { (picture.height + Self.fieldSide - 1) / Self.fieldSide }
+    /// Fields in all.
+    var fieldCount: Int { fieldColumns * fieldRows }
+
+    private var blockColumns: Int { (fieldColumns + Self.fieldsInBlock - 1) / Self.fieldsInBlock }
+    /// Blocks of fields side by side, in all.
+    var blockCount: Int { blockColumns * fieldRows }
+
+    /// The pixels of a block of fields.
     func area(ofBlock block: Int) -> Area {
-        let (left, top) = (block % blockColumns * blockWidth, block / blockColumns * tileHeight)
-        return Area(
-            left: left, top: top, width: min(blockWidth, picture.width - left),
-            height: min(tileHeight, picture.height - top))
+        area(
+            column: block % blockColumns, row: block / blockColumns, width: Self.fieldsInBlock * Self.fieldSide,
+            height: Self.fieldSide)
     }
 
-    /// The columns in a block, from its own first one, of pieces of a width.
-    func pieces(of block: Area, width: Int) -> [Range<Int>] {
-        stride(from: 0, to: block.width, by: width).map { $0..<min($0 + width, block.width) }
+    /// The fields of a block: their numbers in the picture, and their columns from the block's own first one.
+    func fields(ofBlock block: Int) -> [(field: Int, columns: Range<Int>)] {
+        let area = area(ofBlock: block)
+        let first = area.top / Self.fieldSide * fieldColumns + area.left / Self.fieldSide
+        return stride(from: 0, to: area.width, by: Self.fieldSide).enumerated().map { index, left in
+            (first + index, left..<min(left + Self.fieldSide, area.width))
+        }
+    }
+
+    /// The most pixels that a tile or a block has.
+    var largestArea: Int {
+        max(tileWidth * tileHeight, min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)
+    }
+
+    private func area(column: Int, row: Int, width: Int, height: Int) -> Area {
+        let (left, top) = (column * width, row * height)
+        return Area(
+            left: left, top: top, width: min(width, picture.width - left), height: min(height, picture.height - top))
     }
 }

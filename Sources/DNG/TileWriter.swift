@@ -8,9 +8,8 @@ final class TileWriter {
     private let output: TIFFOutput
     /// Whoever holds it may touch what follows, and write.
     private let lock = Mutex(())
-    private var encoders: [BlockEncoder] = []
-    private var waiting: [Int: BlockEncoder.Result] = [:]
-    private var nextBlock = 0
+    private var encoders: [PieceEncoder] = []
+    private var waiting: [Int: [UInt8]] = [:]
     private var nextTile = 0
     private var fields: [UInt8]
     private var failure: DNGError?
@@ -25,44 +24,57 @@ final class TileWriter {
     func write(_ pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest? {
         // Pixels are only read, and what changes is behind the lock.
         nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
-        concurrentBands(rows: coding.plan.blockCount, of: 1) { band in
-            unsafe writer.encode(block: band.lowerBound, of: pixels)
+        let tiles = coding.plan.tileCount
+        let blocks = coding.storage.hasDigest ? coding.plan.blockCount : 0
+        concurrentBands(rows: tiles + blocks, of: 1) { band in
+            let piece = band.lowerBound
+            unsafe writer.withEncoder { encoder throws(DNGError) in
+                if piece < tiles {
+                    unsafe writer.finish(piece, try encoder.encode(tile: piece, of: pixels))
+                } else {
+                    unsafe writer.finish(encoder.digests(ofBlock: piece - tiles, of: pixels))
+                }
+            }
         }
         if let failure { throw failure }
-        return coding.storage.hasDigest ? RawDigest(fields: fields) : nil
+        return blocks > 0 ? RawDigest(fields: fields) : nil
     }
 
-    private func encode(block: Int, of pixels: UnsafePointer<UInt16>) {
-        var (encoder, hasFailed) = (BlockEncoder?.none, false)
-        locked { (encoder, hasFailed) = (encoders.popLast(), failure != nil) }
+    /// Lends an encoder that nobody else uses.
+    private func withEncoder(_ work: (PieceEncoder) throws(DNGError) -> Void) {
+        var (idle, hasFailed) = (PieceEncoder?.none, false)
+        locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
-            let busy = if let encoder { encoder } else { try BlockEncoder(coding) }
-            let result = try unsafe busy.encode(block: block, of: pixels)
-            locked {
-                encoders.append(busy)
-                waiting[block] = result
-                do throws(DNGError) { try writeFinished() } catch { failure = error }
-            }
+            let encoder = if let idle { idle } else { try PieceEncoder(coding) }
+            try work(encoder)
+            locked { encoders.append(encoder) }
         } catch {
             locked { failure = error }
         }
     }
 
-    private func locked(_ body: () -> Void) {
-        lock.withLock { _ in body() }
+    private func finish(_ digests: [(field: Int, digest: [UInt8])]) {
+        locked {
+            for (field, digest) in digests { fields.replaceSubrange(field * 16..<field * 16 + 16, with: digest) }
+        }
     }
 
-    private func writeFinished() throws(DNGError) {
-        while let result = waiting.removeValue(forKey: nextBlock) {
-            for tile in result.tiles {
-                try output.write(tile: nextTile, tile)
-                nextTile += 1
+    private func finish(_ tile: Int, _ bytes: [UInt8]) {
+        locked {
+            waiting[tile] = bytes
+            do throws(DNGError) {
+                while let bytes = waiting.removeValue(forKey: nextTile) {
+                    try output.write(tile: nextTile, bytes)
+                    nextTile += 1
+                }
+            } catch {
+                failure = error
             }
-            for (field, digest) in result.digests {
-                fields.replaceSubrange(field * 16..<field * 16 + 16, with: digest)
-            }
-            nextBlock += 1
         }
+    }
+
+    private func locked(_ body: () -> Void) {
+        lock.withLock { _ in body() }
     }
 }

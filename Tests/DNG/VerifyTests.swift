@@ -55,6 +55,37 @@ import Testing
         #expect(found.isEmpty)
     }
 
+    /// Where compression may lose something, the compressed bytes are digested.
+    @Test func compressedBytesAreDigested() throws {
+        func found(_ change: (inout [UInt8]) -> Void) throws -> [DNGProblem] {
+            try problems { dng in
+                dng.tags[50_706] = .bytes([1, 7, 0, 0])
+                dng.tags[50_707] = .bytes([1, 7, 0, 0])
+                dng.tags[259] = .shorts([52_546])
+                (dng.tags[256], dng.tags[257], dng.tags[278]) = (.shorts([8]), .shorts([8]), .shorts([8]))
+                dng.tags[50_717] = .longs([65_535])
+                dng.parts = [TestCodecs.jpegXL16]
+                var digest = MD5.digest(MD5.digest(TestCodecs.jpegXL16))
+                change(&digest)
+                dng.tags[51_111] = .bytes(digest)
+            }
+        }
+        #expect(try found { _ in }.isEmpty)
+        #expect(try found { $0[0] ^= 1 }.first?.message.contains("NewRawImageDigest") == true)
+    }
+
+    /// A stream of 12 bits is spread over 16: its white is 65535, not 4095.
+    @Test func whiteOfJPEGXLMustBeThatOfSpreadCodes() throws {
+        let found = try problems { dng in
+            dng.tags[50_706] = .bytes([1, 7, 0, 0])
+            dng.tags[50_707] = .bytes([1, 7, 0, 0])
+            dng.tags[259] = .shorts([52_546])
+            (dng.tags[256], dng.tags[257], dng.tags[278]) = (.shorts([8]), .shorts([8]), .shorts([8]))
+            dng.parts = [TestCodecs.jpegXL12]
+        }
+        #expect(found.contains { $0.severity == .error && $0.message.contains("WhiteLevel") }, "\(found)")
+    }
+
     @Test(arguments: [
         (50_707, "DNGBackwardVersion", DNGProblem.Severity.warning), (50_708, "UniqueCameraModel", .error),
         (50_721, "ColorMatrix1", .error), (50_728, "AsShotNeutral", .warning), (33_422, "CFAPattern", .error),
