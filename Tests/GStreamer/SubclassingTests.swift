@@ -34,7 +34,7 @@ private final class Bench {
     }
 
     var errors: [GStreamerError] {
-        messages.all.compactMap { if case .error(let error) = $0.kind { error } else { nil } }
+        messages.read { $0.compactMap { if case .error(let error) = $0.kind { error } else { nil } } }
     }
 }
 
@@ -42,7 +42,10 @@ private final class Bench {
 final class Heard<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
 
-    var all: [Item] { items.withLock { $0 } }
+    var all: [Item] { read { $0 } }
+
+    /// Looks at them in place: a copy of the array would share its memory with who adds to it.
+    func read<Found>(_ body: ([Item]) -> sending Found) -> sending Found { items.withLock { body($0) } }
 
     func add(_ item: Item) { items.withLock { $0.append(item) } }
 }
