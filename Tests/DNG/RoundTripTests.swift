@@ -24,7 +24,11 @@ import Testing
             #expect(back.format.pattern == pattern)
             #expect(back.format.bitDepth == bitDepth)
             #expect((back.format.width, back.format.height) == (width, height))
-            #expect(file.statedDigest == (try RawDigest(mosaic: back.codes.span, format: back.format)))
+            // Codes of 8 bits are digested as bytes, which verify() knows.
+            #expect(file.verify().isEmpty)
+            if bitDepth > 8 {
+                #expect(file.statedDigest == (try RawDigest(mosaic: back.codes.span, format: back.format)))
+            }
         }
     }
 
