@@ -14,14 +14,16 @@ struct TilePlan: Sendable {
 
     init(_ picture: StoredPicture) {
         self.picture = picture
-        tileWidth = Self.side(dividing: picture.width, about: 512)
+        // LibRaw takes two tiles side by side for one when they fill a mosaic's row exactly.
+        let misread = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0
+        tileWidth = Self.side(dividing: picture.width, about: 512, butNot: misread)
         tileHeight = Self.side(dividing: picture.height, about: 384)
     }
 
     /// The side of a tile, a multiple of 16 as TIFF wants it: the one that needs least padding, and of those the one nearest
     /// to what suits a core's cache. Padding costs about half as many bits as pixels.
-    private static func side(dividing length: Int, about usual: Int) -> Int {
-        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length }
+    private static func side(dividing length: Int, about usual: Int, butNot misread: Int = 0) -> Int {
+        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length && $0 != misread }
         func padding(_ side: Int) -> Int { (side - length % side) % side }
         return sides.min { (padding($0), abs($0 - usual)) < (padding($1), abs($1 - usual)) }
             ?? (length + 15) / 16 * 16

@@ -24,10 +24,11 @@ import Testing
             #expect(back.format.pattern == pattern)
             #expect(back.format.bitDepth == bitDepth)
             #expect((back.format.width, back.format.height) == (width, height))
-            // Codes of 8 bits are digested as bytes.
-            let digest = try RawDigest(mosaic: back.codes.span, format: back.format)
-            #expect((file.statedDigest == digest) == (bitDepth > 8))
+            // Codes of 8 bits are digested as bytes, which verify() knows.
             #expect(file.verify().isEmpty)
+            if bitDepth > 8 {
+                #expect(file.statedDigest == (try RawDigest(mosaic: back.codes.span, format: back.format)))
+            }
         }
     }
 
