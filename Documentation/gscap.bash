@@ -13,20 +13,31 @@ _gscap() {
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
     --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png webp' -- "$word"); return ;;
     --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
-    --photos | --name | --set | --var | --timeout | --size | --rate) return ;;
+    --against) _gscap_paths -f "$word"; return ;;
+    --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
+    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
+    if [ "$command$previous" = convert--preview ]; then
+        mapfile -t COMPREPLY < <(compgen -W 'keep full small' -- "$word")
+        return
+    fi
     case $command in
     plan)
         options='--raw --processed --quality --size --rate --no-preview --preview --var --set --launch --json --verbose'
         files=yes
         ;;
-    inspect) options='--json --verbose --var --set' files=yes ;;
+    inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
+    convert)
+        options='--compression --predictor --bits --quality --preview --strip --json --verbose'
+        files=yes
+        ;;
+    verify) options='--against --json --verbose' files=yes ;;
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --preview --no-preview --json --timeout --verbose'
-        [ -n "$command" ] || options="plan inspect devices $options --version"
+        [ -n "$command" ] || options="plan inspect convert verify devices $options --version"
         ;;
     esac
     if [ -n "$files" ] && [[ $word != -* ]]; then

@@ -1,0 +1,108 @@
+import DNG
+import Foundation
+import GStreamer
+import GscapElements
+import RawImage
+import Testing
+
+/// `dngsrc` and the properties of `dngenc`, in real pipelines.
+@Suite(.timeLimit(.minutes(2))) struct PlaybackTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-play-\(UUID().uuidString)")
+
+    init() throws {
+        try GscapPlugin.register()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// Writes three frames of a small camera as DNGs; gives the frames.
+    private func store(_ count: Int = 3) throws -> [Mosaic] {
+        try (0..<count).map { number in
+            let format = MosaicFormat(width: 63, height: 40, pattern: .gbrg, bitDepth: 12)
+            var metadata = FrameMetadata(bitDepth: 12)
+            metadata.blackLevel = [250, 252, 254, 256]
+            metadata.iso = 200
+            metadata.exposureTime = 0.25
+            let codes = (0..<format.codeCount).map { UInt16(256 + ($0 * 31 + number * 7) % 3800) }
+            let mosaic = try Mosaic(format: format, metadata: metadata, codes: codes)
+            let data = try DNGWriter().encode(mosaic: codes.span, format: format, metadata: metadata)
+            try write(data, "frame-\(number).dng")
+            return mosaic
+        }
+    }
+
+    private func write(_ data: DNGData, _ name: String) throws {
+        let bytes = data.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
+        try bytes.write(to: folder.appending(path: name))
+    }
+
+    private func buffers(_ text: String) throws -> [(bytes: [UInt8], metadata: FrameMetadata?)] {
+        let pipeline = try Pipeline(parsing: text + " ! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        var found: [(bytes: [UInt8], metadata: FrameMetadata?)] = []
+        while let buffer = sink.nextSample(timeout: .seconds(20))?.buffer {
+            let bytes = buffer.withValues(of: UInt8.self) { values in values.indices.map { values[$0] } }
+            found.append((bytes, buffer.frameMetadata))
+        }
+        return found
+    }
+
+    @Test func filesPlayInOrderWithTheirMetadata() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let frames = try store()
+        let found = try buffers("dngsrc location=\(folder.path)/*.dng")
+        #expect(found.count == 3)
+        for (frame, buffer) in zip(frames, found) {
+            let codes = stride(from: 0, to: buffer.bytes.count, by: 2).map {
+                UInt16(buffer.bytes[$0]) | UInt16(buffer.bytes[$0 + 1]) << 8
+            }
+            // Rows are rounded up to four bytes.
+            let rows = (0..<40).allSatisfy { row in
+                codes[row * 64..<row * 64 + 63] == frame.codes[row * 63..<row * 63 + 63]
+            }
+            #expect(rows)
+            #expect(buffer.metadata?.iso == frame.metadata.iso)
+            #expect(buffer.metadata?.blackLevel == frame.metadata.blackLevel)
+        }
+    }
+
+    @Test func aBurstOfFilesIsFused() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try store()
+        let found = try buffers(
+            "dngsrc location=\(folder.path)/*.dng ! rawshutter captures=1 frames=3 ! rawfusion ! dngenc")
+        let file = try DNGFile(bytes: try #require(found.first).bytes)
+        #expect(file.main?.kind == .linear)
+        #expect(file.metadata.sensorDigests.count == file.metadata.fusedFrames)
+        #expect(file.verify().isEmpty)
+    }
+
+    @Test(arguments: ["", "location=/no/such/*.dng", "location=/etc/hostname"])
+    func whatCannotPlayIsSaid(property: String) async throws {
+        let pipeline = try Pipeline(parsing: "dngsrc \(property) ! fakesink")
+        let messages = pipeline.bus.messages()
+        _ = try? pipeline.setState(.playing)
+        for await message in messages {
+            guard case .error(let error) = message.kind else { continue }
+            #expect(!error.message.isEmpty)
+            break
+        }
+        try pipeline.setState(.null)
+    }
+
+    @Test(arguments: [
+        ("compression=none", DNGCompression.none, 16), ("compression=jpeg-xl", .jpegXL, 16), ("", .jpeg, 12),
+        ("bit-depth=9", .jpeg, 9), ("predictor=6", .jpeg, 12), ("quality=0.8", .jpeg, 12),
+    ])
+    func dngencStoresAsItIsTold(property: String, compression: DNGCompression, bits: Int) throws {
+        let found = try buffers(
+            "gscapsensorsrc is-live=false num-buffers=1 ! video/x-bayer,format=rggb12le,width=320,height=240 "
+                + "! rawunpack ! dngenc preview-size=100 \(property)")
+        let file = try DNGFile(bytes: try #require(found.first).bytes)
+        #expect(file.main?.compression == compression)
+        #expect(file.main?.bitsPerSample == bits)
+        #expect(file.images.first?.width == 100 && file.images.first?.height == 75)
+        #expect(file.verify().isEmpty)
+    }
+}
