@@ -66,10 +66,50 @@ public struct DNGSummary: Sendable, Hashable {
         if !metadata.noise.isEmpty {
             fields.append(numbers("noise profile", metadata.noise.flatMap { [$0.shot, $0.read] }))
         }
-        fields.append(number("baseline exposure", file.baselineExposure))
+        fields += Self.shot(file)
+        fields += Self.look(file)
         fields.append(number("bytes", Double(file.byteCount)))
         if let digest = file.statedDigest { fields.append(text("raw digest", digest.description)) }
         return fields.filter { $0.value != .text("") }
+    }
+
+    /// Lens, place and people.
+    private static func shot(_ file: DNGFile) -> [Field] {
+        let details = file.metadata.details
+        var fields = [
+            text("lens", details.lensModel), text("title", details.title), text("artist", details.artist),
+            text("copyright", details.copyright),
+        ]
+        if details.fNumber > 0 {
+            fields.append(number("f-number", details.fNumber, text: "f/\(short(details.fNumber))"))
+        }
+        if details.focalLength > 0 {
+            fields.append(number("focal length", details.focalLength, text: "\(short(details.focalLength)) mm"))
+        }
+        if let place = details.location {
+            fields.append(numbers("place", [place.latitude, place.longitude] + (place.altitude.map { [$0] } ?? [])))
+        }
+        let digests = file.metadata.sensorDigests
+        if !digests.isEmpty { fields.append(number("sensor frames", Double(digests.count))) }
+        return fields
+    }
+
+    /// What converters shall do with the light.
+    private static func look(_ file: DNGFile) -> [Field] {
+        let recipe = file.recipe
+        var fields = [
+            text("profile", recipe.name), number("baseline exposure", recipe.exposure),
+            number("baseline sharpness", recipe.sharpness),
+        ]
+        if let curve = recipe.toneCurve { fields.append(number("tone curve points", Double(curve.points.count))) }
+        if let map = recipe.gainTableMap {
+            fields.append(
+                numbers(
+                    "gain table map", [map.rows, map.columns, map.tableLength].map(Double.init),
+                    text: "\(map.rows)×\(map.columns) tables of \(map.tableLength)"))
+        }
+        if !file.opcodes.isEmpty { fields.append(text("opcodes", file.opcodes.map(\.name).joined(separator: ", "))) }
+        return fields
     }
 
     private static func fields(of image: DNGImage) -> [Field] {

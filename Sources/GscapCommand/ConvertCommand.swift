@@ -45,6 +45,8 @@ enum ConvertCommand {
         private enum Preview {
             case keep
             case make(longestSide: Int?)
+            /// Half as large as a photo with loss: see `FilePreview`.
+            case half
             case small
         }
 
@@ -65,7 +67,9 @@ enum ConvertCommand {
 
         private static func preview(_ options: Options) throws(Failure) -> Preview {
             switch options.value("--preview") {
-            case nil: return options.has("--strip") ? .small : .keep
+            case nil:
+                let isLossy = try options.number("--quality", in: 0...1).map { $0 < 1 } ?? false
+                return options.has("--strip") ? .small : isLossy ? .half : .keep
             case "keep": return .keep
             case "full": return .make(longestSide: nil)
             case "small": return .small
@@ -103,12 +107,21 @@ enum ConvertCommand {
             writer.furtherPreviews = strips ? [] : Array(previews.dropFirst())
         }
 
+        /// The preview to make; nil when none is.
+        private var newPreview: FilePreview? {
+            switch preview {
+            case .make(let side): FilePreview(longestSide: side)
+            case .half: FilePreview(isHalved: true)
+            case .keep, .small: nil
+            }
+        }
+
         private func mosaic(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
             let mosaic = try file.mosaic()
             var writer = writer
             let (codes, metadata) = (mosaic.codes, stripped(mosaic.metadata))
-            if case .make(let side) = preview {
-                writer.preview = try FilePreview(longestSide: side).of(codes.span, mosaic.format, metadata)
+            if let new = newPreview {
+                writer.preview = try new.of(codes.span, mosaic.format, metadata)
             }
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata)
         }
@@ -117,8 +130,8 @@ enum ConvertCommand {
             let photo = try file.linearImage()
             var writer = writer
             let (values, metadata) = (photo.values, stripped(photo.metadata))
-            if case .make(let side) = preview {
-                writer.preview = try FilePreview(longestSide: side).of(values.span, photo.format, metadata)
+            if let new = newPreview {
+                writer.preview = try new.of(values.span, photo.format, metadata)
             }
             return try writer.encode(linear: values.span, format: photo.format, metadata: metadata)
         }

@@ -91,7 +91,8 @@ enum Help {
           --predictor N             of lossless JPEG, 1 to 7; 7 is a little smaller, but not every reader opens it
           --bits N                  bits of a sample, 8 to 16, along a curve that follows the noise
           --quality Q               below 1: a linear photo as JPEG of 8 bits, with loss
-          --preview WHICH           keep (default), full (made anew), small, or its longest side in pixels
+          --preview WHICH           keep (default; with loss: made anew in half the size), full (made anew), small, or
+                                    its longest side in pixels
           --strip                   without place, artist, title, mattes, depth and further previews
 
         Try

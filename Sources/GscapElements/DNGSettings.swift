@@ -92,9 +92,11 @@ struct DNGSettings: Sendable {
     }
 
     /// The preview to make; nil for the plain one of the writer.
-    var preview: FilePreview? {
+    func preview(isMosaic: Bool) -> FilePreview? {
         guard previewSize > 0 else { return nil }
-        return FilePreview(longestSide: previewSize == Self.fullSize ? nil : previewSize, quality: previewQuality)
+        return FilePreview(
+            longestSide: previewSize == Self.fullSize ? nil : previewSize, isHalved: quality < 1 && !isMosaic,
+            quality: previewQuality)
     }
 
     /// A writer with these settings.

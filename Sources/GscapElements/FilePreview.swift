@@ -6,12 +6,15 @@ package import RawImage
 package struct FilePreview {
     /// The longest side, cut to that of the photo; nil for the photo's own size.
     package var longestSide: Int?
+    /// Whether the photo's own size is halved: RawTherapee takes a preview as large as a lossy photo for the photo.
+    package var isHalved = false
     /// Of the JPEG, 1…100.
     package var quality = 90
 
     /// A preview of some size.
-    package init(longestSide: Int? = nil, quality: Int = 90) {
+    package init(longestSide: Int? = nil, isHalved: Bool = false, quality: Int = 90) {
         self.longestSide = longestSide
+        self.isHalved = isHalved
         self.quality = quality
     }
 
@@ -39,7 +42,7 @@ package struct FilePreview {
 
     private func shape(_ width: Int, _ height: Int) -> DisplayFormat {
         let longest = max(width, height)
-        let side = min(longestSide ?? longest, longest)
+        let side = min(longestSide ?? (isHalved ? (longest + 1) / 2 : longest), longest)
         func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
         return DisplayFormat(width: scaled(width), height: scaled(height), layout: .rgb)
     }
