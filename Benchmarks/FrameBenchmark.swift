@@ -23,21 +23,37 @@ enum FrameBenchmark {
             aim: 1)
     }
 
+    /// A whole linear DNG in memory's file system, its full-size preview developed and compressed, against the JPEG of such a
+    /// preview alone.
+    static func dng(width: Int, height: Int) throws -> Comparison {
+        let photo = try firstFrame("rggb12le", width, height, through: "rawshutter captures=1 frames=1 ! rawfusion")
+        let picture = try firstFrame("rggb12le", width, height, through: "rawdevelop ! video/x-raw,format=RGB")
+        let file = "multifilesink max-files=1 location=/dev/shm/gscap-bench-%d"
+        return Comparison(
+            name: "dngenc, \(width)×\(height) linear with its preview",
+            ours: { try send(photo, 5, through: "dngenc ! \(file).dng") },
+            peerName: "jpegenc, the preview alone",
+            peer: { try send(picture, 5, through: "jpegenc quality=90 ! \(file).jpg") },
+            cores: "all cores : one core", frames: 5, aim: 2)
+    }
+
     private static func develop(_ width: Int, _ height: Int, _ elements: String) throws -> () throws -> Void {
         let frame = try firstFrame("rggb12le", width, height)
-        return { try send(frame, through: elements) }
+        return { try send(frame, through: elements + " ! fakesink sync=false") }
     }
 
     private static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
         let frame = try firstFrame("rggb", width, height)
-        return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx") }
+        return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx ! fakesink sync=false") }
     }
 
-    /// A frame of the simulated sensor.
-    static func firstFrame(_ format: String, _ width: Int, _ height: Int) throws -> Sample {
+    /// A frame of the simulated sensor, as the elements make it.
+    static func firstFrame(
+        _ format: String, _ width: Int, _ height: Int, through elements: String = "identity"
+    ) throws -> Sample {
         let caps = "video/x-bayer,format=\(format),width=\(width),height=\(height)"
         let pipeline = try Pipeline(
-            parsing: "gscapsensorsrc is-live=false num-buffers=1 ! \(caps) ! appsink name=out sync=false")
+            parsing: "gscapsensorsrc is-live=false num-buffers=1 ! \(caps) ! \(elements) ! appsink name=out sync=false")
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
         guard let sample = pipeline.element(named: "out").flatMap(AppSink.init)?.nextSample(timeout: .seconds(60))
@@ -45,8 +61,8 @@ enum FrameBenchmark {
         return sample
     }
 
-    private static func send(_ frame: Sample, through elements: String) throws {
-        let pipeline = try Pipeline(parsing: "appsrc name=in format=time ! \(elements) ! fakesink sync=false")
+    private static func send(_ frame: Sample, _ count: Int = count, through elements: String) throws {
+        let pipeline = try Pipeline(parsing: "appsrc name=in format=time ! \(elements)")
         guard let source = pipeline.element(named: "in").flatMap(AppSrc.init), let caps = frame.caps else { return }
         source.setCaps(caps)
         try StreamBenchmark.run(pipeline) {

@@ -23,10 +23,15 @@ let height = 3024
 let wanted = CommandLine.arguments.dropFirst()
 let comparisons = [
     ("ring", StreamBenchmark.shutterIdle), ("preview", FrameBenchmark.preview), ("full", FrameBenchmark.full),
+    ("dng", FrameBenchmark.dng),
 ]
 
 print("\(width)×\(height), medians, ours : peer")
 if wanted.isEmpty || wanted.contains("idle") { try IdleBenchmark.run(width: width, height: height) }
 for (key, make) in comparisons where wanted.isEmpty || wanted.contains(key) {
     try make(width, height).run()
+}
+if wanted.isEmpty || wanted.contains("dng") {
+    // What a pixel costs must not depend on how many there are.
+    for (width, height) in [(1152, 864), (8064, 6048)] { try FrameBenchmark.dng(width: width, height: height).run() }
 }

@@ -1,11 +1,12 @@
 internal import Glibc
+internal import Synchronization
 
 /// The desktop that windows open on.
 public enum Display {
     /// Whether a display server answers and lets us in. Video sinks fail, and one of them crashes, when none does.
     public static var isThere: Bool {
         if let name = environment("WAYLAND_DISPLAY"), answers(waylandSocket(name)) { return true }
-        return environment("DISPLAY") != nil && opensX11
+        return environment("DISPLAY").map(opensX11) ?? false
     }
 
     private static func environment(_ name: String) -> String? {
@@ -14,9 +15,22 @@ public enum Display {
         return text.isEmpty ? nil : text
     }
 
+    /// The X servers that let us in. The connections stay: a server whose last client leaves starts anew, and turns others
+    /// away meanwhile, the window of our own preview among them.
+    private static let opened = Mutex<Set<String>>([])
+
+    private static func opensX11(_ name: String) -> Bool {
+        opened.withLock { opened in
+            if opened.contains(name) { return true }
+            guard connects() else { return false }
+            opened.insert(name)
+            return true
+        }
+    }
+
     /// Whether the X server of DISPLAY accepts a connection, asked with the library that sinks use: it knows cookies and
     /// servers on other hosts. Where the library is missing, no sink for X11 works either.
-    private static var opensX11: Bool {
+    private static func connects() -> Bool {
         typealias Connect = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CInt>?) -> OpaquePointer?
         typealias HasError = @convention(c) (OpaquePointer?) -> CInt
         typealias Disconnect = @convention(c) (OpaquePointer?) -> Void
@@ -26,8 +40,9 @@ public enum Display {
             let disconnect = unsafe dlsym(library, "xcb_disconnect")
         else { return false }
         let connection = unsafe unsafeBitCast(connect, to: Connect.self)(nil, nil)
-        defer { unsafe unsafeBitCast(disconnect, to: Disconnect.self)(connection) }
-        return unsafe unsafeBitCast(hasError, to: HasError.self)(connection) == 0
+        if unsafe unsafeBitCast(hasError, to: HasError.self)(connection) == 0 { return true }
+        unsafe unsafeBitCast(disconnect, to: Disconnect.self)(connection)
+        return false
     }
 
     private static func waylandSocket(_ name: String) -> String {
