@@ -105,7 +105,7 @@ let package = Package(
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests("GSCapture", on: ["GSCapture", "GStreamer", "RawImage", "DNG"]),
         tests("Command", on: ["gscap"]),
-        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "CHarness"]),
+        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]
 )
 

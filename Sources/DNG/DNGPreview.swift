@@ -33,6 +33,15 @@ public struct DNGPreview: Sendable, Hashable {
         self.jpeg = jpeg
     }
 
+    /// A JPEG of a picture that is made band by band, so that it is never in memory as a whole: `make` fills a band with red,
+    /// green and blue of some rows. It is called on several threads. Quality is 1…100.
+    package init(
+        width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
+    ) throws {
+        let jpeg = try JPEGBands.compress(width: width, height: height, quality: quality, make)
+        self.init(width: width, height: height, jpeg: jpeg)
+    }
+
     /// The same picture as a JPEG, made on all cores, without its pixels: a tenth of the memory. Quality is 1…100.
     public func compressed(quality: Int) throws(DNGError) -> DNGPreview {
         if !jpeg.isEmpty { return self }

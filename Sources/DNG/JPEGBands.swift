@@ -10,27 +10,51 @@ enum JPEGBands {
     private static let bandHeight = 256
     private static let side = 16
 
+    /// The JPEG of a picture in memory.
     static func compress(rgb: [UInt8], width: Int, height: Int, quality: Int) throws(DNGError) -> [UInt8] {
+        do {
+            return try compress(width: width, height: height, quality: quality) { rows, band in
+                let start = rows.lowerBound * width * 3
+                for index in 0..<rows.count * width * 3 { band[index] = rgb[start + index] }
+            }
+        } catch {
+            throw error as? DNGError ?? DNGError(.container, "\(error)")
+        }
+    }
+
+    /// The JPEG of a picture that is made band by band: `make` fills a band with red, green and blue of some rows. It is
+    /// called on several threads.
+    static func compress(
+        width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
+    ) throws -> [UInt8] {
         let count = (height + bandHeight - 1) / bandHeight
         let finished = Mutex(Array(repeating: [UInt8](), count: count))
-        let failure = Mutex<DNGError?>(nil)
-        unsafe rgb.withUnsafeBufferPointer { rgb in
-            guard let base = rgb.baseAddress else { return }
-            nonisolated(unsafe) let pixels = unsafe base
-            concurrentBands(rows: height, of: bandHeight) { rows in
-                do {
-                    let band = try unsafe JPEGCompressor().compress(
-                        pixels + rows.lowerBound * width * 3, width: width, height: rows.count, stride: width * 3,
-                        quality: quality, chroma: .halved)
-                    finished.withLock { $0[rows.lowerBound / bandHeight] = band }
-                } catch {
-                    failure.withLock { $0 = error as? DNGError }
-                }
+        let failure = Mutex<(any Error)?>(nil)
+        concurrentBands(rows: height, of: bandHeight) { rows in
+            do {
+                let band = try compress(rows, width: width, quality: quality, make)
+                finished.withLock { $0[rows.lowerBound / bandHeight] = band }
+            } catch {
+                failure.withLock { $0 = error }
             }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
         let bands = finished.withLock { $0 }
         return count == 1 ? bands[0] : try join(bands, width: width, height: height)
+    }
+
+    private static func compress(
+        _ rows: Range<Int>, width: Int, quality: Int,
+        _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
+    ) throws -> [UInt8] {
+        var rgb = [UInt8](repeating: 0, count: rows.count * width * 3)
+        var span = rgb.mutableSpan
+        try make(rows, &span)
+        return try unsafe rgb.withUnsafeBufferPointer { rgb in
+            guard let pixels = rgb.baseAddress else { return [] }
+            return try unsafe JPEGCompressor().compress(
+                pixels, width: width, height: rows.count, stride: width * 3, quality: quality, chroma: .halved)
+        }
     }
 
     private static func join(_ bands: [[UInt8]], width: Int, height: Int) throws(DNGError) -> [UInt8] {

@@ -1,0 +1,42 @@
+import DNG
+import Develop
+import GscapElements
+import RawImage
+import Testing
+
+/// The preview in a DNG is made band by band, and shows no seam.
+@Suite struct FilePreviewTests {
+    @Test(arguments: [(64, 48), (40, 257), (62, 512), (50, 771)])
+    func bandsMakeTheSamePictureAsTheWhole(width: Int, height: Int) throws {
+        let format = MosaicFormat(width: width, height: height, pattern: .grbg, bitDepth: 12)
+        let codes = (0..<format.codeCount).map { UInt16(($0 * 7919 + $0 / width * 31) % 4096) }
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.neutral = SIMD3(0.5, 1, 0.7)
+        var rgb = [UInt8](repeating: 0, count: width * height * 3)
+        var span = rgb.mutableSpan
+        let output = DisplayFormat(width: width, height: height, layout: .rgb)
+        try Developer(metadata: metadata).develop(codes.span, format: format, into: &span, output: output)
+        let whole = try DNGPreview(width: width, height: height, rgb: rgb).compressed(quality: 90)
+        let banded = try #require(try FilePreview().of(codes.span, format, metadata))
+        let same = banded.jpeg == whole.jpeg
+        #expect(same)
+    }
+
+    @Test func sizesKeepTheirProportions() throws {
+        let format = LinearFormat(width: 60, height: 40)
+        let values = [UInt16](repeating: 30_000, count: format.valueCount)
+        for (preview, size) in [
+            (FilePreview(), (60, 40)), (FilePreview(longestSide: 30), (30, 20)),
+            (FilePreview(isHalved: true), (30, 20)),
+            (FilePreview(longestSide: 1000), (60, 40)), (FilePreview(longestSide: 1), (1, 1)),
+        ] {
+            let made = try preview.of(values.span, format, FrameMetadata())
+            #expect((made.width, made.height) == size)
+        }
+    }
+
+    @Test func aMosaicTooSmallToDevelopHasNone() throws {
+        let format = MosaicFormat(width: 1, height: 9, pattern: .rggb, bitDepth: 12)
+        #expect(try FilePreview().of([UInt16](repeating: 9, count: 9).span, format, FrameMetadata(bitDepth: 12)) == nil)
+    }
+}
