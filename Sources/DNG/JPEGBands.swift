@@ -7,7 +7,7 @@ internal import Synchronization
 /// of all bands, with such markers between them, behind the head of the first make a JPEG of the whole.
 enum JPEGBands {
     /// Rows of a band: a multiple of the 16 of a coded block.
-    private static let bandHeight = 256
+    private static let bandHeight = 128
     private static let side = 16
 
     /// The JPEG of a picture in memory.

@@ -43,7 +43,7 @@ package struct FilePreview {
     }
 
     /// Rows of neighbours: even, so that the mosaic's cells stay whole.
-    private static let margin = 16
+    private static let margin = 8
 
     /// The preview of a linear photo.
     package func of(_ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
