@@ -17,7 +17,7 @@ internal import RawImage
         compressor = try coding.compressor()
         // Codes of 8 bits are digested as bytes.
         bytesOfSample = coding.bits == 8 ? 1 : 2
-        unsafe samples = .allocate(capacity: coding.plan.largestArea * coding.picture.samples)
+        unsafe samples = .allocate(capacity: coding.plan.mostSamples)
     }
 
     deinit {
@@ -33,47 +33,65 @@ internal import RawImage
                 start: samples, stride: area.width * plan.picture.samples, width: area.width, height: area.height))
     }
 
-    /// The digests of a block of fields, by the field's number in the picture: those of equal width at once.
+    /// The digests of a block of fields, by the field's number in the picture: those of equal width at once, and plane after
+    /// plane, so that little memory is needed.
     func digests(ofBlock block: Int, of pixels: UnsafePointer<UInt16>) -> [(field: Int, digest: [UInt8])] {
         let area = plan.area(ofBlock: block)
-        unsafe gather(area, pixels)
+        var groups = Dictionary(grouping: plan.fields(ofBlock: block), by: \.columns.count).map { width, fields in
+            (
+                fields: fields,
+                digest: FieldDigest(
+                    width: width, height: area.height, stride: area.width, step: 1, bytesOfSample: bytesOfSample,
+                    count: fields.count)
+            )
+        }
+        for plane in 0..<plan.picture.samples {
+            unsafe gather(area, pixels, plane: plane)
+            for index in groups.indices {
+                unsafe groups[index].digest.append(
+                    groups[index].fields.map { unsafe UnsafePointer(samples + $0.columns.lowerBound) })
+            }
+        }
         var result: [(field: Int, digest: [UInt8])] = []
-        let step = plan.picture.samples
-        for (width, fields) in Dictionary(grouping: plan.fields(ofBlock: block), by: \.columns.count) {
-            let starts = unsafe fields.map { unsafe UnsafePointer(samples + $0.columns.lowerBound * step) }
-            let digests = unsafe FieldDigest(
-                width: width, height: area.height, stride: area.width * step, planes: step, step: step,
-                bytesOfSample: bytesOfSample
-            ).digests(of: starts)
-            for (field, digest) in zip(fields, digests) { result.append((field.field, digest)) }
+        for index in groups.indices {
+            for (field, digest) in zip(groups[index].fields, groups[index].digest.finish()) {
+                result.append((field.field, digest))
+            }
         }
         return result
     }
 
-    /// Brings the samples of a part of the picture side by side, as codes of the file.
-    private func gather(_ area: Area, _ pixels: UnsafePointer<UInt16>) {
+    /// Brings the samples of a part of the picture side by side, as codes of the file: of one plane, or of all.
+    private func gather(_ area: Area, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
         let picture = plan.picture
-        let isMosaic = picture.pattern != nil
-        let channels = isMosaic ? 1 : LinearFormat.channels
+        let channels = picture.pattern == nil ? LinearFormat.channels : 1
+        let stride = area.width * (plane == nil ? picture.samples : 1)
         for row in 0..<area.height {
             let source = unsafe pixels + ((area.top + row) * picture.stride + area.left * channels)
-            let target = unsafe samples + row * area.width * picture.samples
-            guard let curve else {
-                if isMosaic {
-                    unsafe target.update(from: source, count: area.width)
-                } else {
-                    unsafe copyRGB(source, count: area.width, into: target)
-                }
-                continue
+            let target = unsafe samples + row * stride
+            if channels > 1, plane == nil {
+                unsafe gatherRGB(source, area.width, target)
+            } else {
+                unsafe gather(source + (plane ?? 0), area.width, step: channels, target)
             }
-            unsafe curve.codes.withUnsafeBufferPointer { table in
-                guard let table = table.baseAddress else { return }
-                if isMosaic {
-                    unsafe compand(source, count: area.width, table: table, into: target)
-                } else {
-                    unsafe compandRGB(source, count: area.width, table: table, into: target)
-                }
-            }
+        }
+    }
+
+    private func gatherRGB(_ source: UnsafePointer<UInt16>, _ count: Int, _ target: UnsafeMutablePointer<UInt16>) {
+        guard let curve else { return unsafe copyRGB(source, count: count, into: target) }
+        unsafe curve.codes.withUnsafeBufferPointer { table in
+            guard let table = table.baseAddress else { return }
+            unsafe compandRGB(source, count: count, table: table, into: target)
+        }
+    }
+
+    private func gather(
+        _ source: UnsafePointer<UInt16>, _ count: Int, step: Int, _ target: UnsafeMutablePointer<UInt16>
+    ) {
+        guard let curve else { return unsafe copyPlane(source, step: step, count: count, into: target) }
+        unsafe curve.codes.withUnsafeBufferPointer { table in
+            guard let table = table.baseAddress else { return }
+            unsafe compand(source, step: step, count: count, table: table, into: target)
         }
     }
 }

@@ -95,12 +95,11 @@ private struct Grid: Sendable {
 
     func digests(of tiles: [Int], in codes: UnsafePointer<UInt16>) -> [(tile: Int, digest: [UInt8])] {
         let size = size(of: tiles[0])
-        let starts = unsafe tiles.map { unsafe codes + offset(of: $0) }
-        let digests = unsafe FieldDigest(
-            width: size.width, height: size.height, stride: stride, planes: planes, step: step,
-            bytesOfSample: bytesOfSample
-        ).digests(of: starts)
-        return zip(tiles, digests).map { (tile: $0, digest: $1) }
+        var digest = FieldDigest(
+            width: size.width, height: size.height, stride: stride, step: step, bytesOfSample: bytesOfSample,
+            count: tiles.count)
+        for plane in 0..<planes { unsafe digest.append(tiles.map { unsafe codes + (offset(of: $0) + plane) }) }
+        return zip(tiles, digest.finish()).map { (tile: $0, digest: $1) }
     }
 
     private func size(of tile: Int) -> (width: Int, height: Int) {

@@ -67,9 +67,11 @@ struct TilePlan: Sendable {
         }
     }
 
-    /// The most pixels that a tile or a block has.
-    var largestArea: Int {
-        max(tileWidth * tileHeight, min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)
+    /// The most samples that a tile has, or one plane of a block.
+    var mostSamples: Int {
+        max(
+            tileWidth * tileHeight * picture.samples,
+            min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)
     }
 
     private func area(column: Int, row: Int, width: Int, height: Int) -> Area {

@@ -1,10 +1,19 @@
 // Codes through a table of 65,536 codes: from the values of memory to the codes of a file.
 
-/// Looks `count` values up.
+/// Looks `count` values up that lie `step` apart.
 package func compand(
-    _ values: UnsafePointer<UInt16>, count: Int, table: UnsafePointer<UInt16>, into codes: UnsafeMutablePointer<UInt16>
+    _ values: UnsafePointer<UInt16>, step: Int, count: Int, table: UnsafePointer<UInt16>,
+    into codes: UnsafeMutablePointer<UInt16>
 ) {
-    for i in 0..<count { codes[i] = table[Int(values[i])] }
+    for i in 0..<count { codes[i] = table[Int(values[i &* step])] }
+}
+
+/// Copies `count` values that lie `step` apart.
+package func copyPlane(
+    _ values: UnsafePointer<UInt16>, step: Int, count: Int, into codes: UnsafeMutablePointer<UInt16>
+) {
+    if step == 1 { return codes.update(from: values, count: count) }
+    for i in 0..<count { codes[i] = values[i &* step] }
 }
 
 /// Looks the red, green and blue of `count` RGBA pixels up and writes them as RGB.
