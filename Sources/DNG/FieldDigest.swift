@@ -34,7 +34,8 @@ struct FieldDigest {
     }
 
     private mutating func appendBytes(_ starts: [UnsafePointer<UInt16>]) {
-        for (field, start) in unsafe starts.enumerated() {
+        for field in unsafe starts.indices {
+            let start = unsafe starts[field]
             for row in 0..<height {
                 for column in 0..<width {
                     bytes?[field].append(UInt8(truncatingIfNeeded: unsafe start[row * stride + column * step]))
