@@ -21,6 +21,12 @@ extension Buffer {
         return structure(of: kind).map(FrameMetadata.init)
     }
 
+    /// Whether the frame in this buffer tells something of itself, without reading it.
+    public var hasFrameMetadata: Bool {
+        guard let kind = try? FrameMeta.kind() else { return false }
+        return value(of: "white-level", in: kind) != nil
+    }
+
     /// The capture this buffer belongs to, without reading the rest.
     public var captureIdentifier: UInt64? {
         guard let kind = try? FrameMeta.kind() else { return nil }

@@ -146,12 +146,12 @@ public final class RawUnpack: TransformBehaviour {
         guard let (coming, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
         var packed = coming
         packed.stride = try stride(of: packed, size: input.size, wanted: wanted)
-        let told = input.frameMetadata
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
-        if isCanonical && told != nil {
+        if isCanonical && input.hasFrameMetadata {
             try output.push(input)
             return
         }
+        let told = input.frameMetadata
         var buffer = try pool.acquire()
         let clamped = try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
             try input.withBytes { bytes throws in
