@@ -81,7 +81,7 @@ let package = Package(
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
-            on: ["GSCapture", "GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText", "CPNG"]),
+            on: ["GSCapture", "GStreamer", "RawImage", "Fusion", "DNG", "GscapElements", "PipelineText", "CPNG"]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),

@@ -15,7 +15,7 @@ _gscap() {
     --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --against) _gscap_paths -f "$word"; return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
-    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor) return ;;
+    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -29,6 +29,7 @@ _gscap() {
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
+    fuse) options='--output --mosaic --reference --json --verbose' files=yes ;;
     convert)
         options='--compression --predictor --bits --quality --preview --strip --json --verbose'
         files=yes
@@ -37,7 +38,7 @@ _gscap() {
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --preview --no-preview --json --timeout --verbose'
-        [ -n "$command" ] || options="plan inspect convert verify devices $options --version"
+        [ -n "$command" ] || options="plan inspect fuse convert verify devices $options --version"
         ;;
     esac
     if [ -n "$files" ] && [[ $word != -* ]]; then

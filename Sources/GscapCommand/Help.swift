@@ -15,6 +15,7 @@ enum Help {
         case nil: main
         case "plan": plan
         case "inspect": inspect
+        case "fuse": fuse
         case "convert": convert
         case "verify": verify
         case "devices": devices
@@ -26,6 +27,7 @@ enum Help {
         usage: gscap --pipeline FILE [options]     run a pipeline and take photos
                gscap plan [settings | FILE]        print the pipeline that settings give
                gscap inspect FILE                  tell what a pipeline file or a DNG is
+               gscap fuse FRAME.dng... -o OUT.dng  make one clean photo of a burst
                gscap convert IN.dng OUT.dng        store a photo in another way
                gscap verify FILE.dng               tell whether a DNG is whole and true
                gscap devices                       list the cameras
@@ -80,6 +82,20 @@ enum Help {
           --mattes                  store its mattes, each a grey PNG
           --depth                   store its depth map, a grey PNG
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
+        """
+
+    static let fuse = """
+        usage: gscap fuse FRAME.dng... -o OUT.dng [--mosaic] [--reference N] [--json]
+
+        Aligns the frames of a burst, any maker's Bayer DNGs of one size, and merges them into one photo with less noise:
+        a linear DNG. What moves, or is another scene, is left out, and the command says so.
+
+          -o, --output OUT          the file, which must not exist
+          --mosaic                  a Bayer DNG of 16 bits instead, for those who like their own demosaic
+          --reference N             the frame that the others are aligned with, counted from 0 (default: the first)
+
+        Try
+          gscap fuse burst/*.dng -o fused.dng
         """
 
     static let convert = """

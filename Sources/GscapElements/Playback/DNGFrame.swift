@@ -1,9 +1,9 @@
 internal import DNG
 internal import GStreamer
-internal import RawImage
+package import RawImage
 
 /// A Bayer DNG as a frame of the pipeline: what the lens lit, without the sensor's dark borders.
-enum DNGFrame {
+package enum DNGFrame {
     /// The shape of a file's frame.
     static func format(path: String) throws -> MosaicFormat {
         try mosaic(path: path).format
@@ -32,11 +32,12 @@ enum DNGFrame {
         return mosaic.metadata
     }
 
-    private static func mosaic(path: String) throws -> Mosaic {
+    /// A file's frame.
+    package static func mosaic(path: String) throws -> Mosaic {
         let file = try DNGFile(path: path)
         guard let image = file.main, image.kind == .bayer else {
             throw GStreamerError(
-                message: "\(path) holds no Bayer frame of a sensor; dngsrc plays such files only", place: "location")
+                message: "\(path) holds no Bayer frame of a sensor: such frames are wanted here", place: "location")
         }
         let whole = try file.mosaic()
         let area = image.activeArea
