@@ -78,6 +78,21 @@ import Testing
         #expect(file.verify().isEmpty)
     }
 
+    @Test func goesUpAndDownAHundredTimes() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try store(1)
+        let pipeline = try Pipeline(parsing: "dngsrc location=\(folder.path)/*.dng ! fakesink async=false")
+        let states = [Element.State.null, .ready, .paused, .playing]
+        for round in 0..<100 { try pipeline.setState(states[round * 7 % 4]) }
+        for from in states {
+            for to in states {
+                try pipeline.setState(from)
+                try pipeline.setState(to)
+            }
+        }
+        try pipeline.setState(.null)
+    }
+
     @Test(arguments: ["", "location=/no/such/*.dng", "location=/etc/hostname"])
     func whatCannotPlayIsSaid(property: String) async throws {
         let pipeline = try Pipeline(parsing: "dngsrc \(property) ! fakesink")
