@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 // Defined by the sanitizer in the test program, absent in every other program that this is loaded into.
 void __tsan_acquire(void *address) __attribute__((weak));
@@ -69,4 +71,41 @@ gboolean g_cond_wait_until(GCond *condition, GMutex *lock, gint64 end) {
     gboolean signalled = real(condition, lock, end);
     acquire(lock);
     return signalled;
+}
+
+// Swift's Mutex is a futex as well. Where nobody waits the sanitizer sees its atomics; where threads meet, the runtime's own
+// library takes and hands on the lock, which the sanitizer does not see into.
+#define SELF __attribute__((swift_context))
+
+__attribute__((swiftcall)) void lock_slowly(uint32_t thread, SELF void *lock) __asm__(
+    "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+__attribute__((swiftcall)) bool try_lock_slowly(SELF void *lock) __asm__(
+    "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF");
+__attribute__((swiftcall)) void unlock_slowly(SELF void *lock) __asm__(
+    "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+
+typedef __attribute__((swiftcall)) void (*LockSlowly)(uint32_t thread, SELF void *lock);
+typedef __attribute__((swiftcall)) bool (*TryLockSlowly)(SELF void *lock);
+typedef __attribute__((swiftcall)) void (*UnlockSlowly)(SELF void *lock);
+
+__attribute__((swiftcall)) void lock_slowly(uint32_t thread, SELF void *lock) {
+    static LockSlowly real;
+    if (!real) real = (LockSlowly)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+    real(thread, lock);
+    acquire(lock);
+}
+
+__attribute__((swiftcall)) bool try_lock_slowly(SELF void *lock) {
+    static TryLockSlowly real;
+    if (!real) real = (TryLockSlowly)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF");
+    bool locked = real(lock);
+    if (locked) acquire(lock);
+    return locked;
+}
+
+__attribute__((swiftcall)) void unlock_slowly(SELF void *lock) {
+    static UnlockSlowly real;
+    if (!real) real = (UnlockSlowly)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+    release(lock);
+    real(lock);
 }
