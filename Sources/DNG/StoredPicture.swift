@@ -62,6 +62,7 @@ struct StoredPicture: Sendable {
     func bits(of pixels: UnsafePointer<UInt16>) -> Int {
         guard bitDepth < 16 else { return 16 }
         let used = Mutex<UInt16>(0)
+        // Codes are only read.
         nonisolated(unsafe) let pixels = unsafe pixels
         concurrentBands(rows: height, of: 256) { rows in
             var mine: UInt16 = 0

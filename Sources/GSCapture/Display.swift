@@ -39,6 +39,7 @@ public enum Display {
             let hasError = unsafe dlsym(library, "xcb_connection_has_error"),
             let disconnect = unsafe dlsym(library, "xcb_disconnect")
         else { return false }
+        // The types above are those of xcb.h, which has not changed them since version 1.0.
         let connection = unsafe unsafeBitCast(connect, to: Connect.self)(nil, nil)
         if unsafe unsafeBitCast(hasError, to: HasError.self)(connection) == 0 { return true }
         unsafe unsafeBitCast(disconnect, to: Disconnect.self)(connection)
