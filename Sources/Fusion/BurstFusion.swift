@@ -1,207 +1,97 @@
-internal import Kernels
 public import RawImage
 
-/// Fuses a burst into one mosaic with less noise: frames are aligned with the first, tile by tile, and averaged where
+/// Fuses a burst into one mosaic with less noise: frames are aligned with one of them, tile by tile, and averaged where
 /// they agree with it, frequency by frequency.
 ///
 /// Frames are aligned and merged as they come, so memory does not grow with the burst: the reference, its grey pyramid,
-/// and the sums (20 bytes a pixel). The first frame is the reference. Thread-bound: one thread adds and finishes; the
-/// work itself is done on all cores.
+/// and the sums (10 bytes a pixel); before the reference is chosen, the frames so far. Thread-bound: one thread adds
+/// and finishes; the work itself is done on all cores.
 public final class BurstFusion {
-    private let format: MosaicFormat
-    private let metadata: FrameMetadata
-    private let reference: [UInt16]
-    private let pyramid: GreyPyramid?
+    private let options: FusionOptions
     private let cores: Int?
     private let latch: CancelLatch
-    private var sums: FrequencySums?
-    private var report = FusionReport()
-    /// Of the frames that were used.
-    private var sensorDigests: [String]
+    /// Frames that came before the reference was chosen.
+    private var waiting: [Mosaic] = []
+    private var merger: BurstMerger?
+    private var taken = 0
 
-    /// Frames of which less agrees with the reference show something else.
-    private static let leastAgreement = 0.2
-    /// Brackets are wider; they are not averaged.
-    private static let gains = 1.0 / 64...64
+    /// So many frames are looked at before the sharpest becomes the reference.
+    private static let candidates = 3
 
-    /// Black may be a little below 0 and white above all codes, within reason.
-    private static let highestLevel = 1e6
-
-    /// The fusion of a burst that begins with this frame. `isCancelled` is asked from all threads that work.
+    /// A fusion without frames. `isCancelled` is asked from all threads that work.
     public init(
-        reference codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, cores: Int? = nil,
+        _ options: FusionOptions = FusionOptions(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) throws(FusionError) {
-        try Self.check(codes, format, metadata)
-        self.format = format
-        self.metadata = metadata
+    ) {
+        self.options = options
         self.cores = cores
         latch = CancelLatch(isCancelled)
-        sensorDigests = metadata.sensorDigests
-        let began = ContinuousClock.now
-        // The caller's codes may be gone when the next frame comes.
-        reference = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
-        pyramid = Self.pyramid(codes, format, metadata, gain: 1, cores: cores)
-        report.frames = [FusionReport.Frame(index: 0, rejection: nil, motion: .zero, mergedShare: 1)]
-        report.alignmentTime = seconds(since: began)
     }
 
-    /// Aligns a frame with the reference and merges it. A frame that cannot help is left out, and the result says why.
-    @discardableResult
+    /// Takes a frame: aligned and merged at once when the reference is known. A frame that cannot help is left out, and
+    /// the report says why.
+    public func add(_ frame: Mosaic) throws(FusionError) {
+        let codes = frame.codes
+        try take(codes.span, frame.format, frame.metadata) { frame }
+    }
+
+    /// Takes a frame that lies in the caller's memory; it is copied only when it must be kept.
     public func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
-    ) throws(FusionError) -> FusionReport.Frame {
-        try checkCancelled()
-        guard format.isSameShape(as: self.format) else {
-            throw FusionError(
-                .differentFormat,
-                "frame \(report.frames.count) is \(format.words), the burst's first is \(self.format.words): fuse frames "
-                    + "of one kind")
+    ) throws(FusionError) {
+        try take(codes, format, metadata) { () throws(FusionError) in
+            let copy = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
+            do throws(RawImageError) {
+                return try Mosaic(format: format, metadata: metadata, codes: copy)
+            } catch {
+                throw FusionError(.badFrame, error.message)
+            }
         }
-        try Self.check(codes, format, metadata)
-        let gain = gain(of: metadata)
-        guard gain.isFinite, Self.gains.contains(gain) else { return note(rejection: "exposed too differently") }
-        let began = ContinuousClock.now
-        guard let pyramid, let its = Self.pyramid(codes, format, metadata, gain: gain, cores: cores) else {
-            return note(rejection: "too small to be fused")
-        }
-        let field = MotionField(
-            of: its, in: pyramid, noise: CodeNoise.mean(self.metadata), cores: cores, latch: latch)
-        report.alignmentTime += seconds(since: began)
-        try checkCancelled()
-        guard field.agreement >= Self.leastAgreement else {
-            return note(rejection: "shows something else than the first frame, or is too blurred", motion: field.global)
-        }
-        let share = merge(codes, format, metadata, gain: gain, field)
-        try checkCancelled()
-        sensorDigests += metadata.sensorDigests
-        return note(motion: field.global, share: share)
     }
 
-    /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
+    /// The merged mosaic, 16 bits deep, with its noise and its report.
     public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         try checkCancelled()
-        let began = ContinuousClock.now
-        let scale = Double(1 << (16 - format.bitDepth))
-        var result = metadata
-        result.blackLevel = metadata.blackLevel.map { $0 * scale }
-        result.whiteLevel = metadata.whiteLevel * scale
-        let merged = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
-        var codes = referenceCodes()
-        let rest = sums?.finish(
-            scale: Float(scale), black: result.blackLevel.map(Float.init), into: &codes, latch: latch)
-        try checkCancelled()
-        report.effectiveFrames = 1 / (rest ?? 1)
-        result.noise = metadata.noise.map { $0.averaged(over: report.effectiveFrames) }
-        result.fusedFrames = report.frames.count { $0.rejection == nil }
-        result.sensorDigests = sensorDigests
-        report.mergeTime += seconds(since: began)
-        do {
-            return (try Mosaic(format: merged, metadata: result, codes: codes), report)
-        } catch {
-            throw FusionError(.badFrame, error.message)
-        }
+        if merger == nil { try begin() }
+        guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
+        return try merger.finish()
     }
-}
 
-// MARK: - Steps
+    private func checkCancelled() throws(FusionError) { try latch.check() }
 
-extension BurstFusion {
-    private static func check(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
+    private func take(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
+        _ kept: () throws(FusionError) -> Mosaic
     ) throws(FusionError) {
-        if let problem = metadata.problem { throw FusionError(.badFrame, problem) }
-        guard (metadata.blackLevel + [metadata.whiteLevel]).allSatisfy({ abs($0) <= Self.highestLevel }) else {
-            throw FusionError(.badFrame, "black and white levels are far beyond 16 bits")
+        try checkCancelled()
+        try FrameCheck.check(codes, format, metadata)
+        if let first = merger?.format ?? waiting.first?.format {
+            try FrameCheck.check(format, isLike: first, number: taken)
         }
-        do {
-            try format.check(count: codes.count)
-        } catch {
-            throw FusionError(.badFrame, error.message)
+        if let merger {
+            try merger.add(codes, format, metadata, index: taken)
+        } else {
+            waiting.append(try kept())
         }
+        taken += 1
+        if merger == nil, waiting.count == (options.reference.map { $0 + 1 } ?? Self.candidates) { try begin() }
     }
 
-    private func checkCancelled() throws(FusionError) {
-        if latch.isCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
-    }
-
-    /// The pyramid of a frame; nil when it has not even one cell.
-    private static func pyramid(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
-    ) -> GreyPyramid? {
-        unsafe codes.withUnsafeBufferPointer { codes in
-            guard let start = codes.baseAddress, format.width >= 2, format.height >= 2 else { return nil }
-            return unsafe GreyPyramid(start, format, metadata, gain: gain, cores: cores)
+    /// Chooses the reference among the frames that wait and merges the others with it.
+    private func begin() throws(FusionError) {
+        guard !waiting.isEmpty else { return }
+        if let asked = options.reference, !waiting.indices.contains(asked) {
+            throw FusionError(
+                .badOptions, "the burst has \(waiting.count) frames, from 0; frame \(asked) cannot be its reference")
         }
-    }
-
-    /// What a frame's codes above black are to be multiplied with to be exposed and scaled as the reference's.
-    private func gain(of other: FrameMetadata) -> Double {
-        let (mine, its) = (metadata.exposureTime * metadata.iso, other.exposureTime * other.iso)
-        let exposure = mine > 0 && its > 0 ? mine / its : 1
-        return exposure * metadata.signalRange / other.signalRange
-    }
-
-    private func note(
-        rejection: String? = nil, motion: SIMD2<Double> = .zero, share: Double = 0
-    ) -> FusionReport.Frame {
-        let frame = FusionReport.Frame(
-            index: report.frames.count, rejection: rejection, motion: motion, mergedShare: share)
-        report.frames.append(frame)
-        return frame
-    }
-
-    private func merge(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, gain: Double, _ field: MotionField
-    ) -> Double {
-        let began = ContinuousClock.now
-        var sums = self.sums.take() ?? FrequencySums(self.format, cores: cores)
-        let share = unsafe reference.withUnsafeBufferPointer { mine in
-            unsafe codes.withUnsafeBufferPointer { its in
-                guard let mine = mine.baseAddress, let its = its.baseAddress else { return 0.0 }
-                let frame = unsafe FrequencySums.Frame(
-                    reference: TileSource(mine, self.format, metadata, gain: 1),
-                    source: TileSource(its, format, other, gain: gain),
-                    referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
-                    noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
-                    field: field)
-                return unsafe sums.add(frame, latch: latch)
-            }
+        let reference = options.reference ?? ReferenceChoice.sharpest(of: waiting)
+        let merger = BurstMerger(
+            reference: waiting[reference], index: reference, options: options, cores: cores, latch: latch)
+        self.merger = merger
+        for index in waiting.indices where index != reference {
+            let frame = waiting[index]
+            try merger.add(frame.codes.span, frame.format, frame.metadata, index: index)
         }
-        self.sums = sums
-        report.mergeTime += seconds(since: began)
-        return share
+        waiting = []
     }
-
-    /// The reference's codes on the scale of 16 bits: what is left where nothing was merged.
-    private func referenceCodes() -> [UInt16] {
-        let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
-        return unsafe [UInt16](unsafeUninitializedCapacity: width * format.height) { target, count in
-            count = width * format.height
-            unsafe reference.withUnsafeBufferPointer { source in
-                for row in 0..<format.height {
-                    let (to, from) = (row * width, row * format.stride)
-                    for column in 0..<width { unsafe target[to + column] = source[from + column] << shift }
-                }
-            }
-        }
-    }
-}
-
-extension FrameMetadata {
-    /// Codes from black to white.
-    fileprivate var signalRange: Double { whiteLevel - blackLevel.reduce(0, +) / 4 }
-}
-
-extension MosaicFormat {
-    /// Whether pixels mean the same; rows may lie otherwise in memory.
-    fileprivate func isSameShape(as other: MosaicFormat) -> Bool {
-        (width, height, pattern, bitDepth) == (other.width, other.height, other.pattern, other.bitDepth)
-    }
-
-    fileprivate var words: String { "\(width)×\(height) \(pattern.rawValue) of \(bitDepth) bits" }
-}
-
-private func seconds(since start: ContinuousClock.Instant) -> Double {
-    (ContinuousClock.now - start) / .seconds(1)
 }

@@ -16,4 +16,9 @@ final class CancelLatch: Sendable {
         wasAnsweredYes.store(true, ordering: .relaxed)
         return true
     }
+
+    /// Throws when the work is to stop.
+    func check() throws(FusionError) {
+        if isCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
+    }
 }

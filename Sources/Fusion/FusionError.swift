@@ -16,6 +16,8 @@ public struct FusionError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badFrame = Code(rawValue: "badFrame")
         /// The burst has no frame.
         public static let empty = Code(rawValue: "empty")
+        /// What was asked for does not suit the burst.
+        public static let badOptions = Code(rawValue: "badOptions")
         /// The work was told to stop.
         public static let cancelled = Code(rawValue: "cancelled")
     }

@@ -35,17 +35,13 @@ enum FuseCommand {
 
     /// Merges the frames; the first is the one that the others are aligned with.
     private static func fuse(_ paths: [String], _ console: Console) throws -> (Mosaic, FusionReport) {
-        let first = try frame(paths[0])
-        let codes = first.codes
         var path = paths[0]
         do {
-            let fusion = try BurstFusion(reference: codes.span, format: first.format, metadata: first.metadata)
-            for (index, next) in paths.enumerated().dropFirst() {
+            let fusion = BurstFusion(FusionOptions(reference: 0))
+            for (index, next) in paths.enumerated() {
                 console.progress("fusing \(index + 1)/\(paths.count)")
                 path = next
-                let frame = try frame(next)
-                let codes = frame.codes
-                try fusion.add(codes.span, format: frame.format, metadata: frame.metadata)
+                try fusion.add(try frame(next))
                 console.event("fusing", [("done", .integer(index + 1)), ("of", .integer(paths.count))])
             }
             return try fusion.finish()
@@ -96,7 +92,7 @@ enum FuseCommand {
             [
                 ("file", .text(target)), ("bytes", .integer(count)), ("framesUsed", .integer(used)),
                 ("effectiveFrames", .number(report.effectiveFrames)),
-                ("alignmentSeconds", .number(report.alignmentTime)), ("mergeSeconds", .number(report.mergeTime)),
+                ("alignmentSeconds", .number(report.seconds(of: "alignment"))), ("mergeSeconds", .number(report.seconds(of: "merge"))),
                 (
                     "frames",
                     .list(

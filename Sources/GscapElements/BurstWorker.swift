@@ -34,13 +34,12 @@ struct BurstWorker {
     ) throws(FusionError) -> Step {
         let count = metadata.capture?.count ?? framesWithoutTicket
         if fusion != nil && metadata.capture?.id != ticket { reset() }
-        if let fusion {
-            try fusion.add(codes, format: format, metadata: metadata)
-        } else {
+        let fusion = self.fusion ?? BurstFusion(isCancelled: isCancelled)
+        if self.fusion == nil {
             ticket = metadata.capture?.id
-            fusion = try BurstFusion(
-                reference: codes, format: format, metadata: metadata, isCancelled: isCancelled)
+            self.fusion = fusion
         }
+        try fusion.add(codes, format: format, metadata: metadata)
         taken += 1
         let result = taken >= count ? try finish() : nil
         return Step(merged: result == nil ? taken : count, count: count, result: result)

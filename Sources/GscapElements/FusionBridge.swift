@@ -194,8 +194,8 @@ extension FusionReport {
             [
                 "frames": .int(Int32(clamping: frames.count)),
                 "used": .int(Int32(clamping: frames.count { $0.rejection == nil })),
-                "effective-frames": .double(effectiveFrames), "alignment-time": .double(alignmentTime),
-                "merge-time": .double(mergeTime),
+                "effective-frames": .double(effectiveFrames), "alignment-time": .double(seconds(of: "alignment")),
+                "merge-time": .double(seconds(of: "merge")),
             ])
     }
 }

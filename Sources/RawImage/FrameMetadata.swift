@@ -30,6 +30,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var model: String
     /// How many frames went into this picture: 1 off the sensor.
     public var fusedFrames: Int
+    /// The receipt of the fusion; nil for pictures that are not fused.
+    public var fusion: FusionReport?
     /// What the lens did, where known.
     public var lens: LensCorrection
     /// What else is known: the lens's name, the place, whose picture it is.
@@ -56,6 +58,7 @@ public struct FrameMetadata: Sendable, Hashable {
         make = ""
         model = ""
         fusedFrames = 1
+        fusion = nil
         lens = LensCorrection()
         details = ShotDetails()
         sensorDigests = []

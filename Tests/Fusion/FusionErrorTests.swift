@@ -16,7 +16,8 @@ import Testing
     @Test func framesOfAnotherShape() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
-        let fusion = try BurstFusion(reference: frame.span, format: burst.format, metadata: burst.metadata)
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
         let others = [
             MosaicFormat(width: 32, height: 48, pattern: .rggb, bitDepth: 12),
             MosaicFormat(width: 64, height: 32, pattern: .rggb, bitDepth: 12),
@@ -41,7 +42,7 @@ import Testing
         let short = [UInt16](burst.frame().dropLast())
         #expect(
             code {
-                _ = try BurstFusion(reference: short.span, format: burst.format, metadata: burst.metadata)
+                try BurstFusion().add(short.span, format: burst.format, metadata: burst.metadata)
             } == .badFrame)
         let frame = burst.frame()
         for white in [100, .nan, 1e300] {
@@ -49,7 +50,7 @@ import Testing
             metadata.whiteLevel = white
             #expect(
                 code {
-                    _ = try BurstFusion(reference: frame.span, format: burst.format, metadata: metadata)
+                    try BurstFusion().add(frame.span, format: burst.format, metadata: metadata)
                 } == .badFrame)
         }
     }
@@ -59,9 +60,8 @@ import Testing
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
         try withExtendedLifetime(isCancelled) {
-            let fusion = try BurstFusion(
-                reference: frame.span, format: burst.format, metadata: burst.metadata
-            ) { isCancelled.load(ordering: .relaxed) }
+            let fusion = BurstFusion(FusionOptions(reference: 0)) { isCancelled.load(ordering: .relaxed) }
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
             isCancelled.store(true, ordering: .relaxed)
             #expect(

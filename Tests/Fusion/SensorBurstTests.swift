@@ -24,7 +24,8 @@ import Testing
 
     private func fuse(_ frames: [Mosaic]) throws -> (mosaic: Mosaic, report: FusionReport) {
         let first = try #require(frames.first)
-        let fusion = try BurstFusion(reference: first.codes.span, format: first.format, metadata: first.metadata)
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        try fusion.add(first.codes.span, format: first.format, metadata: first.metadata)
         for frame in frames.dropFirst() {
             try fusion.add(frame.codes.span, format: frame.format, metadata: frame.metadata)
         }
@@ -144,9 +145,8 @@ import Testing
 
     @Test func cancellingStops() throws {
         let first = try frame(SimulatedSensor(settings()), 0)
-        let fusion = try BurstFusion(
-            reference: first.codes.span, format: first.format, metadata: first.metadata, isCancelled: { true })
-        let failure = #expect(throws: FusionError.self) { try fusion.finish() }
+        let fusion = BurstFusion(isCancelled: { true })
+        let failure = #expect(throws: FusionError.self) { try fusion.add(first) }
         #expect(failure?.code == .cancelled)
     }
 }

@@ -1,0 +1,175 @@
+internal import RawImage
+
+/// The part of a fusion that knows its reference: aligns frames with it and sums what agrees.
+final class BurstMerger {
+    private let reference: Mosaic
+    private let options: FusionOptions
+    private let pyramid: GreyPyramid?
+    private let cores: Int?
+    private let latch: CancelLatch
+    private var sums: FrequencySums?
+    private var report = FusionReport()
+    /// Of the frames that were used.
+    private var sensorDigests: [String]
+
+    /// Frames of which less agrees with the reference show something else.
+    private static let leastAgreement = 0.2
+    /// Brackets are wider; they are not averaged.
+    private static let gains = 1.0 / 64...64
+    /// So many frames are enough for the mode "speed".
+    private static let framesForSpeed = 4
+
+    var format: MosaicFormat { reference.format }
+
+    init(reference: Mosaic, index: Int, options: FusionOptions, cores: Int?, latch: CancelLatch) {
+        self.reference = reference
+        self.options = options
+        self.cores = cores
+        self.latch = latch
+        sensorDigests = reference.metadata.sensorDigests
+        let clock = Stopwatch()
+        let codes = reference.codes
+        pyramid = Self.pyramid(codes.span, reference.format, reference.metadata, gain: 1, cores: cores)
+        report.reference = index
+        report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
+        report.add(clock.seconds, to: "alignment")
+    }
+
+    /// Aligns a frame with the reference and merges it, or notes why not.
+    func add(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
+    ) throws(FusionError) {
+        let frame = try merge(codes, format, metadata, index)
+        try latch.check()
+        report.frames.append(frame)
+        if frame.rejection == nil { sensorDigests += metadata.sensorDigests }
+    }
+
+    /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
+    func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+        let clock = Stopwatch()
+        let scale = Double(1 << (16 - format.bitDepth))
+        var result = reference.metadata
+        result.blackLevel = result.blackLevel.map { $0 * scale }
+        result.whiteLevel *= scale
+        let merged = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
+        var codes = referenceCodes()
+        let rest = sums?.finish(
+            scale: Float(scale), black: result.blackLevel.map(Float.init), into: &codes, latch: latch)
+        try latch.check()
+        report.frames.sort { $0.index < $1.index }
+        report.effectiveFrames = 1 / (rest ?? 1)
+        result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
+        result.fusedFrames = report.usedFrames
+        result.sensorDigests = sensorDigests
+        report.add(clock.seconds, to: "merge")
+        result.fusion = report
+        do {
+            return (try Mosaic(format: merged, metadata: result, codes: codes), report)
+        } catch {
+            throw FusionError(.badFrame, error.message)
+        }
+    }
+}
+
+// MARK: - Steps
+
+extension BurstMerger {
+    private func merge(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ index: Int
+    ) throws(FusionError) -> FusionReport.Frame {
+        var frame = FusionReport.Frame(index: index)
+        if options.mode == .speed, report.usedFrames >= Self.framesForSpeed {
+            frame.rejection = "not needed for the mode speed"
+            return frame
+        }
+        let gain = gain(of: metadata)
+        guard gain.isFinite, Self.gains.contains(gain) else {
+            frame.rejection = "exposed too differently"
+            return frame
+        }
+        let clock = Stopwatch()
+        guard let pyramid, let its = Self.pyramid(codes, format, metadata, gain: gain, cores: cores) else {
+            frame.rejection = "too small to be fused"
+            return frame
+        }
+        let noise = CodeNoise.mean(reference.metadata)
+        let field = MotionField(of: its, in: pyramid, noise: noise, cores: cores, latch: latch)
+        report.add(clock.seconds, to: "alignment")
+        try latch.check()
+        frame.motion = field.global
+        guard field.agreement >= Self.leastAgreement else {
+            frame.rejection = "shows something else than the reference, or is too blurred"
+            return frame
+        }
+        frame.mergedShare = sum(codes, format, metadata, gain: gain, field)
+        return frame
+    }
+
+    /// The pyramid of a frame; nil when it has not even one cell.
+    private static func pyramid(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
+    ) -> GreyPyramid? {
+        unsafe codes.withUnsafeBufferPointer { codes in
+            guard let start = codes.baseAddress, format.width >= 2, format.height >= 2 else { return nil }
+            return unsafe GreyPyramid(start, format, metadata, gain: gain, cores: cores)
+        }
+    }
+
+    /// What a frame's codes above black are to be multiplied with to be exposed and scaled as the reference's.
+    private func gain(of other: FrameMetadata) -> Double {
+        let mine = reference.metadata.exposureTime * reference.metadata.iso
+        let its = other.exposureTime * other.iso
+        let exposure = mine > 0 && its > 0 ? mine / its : 1
+        return exposure * reference.metadata.signalRange / other.signalRange
+    }
+
+    private func sum(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, gain: Double, _ field: MotionField
+    ) -> Double {
+        let clock = Stopwatch()
+        var sums = self.sums.take() ?? FrequencySums(self.format, cores: cores)
+        let metadata = reference.metadata
+        let share = unsafe reference.codes.withUnsafeBufferPointer { mine in
+            unsafe codes.withUnsafeBufferPointer { its in
+                guard let mine = mine.baseAddress, let its = its.baseAddress else { return 0.0 }
+                let frame = unsafe FrequencySums.Frame(
+                    reference: TileSource(mine, self.format, metadata, gain: 1),
+                    source: TileSource(its, format, other, gain: gain),
+                    referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
+                    noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
+                    field: field)
+                return unsafe sums.add(frame, latch: latch)
+            }
+        }
+        self.sums = sums
+        report.add(clock.seconds, to: "merge")
+        return share
+    }
+
+    /// The reference's codes on the scale of 16 bits: what is left where nothing was merged.
+    private func referenceCodes() -> [UInt16] {
+        let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
+        return unsafe [UInt16](unsafeUninitializedCapacity: width * format.height) { target, count in
+            count = width * format.height
+            unsafe reference.codes.withUnsafeBufferPointer { source in
+                for row in 0..<format.height {
+                    let (to, from) = (row * width, row * format.stride)
+                    for column in 0..<width { unsafe target[to + column] = source[from + column] << shift }
+                }
+            }
+        }
+    }
+}
+
+extension FrameMetadata {
+    /// Codes from black to white.
+    fileprivate var signalRange: Double { whiteLevel - blackLevel.reduce(0, +) / 4 }
+}
+
+/// The time since it was made.
+struct Stopwatch {
+    private let start = ContinuousClock.now
+
+    var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+}

@@ -1,0 +1,34 @@
+/// How a burst is to be fused.
+public struct FusionOptions: Sendable, Hashable {
+    /// How thorough the fusion is.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// The mean of up to four frames, place by place where they agree: least work.
+        case speed
+        /// Frames agree or not frequency by frequency.
+        case balanced
+        /// The same, and detail finer than one frame has where the burst shows it.
+        case quality
+    }
+
+    /// How thorough the fusion is.
+    public var mode: Mode
+    /// How far frames may differ, beyond noise, and still be merged: 1 is balanced, 0 merges nothing, 4 risks ghosts.
+    public var strength: Double
+    /// How much noise is taken off what is left after merging: 0 none, 1 the usual.
+    public var spatialDenoise: Double
+    /// The frame that the others are aligned with, from 0; nil for the first unless a later one is clearly sharper.
+    public var reference: Int?
+
+    /// The largest reference: frames before it are kept until it comes.
+    public static let lastReference = 7
+
+    /// Options, each as usual unless told.
+    public init(
+        mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil
+    ) {
+        self.mode = mode
+        self.strength = strength
+        self.spatialDenoise = spatialDenoise
+        self.reference = reference
+    }
+}
