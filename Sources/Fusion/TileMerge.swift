@@ -39,7 +39,7 @@ internal import RawImage
             x: place.x + 2 * (right.whole - 1), y: place.y + 2 * (down.whole - 1), columns: 38, rows: 38, room.block)
         let offsets = unsafe reference.black - source.black * source.gain
         let totals = unsafe differTile(
-            its.codes, its.stride, right.shift.weights, down.shift.weights, source.gain, offsets, mine.codes,
+            its.codes, its.stride, right.shift.weights, down.shift.weights * source.gain, offsets, mine.codes,
             mine.stride, room.tile, room.scratch)
         let mean = unsafe totals / 256 - reference.black
         let spread = unsafe Spread(referenceNoise.variance(at: mean), noise.variance(at: mean))

@@ -4,23 +4,18 @@
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each; signals are codes times `gain` plus one of four `offsets`. `room` has 76 rows. Gives the sums
-/// of the reference's codes by place.
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 80 rows. Gives
+/// the sums of the reference's codes by place.
 package func differTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>, _ gain: Float,
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
 ) -> SIMD4<Float> {
+    let (even, odd) = (UnsafeMutableRawPointer(room + 76), UnsafeMutableRawPointer(room + 78))
     for line in 0..<38 {
-        let even = room + 2 &* line
-        let odd = even + 1
-        let source = UnsafeRawPointer(codes + line &* stride)
-        let (even0, odd0) = cells(source)
-        let (even1, odd1) = cells(source + 4)
-        let (even2, odd2) = cells(source + 8)
-        let (even3, odd3) = cells(source + 12)
-        even[0] = mix(even0, even1, even2, even3, across)
-        odd[0] = mix(odd0, odd1, odd2, odd3, across)
+        splitLine(UnsafeRawPointer(codes + line &* stride), 76, even, odd)
+        room[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
+        room[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
     }
     var sums = SIMD4<Float>(repeating: 0)
     for parity in 0..<2 {
@@ -30,10 +25,8 @@ package func differTile(
         for row in 0..<16 {
             let from = room + (4 &* row &+ 2 &* parity)
             let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
-            let even = mix(from[0], from[4], from[8], from[12], down)
-            let odd = mix(from[1], from[5], from[9], from[13], down)
-            target[row] = even * gain + evenOffset - evenHere
-            target[row &+ 16] = odd * gain + oddOffset - oddHere
+            target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
+            target[row &+ 16] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
             evenSum += evenHere
             oddSum += oddHere
         }
@@ -47,39 +40,52 @@ package func differTile(
 /// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
 ///
 /// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`.
+/// the reference's signal, that of its codes less `blacks`. `room` has 80 rows.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
     _ room: UnsafeMutablePointer<SIMD16<Float>>
 ) {
+    let (even, odd) = (UnsafeMutableRawPointer(room + 76), UnsafeMutableRawPointer(room + 78))
     for line in 0..<35 {
-        let even = room + 2 &* line
-        let odd = even + 1
         let place = 2 &* (line & 1)
-        let source = UnsafeRawPointer(codes + line &* stride)
-        let (rawEven0, rawOdd0) = cells(source)
-        let (rawEven1, rawOdd1) = cells(source + 4)
-        let (rawEven2, _) = cells(source + 8)
-        let even0 = rawEven0 * gains[place] + offsets[place]
-        let even1 = rawEven1 * gains[place] + offsets[place]
-        let even2 = rawEven2 * gains[place] + offsets[place]
-        let odd0 = rawOdd0 * gains[place &+ 1] + offsets[place &+ 1]
-        let odd1 = rawOdd1 * gains[place &+ 1] + offsets[place &+ 1]
-        even[0] = mix(even0, odd0, even1, odd1, across)
-        odd[0] = mix(odd0, even1, odd1, even2, across)
+        splitLine(UnsafeRawPointer(codes + line &* stride), 72, even, odd)
+        let (evenGain, oddGain) = (gains[place], gains[place &+ 1])
+        let (evenOffset, oddOffset) = (offsets[place], offsets[place &+ 1])
+        let (even0, even1) = (at(even, 0) * evenGain + evenOffset, at(even, 1) * evenGain + evenOffset)
+        let even2 = at(even, 2) * evenGain + evenOffset
+        let (odd0, odd1) = (at(odd, 0) * oddGain + oddOffset, at(odd, 1) * oddGain + oddOffset)
+        room[2 &* line] = mix(even0, odd0, even1, odd1, across)
+        room[2 &* line &+ 1] = mix(odd0, even1, odd1, even2, across)
     }
     for line in 0..<32 {
         let place = 2 &* (line & 1)
         let from = room + 2 &* line
         let target = tile + (32 &* (line & 1) &+ line >> 1)
         let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line &* referenceStride))
-        let even = mix(from[0], from[2], from[4], from[6], down)
-        let odd = mix(from[1], from[3], from[5], from[7], down)
-        target[0] = even * ungains[place] + blacks[place] - evenHere
-        target[16] = odd * ungains[place &+ 1] + blacks[place &+ 1] - oddHere
+        target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[place] + blacks[place] - evenHere
+        target[16] =
+            mix(from[1], from[3], from[5], from[7], down) * ungains[place &+ 1] + blacks[place &+ 1] - oddHere
     }
+}
+
+/// Twenty cells of a row, of which not more than `bytes` are read: those in even and those in odd columns.
+@inline(__always)
+private func splitLine(
+    _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer, _ odd: UnsafeMutableRawPointer
+) {
+    let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: bytes &- 32, as: SIMD8<UInt32>.self))
+    even.storeBytes(of: first.even, as: SIMD16<Float>.self)
+    odd.storeBytes(of: first.odd, as: SIMD16<Float>.self)
+    even.storeBytes(of: number(last & 0xFFFF), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
+    odd.storeBytes(of: number(last &>> 16), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
+}
+
+/// Sixteen values from a place on.
+@inline(__always)
+private func at(_ values: UnsafeMutableRawPointer, _ place: Int) -> SIMD16<Float> {
+    UnsafeRawPointer(values).loadUnaligned(fromByteOffset: 4 &* place, as: SIMD16<Float>.self)
 }
 
 @inline(__always)
@@ -101,6 +107,11 @@ private func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD
 @inline(__always)
 private func number(_ bits: SIMD16<UInt32>) -> SIMD16<Float> {
     unsafeBitCast(bits | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
+}
+
+@inline(__always)
+private func number(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
+    unsafeBitCast(bits | 0x4B00_0000, to: SIMD8<Float>.self) - 8_388_608
 }
 
 /// The highest code of a block.

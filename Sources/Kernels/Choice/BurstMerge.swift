@@ -4,23 +4,23 @@ internal import KernelsV3
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each; signals are codes times `gain` plus one of four `offsets`. `room` has 76 rows. Gives the sums
-/// of the reference's codes by place.
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 80 rows. Gives
+/// the sums of the reference's codes by place.
 package func differTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>, _ gain: Float,
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
 ) -> SIMD4<Float> {
     hasWideVectors
-        ? KernelsV3.differTile(codes, stride, across, down, gain, offsets, reference, referenceStride, tile, room)
-        : KernelsBaseline.differTile(codes, stride, across, down, gain, offsets, reference, referenceStride, tile, room)
+        ? KernelsV3.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
+        : KernelsBaseline.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
 }
 
 /// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
 /// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
 ///
 /// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`.
+/// the reference's signal, that of its codes less `blacks`. `room` has 80 rows.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>, _ gains: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int, _ ungains: SIMD4<Float>,
