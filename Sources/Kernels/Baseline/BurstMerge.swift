@@ -4,16 +4,18 @@
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 80 rows. Gives
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
 /// the sums of the reference's codes by place.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
 ) -> SIMD4<Float> {
-    let (even, odd) = (UnsafeMutableRawPointer(room + 76), UnsafeMutableRawPointer(room + 78))
+    let split = UnsafeMutableRawPointer(room + 76)
+    for line in 0..<38 { splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line) }
     for line in 0..<38 {
-        splitLine(UnsafeRawPointer(codes + line &* stride), 76, even, odd)
+        let even = UnsafeRawPointer(split + 192 &* line)
+        let odd = even + 96
         room[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
         room[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
     }
@@ -40,24 +42,29 @@ package func differTile(
 /// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
 ///
 /// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`. `room` has 80 rows.
+/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
     _ room: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let (even, odd) = (UnsafeMutableRawPointer(room + 76), UnsafeMutableRawPointer(room + 78))
+    let split = UnsafeMutableRawPointer(room + 76)
+    for line in 0..<35 { splitLine(UnsafeRawPointer(codes + line &* stride), 72, split + 192 &* line) }
     for line in 0..<35 {
+        let even = UnsafeRawPointer(split + 192 &* line)
+        let odd = even + 96
         let place = 2 &* (line & 1)
-        splitLine(UnsafeRawPointer(codes + line &* stride), 72, even, odd)
-        let (evenGain, oddGain) = (gains[place], gains[place &+ 1])
-        let (evenOffset, oddOffset) = (offsets[place], offsets[place &+ 1])
-        let (even0, even1) = (at(even, 0) * evenGain + evenOffset, at(even, 1) * evenGain + evenOffset)
-        let even2 = at(even, 2) * evenGain + evenOffset
-        let (odd0, odd1) = (at(odd, 0) * oddGain + oddOffset, at(odd, 1) * oddGain + oddOffset)
-        room[2 &* line] = mix(even0, odd0, even1, odd1, across)
-        room[2 &* line &+ 1] = mix(odd0, even1, odd1, even2, across)
+        let (evenGains, oddGains) = (across * gains[place], across * gains[place &+ 1])
+        // Weights of a sample before, at, after, second after: of the two colours in turn.
+        let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
+        let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
+        let (evenOffset, oddOffset) = (
+            (across[0] + across[2]) * offsets[place] + (across[1] + across[3]) * offsets[place &+ 1],
+            (across[1] + across[3]) * offsets[place] + (across[0] + across[2]) * offsets[place &+ 1]
+        )
+        room[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
+        room[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
     }
     for line in 0..<32 {
         let place = 2 &* (line & 1)
@@ -70,11 +77,14 @@ package func differGreyTile(
     }
 }
 
-/// Twenty cells of a row, of which not more than `bytes` are read: those in even and those in odd columns.
+/// Twenty cells of a row, of which not more than `bytes` are read: those in even and, 24 values on,
+/// those in odd columns. (All lines are split before any is used: a vector that was just stored in two halves is slow
+/// to load.)
 @inline(__always)
 private func splitLine(
-    _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer, _ odd: UnsafeMutableRawPointer
+    _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer
 ) {
+    let odd = even + 96
     let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: bytes &- 32, as: SIMD8<UInt32>.self))
     even.storeBytes(of: first.even, as: SIMD16<Float>.self)
     odd.storeBytes(of: first.odd, as: SIMD16<Float>.self)
@@ -84,8 +94,8 @@ private func splitLine(
 
 /// Sixteen values from a place on.
 @inline(__always)
-private func at(_ values: UnsafeMutableRawPointer, _ place: Int) -> SIMD16<Float> {
-    UnsafeRawPointer(values).loadUnaligned(fromByteOffset: 4 &* place, as: SIMD16<Float>.self)
+private func at(_ values: UnsafeRawPointer, _ place: Int) -> SIMD16<Float> {
+    values.loadUnaligned(fromByteOffset: 4 &* place, as: SIMD16<Float>.self)
 }
 
 @inline(__always)

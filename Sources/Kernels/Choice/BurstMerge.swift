@@ -4,7 +4,7 @@ internal import KernelsV3
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 80 rows. Gives
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
 /// the sums of the reference's codes by place.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
@@ -20,7 +20,7 @@ package func differTile(
 /// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
 ///
 /// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`. `room` has 80 rows.
+/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>, _ gains: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int, _ ungains: SIMD4<Float>,
