@@ -23,7 +23,7 @@ package struct DemosaicPlan: Sendable {
         // shot / 4. Colours must share one offset, or grey would not be grey.
         let ratio = profile.shot > 0 ? profile.read / profile.shot + 0.375 * profile.shot : profile.read.squareRoot()
         offset = Float(min(max(ratio * gain.max(), Self.offsets.lowerBound), Self.offsets.upperBound))
-        let variance = 0.25 * max(profile.shot, profile.read) * gain.sum() / 3
+        let variance = profile.variance(at: Self.middle) / (4 * (Self.middle + ratio)) * gain.sum() / 3
         noise = Float(max(2 * Self.detailGain * variance, 1e-9))
         refines =
             switch method {
@@ -35,8 +35,10 @@ package struct DemosaicPlan: Sendable {
 
     /// Offsets that are some codes of 12 bits, and still small beside white.
     private static let offsets = 0.0005...0.1
+    /// Light that is neither dark nor bright.
+    private static let middle = 0.18
     /// What the filters of detail make of a variance of 1, summed over three pixels.
     private static let detailGain = 174.0
     /// The variance of a root of light up to which the refined kind gave better pictures.
-    private static let cleanVariance = 2e-5
+    private static let cleanVariance = 2.4e-5
 }
