@@ -76,6 +76,7 @@ final class BurstMerger {
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(rests, sums?.grid)
+        report.measuredNoiseGain = NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         result.sensorDigests = sensorDigests
