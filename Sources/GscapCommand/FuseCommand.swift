@@ -37,7 +37,7 @@ enum FuseCommand {
     private static func fuse(_ paths: [String], _ console: Console) throws -> (Mosaic, FusionReport) {
         var path = paths[0]
         do {
-            let fusion = BurstFusion(FusionOptions(reference: 0))
+            let fusion = BurstFusion(FusionOptions(spatialDenoise: unsafe getenv("DN").flatMap { unsafe Double(String(cString: $0)) } ?? 0, reference: 0))
             for (index, next) in paths.enumerated() {
                 console.progress("fusing \(index + 1)/\(paths.count)")
                 path = next
