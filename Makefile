@@ -33,11 +33,12 @@ conformance: swift ## let independent readers and converters judge our files; in
 	Tools/packages render
 	Tools/check conformance renders
 
-bench: build ## compare with GStreamer's own elements and other codecs, as ratios
-	Tools/packages test
+bench: build ## compare with GStreamer's own elements, other codecs and other mergers of bursts, as ratios
+	Tools/packages peers
 	swift run -c release Benchmarks
-	Tools/judges
+	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
+	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 
 install: ## put command, plugin, pipelines and manual under PREFIX
 	Tools/packages install

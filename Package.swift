@@ -90,8 +90,10 @@ let package = Package(
             swiftSettings: rules),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
-            path: "Benchmarks", exclude: ["CAllocationCount", "lossless_jpeg.py"],
+            name: "Benchmarks",
+            dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
+            path: "Benchmarks",
+            exclude: ["CAllocationCount", "fusion.py", "fusion_burst.py", "lossless_jpeg.py", "requirements.txt"],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 

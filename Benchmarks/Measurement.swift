@@ -62,6 +62,9 @@ struct Comparison {
 }
 
 extension Double {
+    /// The number in one decimal place.
+    var onePlace: String { String((self * 10).rounded() / 10) }
+
     /// The number in two decimal places.
     var twoPlaces: String {
         let hundredths = Int((self * 100).rounded())

@@ -10,6 +10,10 @@ if CommandLine.arguments.dropFirst().first == "lossless-jpeg" {
     try LosslessJPEGBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
+if CommandLine.arguments.dropFirst().first == "fuse" {
+    try FusionBenchmark.fuse(Array(CommandLine.arguments.dropFirst(2)))
+    exit(0)
+}
 
 // GStreamer's elements allocate each picture anew. Freed memory is kept, so that they do not pay for fresh pages either.
 mallopt(M_ARENA_MAX, 1)
@@ -35,3 +39,4 @@ if wanted.isEmpty || wanted.contains("dng") {
     // What a pixel costs must not depend on how many there are.
     for (width, height) in [(1152, 864), (8064, 6048)] { try FrameBenchmark.dng(width: width, height: height).run() }
 }
+if wanted.isEmpty || wanted.contains("fusion") { try FusionBenchmark.run() }

@@ -1,0 +1,87 @@
+internal import Glibc
+internal import RawImage
+
+/// Frames of a shaking hand, made one at a time with little memory: a scene of a square megapixel with detail of every
+/// size, again and again, and noise.
+struct BenchmarkScene {
+    private static let side = 1024
+    private static let response: [Float] = [0.5, 1, 0.62]
+
+    let format: MosaicFormat
+    let metadata: FrameMetadata
+    /// Signals of white things, 0…1.
+    private let signals: [Float]
+    /// Normal numbers.
+    private let noise: [Float]
+
+    init(width: Int, height: Int) {
+        format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 12)
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.blackLevel = [256, 256, 256, 256]
+        metadata.noise = Array(repeating: NoiseProfile(shot: 1e-3, read: 6.25e-6), count: 3)
+        metadata.exposureTime = 0.01
+        metadata.iso = 800
+        self.metadata = metadata
+        var random = RandomNumbers()
+        signals = Self.paint(&random)
+        noise = (0..<65_536).map { _ in (0..<12).reduce(-6) { sum, _ in sum + random.unit() } }
+    }
+
+    /// The frame of a number.
+    func frame(_ index: Int) -> [UInt16] {
+        let (right, down) = (index * 7 % 23, index * 11 % 19)
+        let profile = metadata.noise[0]
+        let (shot, read) = (Float(profile.shot), Float(profile.read))
+        let (black, range) = (Float(metadata.blackLevel[0]), Float(metadata.whiteLevel - metadata.blackLevel[0]))
+        var random = RandomNumbers(seed: UInt32(index + 1))
+        var codes: [UInt16] = []
+        codes.reserveCapacity(format.codeCount)
+        for row in 0..<format.height {
+            let line = (row + down) % Self.side * Self.side
+            let pair = (0..<2).map { Self.response[format.pattern.plane(row: row, column: $0)] }
+            for column in 0..<format.width {
+                let signal = signals[line + (column + right) % Self.side] * pair[column & 1]
+                let noisy = signal + (shot * signal + read).squareRoot() * noise[Int(random.next() >> 16)]
+                codes.append(UInt16(min(max(noisy * range + black + 0.5, 0), 4095)))
+            }
+        }
+        return codes
+    }
+
+    /// Random values so far apart, and straight lines between, for each of some distances; each half as strong as the
+    /// one of double the distance.
+    private static func paint(_ random: inout RandomNumbers) -> [Float] {
+        var sum = [Float](repeating: 0, count: side * side)
+        for octave in 1...7 {
+            let cells = side >> octave
+            let lattice = (0..<cells * cells).map { _ in random.unit() }
+            for row in 0..<side {
+                let (top, below) = ((row >> octave) * cells, ((row >> octave) + 1) % cells * cells)
+                let down = Float(row & (1 << octave - 1)) / Float(1 << octave)
+                for column in 0..<side {
+                    let (left, right) = (column >> octave, ((column >> octave) + 1) % cells)
+                    let across = Float(column & (1 << octave - 1)) / Float(1 << octave)
+                    let upper = lattice[top + left] * (1 - across) + lattice[top + right] * across
+                    let lower = lattice[below + left] * (1 - across) + lattice[below + right] * across
+                    sum[row * side + column] += (upper * (1 - down) + lower * down) * Float(1 << octave) / 256
+                }
+            }
+        }
+        return sum
+    }
+}
+
+/// The same random numbers everywhere: a linear congruence, of which the high bits are good.
+struct RandomNumbers {
+    private var state: UInt32
+
+    init(seed: UInt32 = 0) { state = seed &* 2_654_435_761 }
+
+    mutating func next() -> UInt32 {
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return state
+    }
+
+    /// A number in 0..<1.
+    mutating func unit() -> Float { Float(next() >> 8) * 0x1p-24 }
+}

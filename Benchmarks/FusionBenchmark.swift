@@ -1,0 +1,139 @@
+internal import Fusion
+internal import Glibc
+internal import RawImage
+
+/// What fusing costs by megapixels and by frames. Each burst is fused in a process of its own, so that memory is new to
+/// it, as it is to the first photo.
+enum FusionBenchmark {
+    private static let rounds = 3
+    /// What the others are compared with.
+    private static let usual = Burst(width: 4032, height: 3024, frames: 8)
+    private static let bursts =
+        [(1152, 864), (2016, 1512), (4032, 3024), (5664, 4248), (8064, 6048)].map {
+            Burst(width: $0.0, height: $0.1, frames: 8)
+        } + [2, 4, 16, 32].map { Burst(width: 4032, height: 3024, frames: $0) }
+
+    /// The shape of a burst.
+    private struct Burst: Hashable {
+        var width: Int
+        var height: Int
+        var frames: Int
+
+        var megapixels: Double { Double(width * height) / 1e6 }
+        var name: String { "\(megapixels.onePlace) MP × \(frames)" }
+    }
+
+    /// Prints the medians of some rounds.
+    static func run() throws {
+        var costs: [Burst: [Receipt]] = [:]
+        var ratios: [Burst: [Double]] = [:]
+        for _ in 0..<rounds {
+            let round = try Dictionary(uniqueKeysWithValues: bursts.map { ($0, try fuseElsewhere($0)) })
+            guard let base = round[usual]?.processorOfPixel else { return }
+            for (burst, receipt) in round {
+                costs[burst, default: []].append(receipt)
+                ratios[burst, default: []].append(receipt.processorOfPixel / base)
+            }
+        }
+        print("fusion: a pixel and frame costs, against \(usual.name) (bar for 8 frames: 0.85 to 1.15)")
+        for burst in bursts {
+            guard let receipts = costs[burst], let ratio = ratios[burst].map(median) else { continue }
+            print("    \(burst.name): \(ratio.twoPlaces); \(receipts[0].shares)")
+        }
+        guard let receipts = costs[usual] else { return }
+        print(
+            """
+            \(usual.name), medians
+                fusion \(median(receipts.map { 1 / $0.processorOfPixel }).onePlace) MP/s a core (bar above 100), \
+            demosaic \(median(receipts.map { usual.megapixels / $0.demosaic }).onePlace) (bar above 150)
+                from the last frame to the mosaic \(median(receipts.map(\.last)).twoPlaces) s (bar below 0.20), \
+            peak memory \(median(receipts.map(\.peakMegabytes)).onePlace) MB (bar 300)
+            """)
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
+
+// MARK: - One burst
+
+extension FusionBenchmark {
+    /// What one burst cost, in seconds.
+    private struct Receipt {
+        /// Processor time of a million pixels of one frame.
+        var processorOfPixel: Double
+        /// By the clock on the wall, from the last frame to the mosaic.
+        var last: Double
+        /// Processor time of the demosaic.
+        var demosaic: Double
+        var peakMegabytes: Double
+        /// The stages and their shares of the time.
+        var shares: String
+    }
+
+    /// Fuses a burst in this process and prints what it cost, for `fuseElsewhere`: `arguments` are width, height and
+    /// frames.
+    static func fuse(_ arguments: [String]) throws {
+        let numbers = arguments.compactMap(Int.init)
+        guard numbers.count == 3 else { return }
+        let scene = BenchmarkScene(width: numbers[0], height: numbers[1])
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        var all = Cost(wall: 0, processor: 0)
+        var last = 0.0
+        for index in 0..<numbers[2] {
+            let frame = scene.frame(index)
+            let cost = try Cost.of { try fusion.add(frame.span, format: scene.format, metadata: scene.metadata) }
+            all.processor += cost.processor
+            last = cost.wall
+        }
+        var result: (mosaic: Mosaic, report: FusionReport)?
+        let end = try Cost.of { result = try fusion.finish() }
+        guard let result else { return }
+        let peak = peakMegabytes()
+        let demosaic = try demosaicCost(result.mosaic)
+        print(all.processor + end.processor, last + end.wall, demosaic, peak)
+        let whole = result.report.stages.reduce(0) { $0 + $1.seconds }
+        print(
+            result.report.stages.map { "\($0.name) \(Int((100 * $0.seconds / whole).rounded())) %" }.joined(
+                separator: ", "))
+    }
+
+    /// Processor time of a demosaic into memory that was used before, as that of a pipeline's pool.
+    private static func demosaicCost(_ mosaic: Mosaic) throws -> Double {
+        var photo = try Demosaic.linear(mosaic)
+        let output = photo.format
+        return try Cost.of {
+            let codes = mosaic.codes
+            var values = photo.values.mutableSpan
+            try Demosaic.linear(
+                codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: output)
+        }.processor
+    }
+
+    private static func fuseElsewhere(_ burst: Burst) throws -> Receipt {
+        let command = "'\(CommandLine.arguments[0])' fuse \(burst.width) \(burst.height) \(burst.frames)"
+        guard let child = unsafe popen(command, "r") else { throw FusionError(.badFrame, "no process can be started") }
+        var lines: [String] = []
+        while let line = unsafe getLine(of: child) { lines.append(line) }
+        guard unsafe pclose(child) == 0, lines.count == 2 else {
+            throw FusionError(.badFrame, "\(burst.name) was not fused")
+        }
+        let numbers = lines[0].split(separator: " ").compactMap { Double($0) }
+        return Receipt(
+            processorOfPixel: numbers[0] / (burst.megapixels * Double(burst.frames)), last: numbers[1],
+            demosaic: numbers[2], peakMegabytes: numbers[3], shares: lines[1])
+    }
+
+    private static func getLine(of file: UnsafeMutablePointer<FILE>) -> String? {
+        var line = [CChar](repeating: 0, count: 1000)
+        guard unsafe fgets(&line, 1000, file) != nil else { return nil }
+        let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The most memory that this process ever had.
+    private static func peakMegabytes() -> Double {
+        var usage = rusage()
+        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return Double(usage.ru_maxrss) * 1024 / 1e6
+    }
+}

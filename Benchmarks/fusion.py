@@ -1,0 +1,239 @@
+"""Compares gscap fuse with OpenCV, HDRMerge and enfuse on the same bursts, made here with known truth.
+
+Run as: python fusion.py .build/release/gscap [WIDTHxHEIGHT]
+Prints PSNR against the truth, where nothing moves and where something does, and the ratio ours : peer of wall time: below 1 is faster.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import cv2
+import numpy
+import tifffile
+
+from fusion_burst import BLACK, NEUTRAL, PLACES, WHITE, Burst
+
+GSCAP = sys.argv[1]
+WIDTH, HEIGHT = map(int, (sys.argv[2] if len(sys.argv) > 2 else "4032x3024").split("x"))
+FRAMES = 8
+ROUNDS = 3
+
+
+# Files
+
+
+def frame(path):
+    """A frame's signals."""
+    return (tifffile.imread(path).astype(numpy.float32) - BLACK) / (WHITE - BLACK)
+
+
+def result(path):
+    """The pixels of the raw picture in a DNG that a program wrote, 0…1 between its black and white."""
+    with tifffile.TiffFile(path) as file:
+        pages = [page for top in file.pages for page in (top, *(top.pages or ()))]
+        page = next(page for page in pages if int(page.photometric) in (32803, 34892))
+        values = page.asarray().astype(numpy.float32)
+        black, white = (numbers(page, tag, usual) for tag, usual in ((50714, 0), (50717, 1)))
+    return (values - black[0]) / (white[0] - black[0])
+
+
+def numbers(page, tag, usual):
+    """A tag's values; rationals are pairs."""
+    found = page.tags.get(tag)
+    if found is None:
+        return numpy.array([usual], numpy.float64)
+    values = numpy.atleast_1d(numpy.array(found.value, numpy.float64))
+    return values[0::2] / values[1::2] if int(found.dtype) in (5, 10) else values
+
+
+def timed(work, *words):
+    """What some work gives, and its wall time."""
+    start = time.perf_counter()
+    return work(*words), time.perf_counter() - start
+
+
+def run(*command):
+    """Runs a program of which only the files matter."""
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+
+
+# Scores
+
+
+def psnr(value, truth, mask):
+    return -10 * numpy.log10(numpy.mean((value[mask] - truth[mask]) ** 2, dtype=numpy.float64))
+
+
+def mu_law(signal):
+    """Light up to four times white, as the eye sees it."""
+    return numpy.log1p(5000 * numpy.clip(signal, 0, 4) / 4) / numpy.log1p(5000)
+
+
+def fitted(value, truth, mask):
+    """A program's own scale of light, undone."""
+    there = value[mask]
+    return value * (numpy.dot(there, truth[mask]) / numpy.dot(there, there))
+
+
+def at_places(picture):
+    """Of each pixel of a picture the colour that the mosaic has there."""
+    mosaic = numpy.empty(picture.shape[:2], numpy.float32)
+    for row, column, colour in PLACES:
+        mosaic[row::2, column::2] = picture[row::2, column::2, colour]
+    return mosaic
+
+
+def encoded(picture):
+    """Linear light, white-balanced, as sRGB."""
+    light = numpy.clip(picture, 0, 1)
+    return numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055).astype(numpy.float32)
+
+
+def developed(mosaic):
+    """A mosaic as sRGB, by OpenCV's demosaic; red, green, blue."""
+    balanced = mosaic.copy()
+    for row, column, colour in PLACES:
+        balanced[row::2, column::2] /= NEUTRAL[colour]
+    codes = numpy.clip(balanced * 65535, 0, 65535).astype(numpy.uint16)
+    return encoded(cv2.demosaicing(codes, cv2.COLOR_BayerRGGB2RGB_EA).astype(numpy.float32) / 65535)
+
+
+def line(name, still, moving, ratio=None):
+    motion = "" if moving is None else f", in motion {moving:6.2f}"
+    print(f"    {name:36} {still:6.2f} dB{motion}{'' if ratio is None else f'; ours : peer in time {ratio:.2f}'}")
+
+
+# The contestants
+
+
+def gscap(paths, output):
+    """Our mosaic, the seconds that the stages of the fusion took, and those of the whole command."""
+    words, whole = timed(run, GSCAP, "fuse", *paths, "-o", output, "--mosaic", "--reference", "0", "--json")
+    event = next(event for event in map(json.loads, words.splitlines()) if event["event"] == "file")
+    stages = event.get("seconds") or {k: v for k, v in event.items() if k.endswith("Seconds")}
+    # A picture beyond white tells so by its baseline exposure.
+    with tifffile.TiffFile(output) as file:
+        exposure = numbers(file.pages[0], 50730, 0)[0]
+    return result(output) * numpy.float32(2.0**exposure), sum(stages.values()), whole
+
+
+def grey(mosaic):
+    """A quarter of the size in each direction."""
+    return cv2.resize(mosaic, (mosaic.shape[1] // 4, mosaic.shape[0] // 4), interpolation=cv2.INTER_AREA)
+
+
+def aligned_by_ecc(frames):
+    """The frames, turned and shifted onto the first; each colour plane by itself, with Lanczos interpolation."""
+    reference = grey(frames[0])
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-4)
+    yield frames[0]
+    for mosaic in frames[1:]:
+        warp = numpy.eye(2, 3, dtype=numpy.float32)
+        _, warp = cv2.findTransformECC(reference, grey(mosaic), warp, cv2.MOTION_EUCLIDEAN, criteria, None, 5)
+        turn, shift = warp[:, :2], warp[:, 2]
+        shift = 4 * shift + 1.5 - turn @ numpy.full(2, 1.5)  # of the mosaic's pixels
+        moved = numpy.empty_like(mosaic)
+        for row, column, _ in PLACES:
+            corner = numpy.array([column, row], numpy.float32)
+            plane = numpy.column_stack([turn, (turn @ corner + shift - corner) / 2])
+            moved[row::2, column::2] = cv2.warpAffine(
+                mosaic[row::2, column::2], plane, (mosaic.shape[1] // 2, mosaic.shape[0] // 2),
+                flags=cv2.INTER_LANCZOS4 | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT)
+        yield moved
+
+
+def ecc_mean(frames):
+    total = numpy.zeros_like(frames[0])
+    for mosaic in aligned_by_ecc(frames):
+        cv2.accumulate(mosaic, total)
+    return total / len(frames)
+
+
+def enfuse(frames, folder):
+    """enfuse on developed frames that lie on one another already: it does not align."""
+    paths = []
+    for index, mosaic in enumerate(aligned_by_ecc(frames)):
+        paths.append(folder / f"developed-{index}.tif")
+        tifffile.imwrite(paths[-1], (developed(mosaic) * 65535).astype(numpy.uint16), photometric="rgb")
+    _, seconds = timed(run, "enfuse", "-o", folder / "enfuse.tif", *paths)
+    return tifffile.imread(folder / "enfuse.tif")[..., :3].astype(numpy.float32) / 65535, seconds
+
+
+def mtb_debevec(frames, exposures):
+    """Shifts by median threshold bitmaps, then light by Debevec and Malik with a calibrated response."""
+    pictures = [(developed(mosaic) * 255).astype(numpy.uint8) for mosaic in frames]
+    times = numpy.array([0.01 * 2.0**exposure for exposure in exposures], numpy.float32)
+    cv2.createAlignMTB().process(pictures, pictures)
+    response = cv2.createCalibrateDebevec().process(pictures, times)
+    return at_places(cv2.createMergeDebevec().process(pictures, times, response) * NEUTRAL)
+
+
+# The rounds
+
+
+def noisy_burst(folder, iso):
+    burst = Burst(folder, HEIGHT, WIDTH, iso, [0] * FRAMES, 20, True, 7)
+    truth, frames = burst.truths[0], [frame(path) for path in burst.paths]
+
+    def score(mosaic):
+        return psnr(mosaic, truth, burst.still), psnr(mosaic, truth, burst.moving)
+
+    print(f"{FRAMES} frames at ISO {iso}: the mosaic")
+    ratios = []
+    for number in range(ROUNDS):
+        ours, stages, whole = gscap(burst.paths, folder / f"ours-{number}.dng")
+        mean, seconds = timed(ecc_mean, frames)
+        ratios.append(stages / seconds)
+    line("one frame", *score(frames[0]))
+    line("gscap fuse", *score(ours))
+    line("OpenCV ECC, Lanczos, mean", *score(mean), sorted(ratios)[ROUNDS // 2])
+    picture, seconds = enfuse(frames, folder)
+    wanted = encoded(burst.truth_rgb / NEUTRAL)
+    print(f"{FRAMES} frames at ISO {iso}: the picture, by OpenCV's demosaic")
+    for name, shown, ratio in (
+        ("one frame", developed(frames[0]), None), ("gscap fuse", developed(ours), None),
+        ("enfuse (ours: with files, too)", picture, whole / seconds),
+    ):
+        line(name, psnr(shown, wanted, burst.still), None, ratio)
+
+
+def bracket(folder, name, shake, moves):
+    exposures = [0, -2, 2]
+    burst = Burst(folder, HEIGHT, WIDTH, 100, exposures, shake, moves, 8)
+    order = [1, 0, 2]  # OpenCV aligns with the frame in the middle
+
+    def score(mosaic, truth=burst.truths[0]):
+        light, wanted = mu_law(fitted(mosaic, truth, burst.still)), mu_law(truth)
+        return psnr(light, wanted, burst.still), psnr(light, wanted, burst.moving) if moves else None
+
+    print(f"-2, 0, +2 EV, {name}: mu-PSNR of the mosaic")
+    ours, _, whole = gscap(burst.paths, folder / "ours.dng")
+    frames = [frame(path) for path in burst.paths]
+    line("the 0 EV frame", *score(frames[0]))
+    line("gscap fuse", *score(ours))
+    _, seconds = timed(run, "hdrmerge", "-b", "32", "-p", "none", "--no-crop", "-o", folder / "peer.dng", *burst.paths)
+    peer = result(folder / "peer.dng")
+    # It may have aligned with any of the frames: the one that suits it best counts.
+    line("HDRMerge (both with files)", *max(score(peer, truth) for truth in burst.truths), whole / seconds)
+    light, seconds = timed(mtb_debevec, [frames[index] for index in order], [exposures[index] for index in order])
+    line("OpenCV MTB, Debevec (ours with files)", *score(light), whole / seconds)
+
+
+def main():
+    print(f"{WIDTH}×{HEIGHT}, two moving objects unless told, {cv2.getNumThreads()} threads of OpenCV")
+    rounds = [
+        lambda folder: noisy_burst(folder, 800), lambda folder: noisy_burst(folder, 3200),
+        lambda folder: bracket(folder, "tripod, nothing moves", 0, False),
+        lambda folder: bracket(folder, "hand-held, two objects move", 20, True),
+    ]
+    for work in rounds:
+        with tempfile.TemporaryDirectory() as folder:
+            work(pathlib.Path(folder))
+
+
+main()

@@ -1,0 +1,178 @@
+"""Makes bursts and brackets of which the truth is known.
+
+The scene is of dead leaves: discs of all sizes that cover one another, which have the edges and the statistics of photographs,
+with grain of all sizes on them. A cubic spline runs through it, so that each frame may see it shifted and turned by any amount.
+"""
+import pathlib
+import subprocess
+
+import numpy
+import tifffile
+from scipy import ndimage
+
+BLACK, WHITE = 528, 4095
+NEUTRAL = numpy.array([0.50, 1.00, 0.62], numpy.float32)
+MARGIN = 48
+PLACES = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour in the RGGB cell
+MATRIX = [0.9, -0.3, -0.1, -0.4, 1.2, 0.2, 0.0, 0.2, 0.6]
+
+
+def noise_profile(iso):
+    """Variance = shot · signal + read, of a sensor that holds 8000 electrons at ISO 100."""
+    shot = iso / 100 / 8000
+    return shot, 6.25 * shot * shot
+
+
+def grain(height, width, random):
+    """Noise with as much power in each octave, of deviation 1."""
+    waves = numpy.fft.rfft2(random.standard_normal((height, width), numpy.float32))
+    down, right = numpy.fft.fftfreq(height)[:, None], numpy.fft.rfftfreq(width)[None]
+    waves /= numpy.maximum(numpy.hypot(down, right), 2 / max(height, width)).astype(numpy.float32)
+    result = numpy.fft.irfft2(waves, (height, width)).astype(numpy.float32)
+    return result / result.std()
+
+
+def dead_leaves(height, width, random):
+    """Reflectances of discs that cover one another; as many of each size as keep the picture alike at any scale."""
+    picture = numpy.full((height, width, 3), 0.2, numpy.float32)
+    smallest, largest = 5.0, 250.0
+    count = int(3 * height * width / (2 * numpy.pi * smallest**2 * numpy.log(largest / smallest)))
+    radii = 1 / numpy.sqrt(random.uniform(1 / largest**2, 1 / smallest**2, count))
+    rows, columns = random.uniform(0, height, count), random.uniform(0, width, count)
+    colours = numpy.exp(random.uniform(numpy.log(0.05), numpy.log(0.9), count))[:, None] * random.uniform(0.75, 1, (count, 3))
+    for radius, row, column, colour in zip(radii, rows, columns, colours.astype(numpy.float32)):
+        top, left = max(0, int(row - radius)), max(0, int(column - radius))
+        part = picture[top : int(row + radius) + 2, left : int(column + radius) + 2]
+        down = (numpy.arange(part.shape[0], dtype=numpy.float32) + top - row)[:, None]
+        right = numpy.arange(part.shape[1], dtype=numpy.float32) + left - column
+        part[down * down + right * right < radius * radius] = colour
+    return picture
+
+
+def spline(picture):
+    """The coefficients of each colour."""
+    return [ndimage.spline_filter(picture[..., colour], order=3, output=numpy.float32) for colour in range(3)]
+
+
+class View:
+    """Where a frame looks: turned about its middle, then shifted."""
+
+    def __init__(self, shape, shift=(0.0, 0.0), degrees=0.0):
+        turn = numpy.radians(degrees)
+        self.matrix = numpy.array([[numpy.cos(turn), -numpy.sin(turn)], [numpy.sin(turn), numpy.cos(turn)]])
+        middle = (numpy.array(shape) - 1) / 2
+        self.offset = middle + shift - self.matrix @ middle
+
+
+class MovingDisc:
+    """A textured disc that crosses the scene, so many pixels a frame."""
+
+    def __init__(self, texture, middle, radius, velocity):
+        self.texture, self.middle, self.radius = texture, numpy.array(middle), radius
+        self.velocity = numpy.array(velocity)
+
+    def cover(self, mosaic, view, time):
+        """Draws the disc over a mosaic; gives where."""
+        middle = self.middle + self.velocity * time
+        there = view.matrix.T @ (middle - view.offset)
+        top, left = (numpy.maximum(there - self.radius - 4, 0).astype(int) // 2 * 2)
+        part = mosaic[top : int(there[0] + self.radius + 4), left : int(there[1] + self.radius + 4)]
+        if part.size == 0:
+            return numpy.zeros(mosaic.shape, bool)
+        grid = numpy.stack(numpy.mgrid[top : top + part.shape[0], left : left + part.shape[1]]).astype(float)
+        inside = numpy.tensordot(view.matrix, grid, 1) + (view.offset - middle)[:, None, None]
+        alpha = numpy.clip(self.radius - numpy.hypot(*inside), 0, 1).astype(numpy.float32)
+        for row, column, colour in PLACES:
+            cell = (slice(row, None, 2), slice(column, None, 2))
+            places = inside[(slice(None), *cell)] + self.radius + 4
+            light = ndimage.map_coordinates(self.texture[colour], places, order=3, prefilter=False, mode="nearest")
+            part[cell] += alpha[cell] * (light - part[cell])
+        moved = numpy.zeros(mosaic.shape, bool)
+        moved[top : top + part.shape[0], left : left + part.shape[1]] = alpha > 0
+        return moved
+
+
+class Burst:
+    """Frames as files, and what frame 0 would be without noise."""
+
+    def __init__(self, folder, height, width, iso, exposures, shake, moves, seed):
+        """`exposures` are in EV against frame 0, of which each frame is 2**EV as bright."""
+        random = numpy.random.default_rng(seed)
+        self.iso, self.exposures = iso, exposures
+        canvas = self.scene(height + 2 * MARGIN, width + 2 * MARGIN, max(exposures) > 0, random)
+        self.views = [View((height, width))] + [
+            View((height, width), random.uniform(-shake, shake, 2), random.uniform(-shake, shake) * 0.005)
+            for _ in exposures[1:]
+        ]
+        self.discs = self.movers(canvas, height, width, random) if moves else []
+        self.coefficients = spline(canvas)
+        self.truth_rgb = numpy.maximum(canvas[MARGIN:-MARGIN, MARGIN:-MARGIN], 0)
+        moved, scratch = numpy.zeros((height, width), bool), numpy.zeros((height, width), numpy.float32)
+        self.truths, self.paths = [], []
+        for index, (view, exposure) in enumerate(zip(self.views, exposures)):
+            mosaic = self.look(view, height, width)
+            for disc in self.discs:
+                disc.cover(mosaic, view, index)
+                # And where frame 0 would see it: what anything crosses there is judged apart.
+                moved |= disc.cover(scratch, self.views[0], index)
+            self.truths.append(mosaic)
+            self.paths.append(self.write(pathlib.Path(folder) / f"frame-{index}.dng", mosaic, exposure, random))
+        inner = numpy.zeros((height, width), bool)
+        inner[32:-32, 32:-32] = True
+        self.still, self.moving = inner & ~moved, inner & moved
+
+    @staticmethod
+    def scene(height, width, is_bracket, random):
+        """Dead leaves with grain, under uneven light; of a bracket, beyond white by two stops and far into the dark."""
+        picture = dead_leaves(height, width, random)
+        picture *= numpy.exp(0.15 * grain(height, width, random))[..., None]
+        light = ndimage.gaussian_filter(random.standard_normal((height // 16, width // 16)), 20)
+        light = (light - light.min()) / (light.max() - light.min())
+        light = ndimage.zoom(light, (height / (height // 16), width / (width // 16)), order=1)[:height, :width]
+        darkest, brightest = (0.03, 4.5) if is_bracket else (0.3, 1.05)
+        picture *= (darkest * (brightest / darkest) ** light).astype(numpy.float32)[..., None] * NEUTRAL
+        picture = ndimage.gaussian_filter(picture, (0.5, 0.5, 0))
+        return numpy.minimum(picture, 3.9 if is_bracket else 0.98)
+
+    @staticmethod
+    def movers(canvas, height, width, random):
+        """Two discs, cut out of the scene elsewhere."""
+        discs = []
+        for place, velocity in (((0.35, 0.3), (9, 14)), ((0.6, 0.65), (-16, 7))):
+            radius = height // 12
+            side = 2 * radius + 10
+            top, left = random.integers(0, height - side), random.integers(0, width - side)
+            texture = spline(canvas[top : top + side, left : left + side])
+            discs.append(MovingDisc(texture, (place[0] * height, place[1] * width), radius, velocity))
+        return discs
+
+    def look(self, view, height, width):
+        """The mosaic that a view sees."""
+        mosaic = numpy.empty((height, width), numpy.float32)
+        for row, column, colour in PLACES:
+            ndimage.affine_transform(
+                self.coefficients[colour], view.matrix * 2, view.matrix @ (row, column) + view.offset + MARGIN,
+                (height // 2, width // 2), mosaic[row::2, column::2], order=3, prefilter=False, mode="nearest")
+        return numpy.maximum(mosaic, 0)
+
+    def write(self, path, mosaic, exposure, random):
+        """A frame as a DNG."""
+        shot, read = noise_profile(self.iso)
+        light = mosaic * numpy.float32(2.0**exposure)
+        light += random.standard_normal(light.shape, numpy.float32) * numpy.sqrt(shot * light + read)
+        codes = numpy.clip(numpy.rint(light * (WHITE - BLACK) + BLACK), 0, WHITE).astype(numpy.uint16)
+        matrix = [number for value in MATRIX for number in (round(value * 10000), 10000)]
+        neutral = [number for value in NEUTRAL for number in (round(float(value) * 10000), 10000)]
+        tags = [
+            (271, "s", 0, "Synthetic", True), (272, "s", 0, "Dead Leaves", True), (33421, "H", 2, (2, 2), True),
+            (33422, "B", 4, (0, 1, 1, 2), True), (50706, "B", 4, (1, 4, 0, 0), True), (50707, "B", 4, (1, 1, 0, 0), True),
+            (50708, "s", 0, "Synthetic Dead Leaves", True), (50714, "I", 1, BLACK, True), (50717, "I", 1, WHITE, True),
+            (50721, "2i", 9, matrix, True), (50728, "2I", 3, neutral, True), (50778, "H", 1, 21, True),
+            (51041, "d", 2, (shot, read), True),
+        ]
+        tifffile.imwrite(path, codes, photometric="cfa", metadata=None, software=False, extratags=tags)
+        exposed = 0.01 * 2.0**exposure
+        subprocess.run(
+            ["exiftool", "-q", "-overwrite_original", f"-ExposureTime={exposed}", f"-ISO={self.iso}", "-FNumber=2",
+             "-DateTimeOriginal=2024:01:01 12:00:00", path], check=True)
+        return path

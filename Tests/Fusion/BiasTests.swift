@@ -1,0 +1,58 @@
+import Fusion
+import RawImage
+import Testing
+
+/// Merging neither darkens nor brightens.
+@Suite struct BiasTests {
+    /// Flat light of any strength, compared with the mean of the frames themselves over some bursts: noise that depends
+    /// on light must not choose the darker frames, and rounding must not go one way.
+    @Test(arguments: [0.0005, 0.004, 0.03, 0.2, 0.6], [800.0, 3200])
+    func flatLightKeepsItsMean(_ light: Double, _ iso: Double) throws {
+        var burst = SyntheticBurst(256, 256)
+        let shot = 1e-3 * iso / 800
+        burst.metadata.noise = Array(repeating: NoiseProfile(shot: shot, read: 10 * shot * shot), count: 3)
+        burst.scene = { _, _ in light }
+        var bias = 0.0
+        let bursts = 6
+        for seed in 0..<bursts {
+            let frames = (0..<8).map { burst.frame(seed: UInt64(seed * 100 + $0)) }
+            let fusion = BurstFusion(FusionOptions(reference: 0), cores: 1)
+            for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+            let photo = try fusion.finish().mosaic
+            let mean = frames.map { Self.mean($0) }.reduce(0, +) / Double(frames.count)
+            bias += (Self.mean(photo.codes) / 16 - mean) / Double(bursts)
+        }
+        #expect(abs(bias) < 0.05, "\(bias) counts")
+    }
+
+    /// Light that flickers, which the frames do not tell of, is the reference's in the photo, within a thousandth.
+    @Test func flickerDoesNotChangeTheMean() throws {
+        let burst = SyntheticBurst(256, 256)
+        let factors = [1, 0.9, 1.1, 0.94, 1.07, 0.91, 1.02, 0.97]
+        var (bias, uncertainty) = (0.0, 0.0)
+        let bursts = 6
+        for seed in 0..<bursts {
+            let frames = factors.indices.map { index in
+                burst.frame(exposure: factors[index], seed: UInt64(seed * 100 + index))
+            }
+            let fusion = BurstFusion(FusionOptions(reference: 0), cores: 1)
+            for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+            let errors = burst.errors(of: try fusion.finish().mosaic)
+            bias += errors.mean / Double(bursts)
+            let one = try Self.only(frames[0], burst)
+            uncertainty = burst.errors(of: one).deviation / (256 * Double(bursts).squareRoot())
+        }
+        #expect(abs(bias) < 1.3 + 4 * uncertainty, "\(bias) counts")
+    }
+
+    private static func mean(_ codes: [UInt16]) -> Double {
+        Double(codes.reduce(0) { $0 + Int($1) }) / Double(codes.count)
+    }
+
+    /// A burst of one frame is that frame.
+    private static func only(_ frame: [UInt16], _ burst: SyntheticBurst) throws -> Mosaic {
+        let fusion = BurstFusion()
+        try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+        return try fusion.finish().mosaic
+    }
+}

@@ -1,0 +1,77 @@
+internal import RawImage
+import Testing
+
+/// What merging gains, on scenes as hard as photos are. The bars are half a dB below what was reached.
+@Suite struct QualityTests {
+    /// Eight frames of a steady hand.
+    private func burst(_ scene: TestScene, seed: Int, iso: Double, lens: Float, objects: Int = 0) -> RandomBurst {
+        var random = Random(UInt64(seed) + 9000)
+        var burst = RandomBurst(seed: seed)
+        (burst.scene, burst.width, burst.height, burst.bitDepth) = (scene, 400, 304, 12)
+        (burst.iso, burst.lens, burst.level, burst.glints, burst.reference) = (iso, lens, 0.9, 0, 0)
+        burst.views = (0..<8).map { index in
+            let (reach, turn): (Float, Float) = index == 0 ? (0, 0) : (18, 0.0017)
+            return RandomBurst.View(
+                right: random.uniform(-reach, reach), down: random.uniform(-reach, reach),
+                turn: random.uniform(-turn, turn))
+        }
+        burst.faults = Array(repeating: nil, count: 8)
+        burst.flicker = Array(repeating: 1, count: 8)
+        burst.objects = (0..<objects).map { index in
+            var disc = MovingDisc(in: SIMD2(400, 304), &random)
+            disc.centre = SIMD2(110 + 150 * Float(index), 150)
+            (disc.radius, disc.velocity) = (45, SIMD2(random.uniform(-7, 7), random.uniform(-7, 7)))
+            return disc
+        }
+        return burst
+    }
+
+    /// A case and the gain it must have, in dB.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var scene: TestScene
+        var iso: Double
+        /// As for `Canvas`.
+        var lens: Float
+        var bar: Double
+
+        var testDescription: String { "\(scene), ISO \(Int(iso)), lens \(lens)" }
+    }
+
+    static let cases = [
+        // Detail up to the finest that the sensor has, far beyond what one colour of it resolves.
+        Case(scene: .texture, iso: 800, lens: 0.12, bar: 7.25),
+        Case(scene: .texture, iso: 3200, lens: 0.12, bar: 8.3),
+        Case(scene: .texture, iso: 800, lens: 0.25, bar: 7.75),
+        Case(scene: .text, iso: 800, lens: 0.18, bar: 1.2),
+        Case(scene: .text, iso: 3200, lens: 0.18, bar: 2.3),
+        Case(scene: .star, iso: 800, lens: 0.18, bar: 5.1),
+        Case(scene: .gradients, iso: 800, lens: 0.18, bar: 9.1),
+    ]
+
+    @Test(arguments: cases)
+    func mergingGains(_ what: Case) throws {
+        let gains = try (0..<4).map { seed in
+            try FusedBurst(burst(what.scene, seed: seed, iso: what.iso, lens: what.lens)).gain()
+        }
+        let mean = gains.reduce(0, +) / Double(gains.count)
+        #expect(mean > what.bar, "\(mean) dB: \(gains)")
+    }
+
+    /// Where objects are in the reference, and where they were in the other frames.
+    @Test(arguments: [(800.0, 2.7), (3200, 3.7)])
+    func motionGains(_ iso: Double, _ bar: Double) throws {
+        let gains = try (0..<4).map { seed in
+            let burst = burst(.texture, seed: seed, iso: iso, lens: 0.18, objects: 2)
+            return try FusedBurst(burst).gain { column, row in
+                burst.objects.contains { disc in
+                    burst.views.indices.contains { index in
+                        let away = SIMD2(Float(column), Float(row)) - disc.centre - disc.velocity * Float(index)
+                        return (away * away).sum() < disc.radius * disc.radius
+                    }
+                }
+            }
+        }
+        let mean = gains.reduce(0, +) / Double(gains.count)
+        #expect(mean > bar, "\(mean) dB: \(gains)")
+    }
+}
