@@ -1,3 +1,4 @@
+internal import Glibc
 internal import RawImage
 
 /// The part of a fusion that knows its reference: aligns frames with it and sums what agrees.
@@ -52,20 +53,18 @@ final class BurstMerger {
         var result = reference.metadata
         result.blackLevel = result.blackLevel.map { $0 * scale }
         result.whiteLevel *= scale
-        let merged = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
-        var codes = referenceCodes()
-        let rest = sums?.finish(
-            scale: Float(scale), black: result.blackLevel.map(Float.init), into: &codes, latch: latch)
+        let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
+        let (codes, rests) = merged(by: scale)
         try latch.check()
         report.frames.sort { $0.index < $1.index }
-        report.effectiveFrames = 1 / (rest ?? 1)
+        report.note(rests, sums?.grid)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         result.sensorDigests = sensorDigests
         report.add(clock.seconds, to: "merge")
         result.fusion = report
         do {
-            return (try Mosaic(format: merged, metadata: result, codes: codes), report)
+            return (try Mosaic(format: deep, metadata: result, codes: codes), report)
         } catch {
             throw FusionError(.badFrame, error.message)
         }
@@ -128,26 +127,49 @@ extension BurstMerger {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, gain: Double, _ field: MotionField
     ) -> Double {
         let clock = Stopwatch()
-        var sums = self.sums.take() ?? FrequencySums(self.format, cores: cores)
+        var sums = self.sums.take() ?? FrequencySums(self.format, options, cores: cores)
         let metadata = reference.metadata
-        let share = unsafe reference.codes.withUnsafeBufferPointer { mine in
+        let share = unsafe withReference { mine -> Double in
             unsafe codes.withUnsafeBufferPointer { its in
-                guard let mine = mine.baseAddress, let its = its.baseAddress else { return 0.0 }
-                let frame = unsafe FrequencySums.Frame(
-                    reference: TileSource(mine, self.format, metadata, gain: 1),
-                    source: TileSource(its, format, other, gain: gain),
+                guard let its = its.baseAddress else { return 0.0 }
+                let frame = unsafe TileMerge(
+                    reference: mine, source: TileSource(its, format, other, gain: gain),
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
-                    field: field)
+                    field: field, options: options, balance: metadata.balance(format.pattern))
                 return unsafe sums.add(frame, latch: latch)
             }
         }
         self.sums = sums
         report.add(clock.seconds, to: "merge")
-        return share
+        return share ?? 0
     }
 
-    /// The reference's codes on the scale of 16 bits: what is left where nothing was merged.
+    private func withReference<R>(_ body: (TileSource) -> R) -> R? {
+        unsafe reference.codes.withUnsafeBufferPointer { codes in
+            guard let start = codes.baseAddress else { return nil }
+            return unsafe body(TileSource(start, format, reference.metadata, gain: 1))
+        }
+    }
+
+    /// The merged codes times `scale`, and the share of noise left for each tile.
+    private func merged(by scale: Double) -> (codes: [UInt16], rests: [Float]) {
+        guard let sums else { return (referenceCodes(), []) }
+        let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
+        var rests: [Float] = []
+        let size = format.width * format.height
+        let codes = unsafe [UInt16](unsafeUninitializedCapacity: size) { buffer, count in
+            count = size
+            guard let start = buffer.baseAddress else { return }
+            let left = unsafe withReference {
+                unsafe sums.finish($0, noise: noise, scale: Float(scale), into: start, latch: latch)
+            }
+            rests = left ?? []
+        }
+        return (codes, rests)
+    }
+
+    /// The reference's codes on the scale of 16 bits: the result where nothing was merged.
     private func referenceCodes() -> [UInt16] {
         let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
         return unsafe [UInt16](unsafeUninitializedCapacity: width * format.height) { target, count in
@@ -165,6 +187,27 @@ extension BurstMerger {
 extension FrameMetadata {
     /// Codes from black to white.
     fileprivate var signalRange: Double { whiteLevel - blackLevel.reduce(0, +) / 4 }
+
+    /// What makes the signals of the four places light that is alike where the scene is grey.
+    fileprivate func balance(_ pattern: BayerPattern) -> SIMD4<Float> {
+        var balance = SIMD4<Float>()
+        for (place, plane) in pattern.planes.enumerated() {
+            balance[place] = Float(signalRange / (whiteLevel - blackLevel[place]) / relativeSensitivity[plane])
+        }
+        return balance
+    }
+}
+
+extension FusionReport {
+    /// Notes what is left of the noise, tile by tile.
+    fileprivate mutating func note(_ rests: [Float], _ grid: TileGrid?) {
+        guard let grid, !rests.isEmpty else { return }
+        effectiveFrames = Double(rests.count) / Double(rests.reduce(0, +))
+        let sorted = rests.sorted()
+        leastEffectiveFrames = 1 / Double(sorted[sorted.count * 95 / 100])
+        expectedNoiseGain = 10 * log10(effectiveFrames)
+        effectiveFramesMap = EffectiveFramesMap(rests, grid)
+    }
 }
 
 /// The time since it was made.

@@ -1,19 +1,22 @@
 internal import Kernels
 internal import RawImage
 
-/// The codes of a frame, read tile by tile as signals: less black, times a gain.
+/// The codes of a frame, read block by block, also beyond its edges.
 ///
 /// Valid only while the codes are.
 @unsafe struct TileSource {
     let codes: UnsafePointer<UInt16>
     let format: MosaicFormat
     let black: SIMD4<Float>
+    /// What codes above black are multiplied with to be signals of the reference.
     let gain: Float
     /// Codes from here up may be clipped where the reference's are not; nil where that cannot be.
     let clip: UInt16?
 
     /// Pixels to the side of a tile in the mosaic.
     static let side = 2 * TileGrid.tile
+    /// The largest block.
+    static let largest = 40 * 40
 
     init(_ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double) {
         unsafe self.codes = unsafe codes
@@ -24,33 +27,28 @@ internal import RawImage
         unsafe clip = gain < 0.99 ? UInt16(white * 0.98) : nil
     }
 
-    /// Reads the tile at a place, which may reach beyond the frame, where pixels repeat the last of their colour. Gives
-    /// whether the tile may be clipped. `block` has room for 32×32 codes.
-    @discardableResult
-    func load(
-        x: Int, y: Int, _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ block: UnsafeMutablePointer<UInt16>
-    ) -> Bool {
-        let side = unsafe Self.side
-        let isInside = unsafe x >= 0 && y >= 0 && x + side <= format.width && y + side <= format.height
-        if !isInside { unsafe copyBlock(x, y, block) }
-        let start = unsafe isInside ? codes + y * format.stride + x : UnsafePointer(block)
-        let stride = unsafe isInside ? format.stride : side
-        unsafe withUnsafePointer(to: black) { black in
-            unsafe black.withMemoryRebound(to: Float.self, capacity: 4) { black in
-                unsafe loadTile(start, stride, black, gain, tile)
+    /// A block of codes and how far its rows are apart.
+    typealias Block = (codes: UnsafePointer<UInt16>, stride: Int)
+
+    /// The block at a place, which may reach beyond the frame, where pixels repeat the last of their colour; `room` is
+    /// for the largest.
+    func block(x: Int, y: Int, columns: Int, rows: Int, _ room: UnsafeMutablePointer<UInt16>) -> Block {
+        if unsafe x >= 0 && y >= 0 && x + columns <= format.width && y + rows <= format.height {
+            return unsafe (codes + y * format.stride + x, format.stride)
+        }
+        for line in 0..<rows {
+            let row = unsafe codes + Self.inside(y + line, format.height) * format.stride
+            for column in 0..<columns {
+                unsafe room[line * columns + column] = row[Self.inside(x + column, format.width)]
             }
         }
-        guard let clip = unsafe clip else { return false }
-        return unsafe highestCode(start, stride) >= clip
+        return unsafe (UnsafePointer(room), columns)
     }
 
-    private func copyBlock(_ x: Int, _ y: Int, _ block: UnsafeMutablePointer<UInt16>) {
-        for line in 0..<(unsafe Self.side) {
-            let row = unsafe codes + Self.inside(y + line, format.height) * format.stride
-            for column in 0..<(unsafe Self.side) {
-                unsafe block[line * Self.side + column] = row[Self.inside(x + column, format.width)]
-            }
-        }
+    /// Whether something in a block may be clipped that the reference still shows.
+    func mayBeClipped(_ block: Block, columns: Int, rows: Int) -> Bool {
+        guard let clip = unsafe clip else { return false }
+        return unsafe highestCode(block.codes, block.stride, columns, rows) >= clip
     }
 
     /// The nearest place of the same colour inside; `size` is at least 2.

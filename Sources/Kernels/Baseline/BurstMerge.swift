@@ -1,222 +1,255 @@
-// Loops of burst merging, on tiles of 32×32 mosaic pixels: 16×16 of each of the four places of the cell. A tile's four
-// planes travel as two complex planes of 16 rows (real and imaginary part: first and second column of the cell), one
-// after the other in memory: 64 rows of sixteen lanes. `transformTile` turns them into frequencies and back.
+// Loops of burst merging, on tiles of 32×32 mosaic pixels as TileTransform has them. What is merged of a frame is its
+// difference from the reference: where nothing differs nothing can go wrong, and differences fit 16 bits.
 
-/// Reads a tile of codes as signals: less black, times a gain. `black` has four values.
-package func loadTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ black: UnsafePointer<Float>, _ gain: Float,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    let target = UnsafeMutableRawPointer(tile).assumingMemoryBound(to: Float.self)
-    for line in 0..<32 {
-        let from = codes + line &* stride
-        let place = 2 &* (line & 1)
-        let (black0, black1) = (black[place], black[place &+ 1])
-        let even = target + (512 &* (line & 1) &+ 16 &* (line >> 1))
-        let odd = even + 256
-        for column in 0..<16 {
-            even[column] = signal(from[2 &* column], black0, gain)
-            odd[column] = signal(from[2 &* column &+ 1], black1, gain)
+/// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
+///
+/// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
+/// the sums of the reference's codes by place.
+package func differTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
+    _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
+) -> SIMD4<Float> {
+    let split = UnsafeMutableRawPointer(room + 76)
+    for line in 0..<38 { splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line) }
+    for line in 0..<38 {
+        let even = UnsafeRawPointer(split + 192 &* line)
+        let odd = even + 96
+        room[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
+        room[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
+    }
+    var sums = SIMD4<Float>(repeating: 0)
+    for parity in 0..<2 {
+        var (evenSum, oddSum) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
+        let (evenOffset, oddOffset) = (offsets[2 &* parity], offsets[2 &* parity &+ 1])
+        let target = tile + 32 &* parity
+        for row in 0..<16 {
+            let from = room + (4 &* row &+ 2 &* parity)
+            let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
+            target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
+            target[row &+ 16] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
+            evenSum += evenHere
+            oddSum += oddHere
         }
+        sums[2 &* parity] = evenSum.sum()
+        sums[2 &* parity &+ 1] = oddSum.sum()
+    }
+    return sums
+}
+
+/// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
+/// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
+///
+/// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
+/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
+package func differGreyTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
+    _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
+    _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
+    _ room: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    let split = UnsafeMutableRawPointer(room + 76)
+    for line in 0..<35 { splitLine(UnsafeRawPointer(codes + line &* stride), 72, split + 192 &* line) }
+    for line in 0..<35 {
+        let even = UnsafeRawPointer(split + 192 &* line)
+        let odd = even + 96
+        let place = 2 &* (line & 1)
+        let (evenGains, oddGains) = (across * gains[place], across * gains[place &+ 1])
+        // Weights of a sample before, at, after, second after: of the two colours in turn.
+        let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
+        let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
+        let (evenOffset, oddOffset) = (
+            (across[0] + across[2]) * offsets[place] + (across[1] + across[3]) * offsets[place &+ 1],
+            (across[1] + across[3]) * offsets[place] + (across[0] + across[2]) * offsets[place &+ 1]
+        )
+        room[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
+        room[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
+    }
+    for line in 0..<32 {
+        let place = 2 &* (line & 1)
+        let from = room + 2 &* line
+        let target = tile + (32 &* (line & 1) &+ line >> 1)
+        let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line &* referenceStride))
+        target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[place] + blacks[place] - evenHere
+        target[16] =
+            mix(from[1], from[3], from[5], from[7], down) * ungains[place &+ 1] + blacks[place &+ 1] - oddHere
     }
 }
 
+/// Twenty cells of a row, of which not more than `bytes` are read: those in even and, 24 values on,
+/// those in odd columns. (All lines are split before any is used: a vector that was just stored in two halves is slow
+/// to load.)
 @inline(__always)
-private func signal(_ code: UInt16, _ black: Float, _ gain: Float) -> Float {
-    (Float(Int32(code)) - black) * gain
+private func splitLine(
+    _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer
+) {
+    let odd = even + 96
+    let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: bytes &- 32, as: SIMD8<UInt32>.self))
+    even.storeBytes(of: first.even, as: SIMD16<Float>.self)
+    odd.storeBytes(of: first.odd, as: SIMD16<Float>.self)
+    even.storeBytes(of: number(last & 0xFFFF), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
+    odd.storeBytes(of: number(last &>> 16), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
 }
 
-/// The highest code of a tile.
-package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> UInt16 {
+/// Sixteen values from a place on.
+@inline(__always)
+private func at(_ values: UnsafeRawPointer, _ place: Int) -> SIMD16<Float> {
+    values.loadUnaligned(fromByteOffset: 4 &* place, as: SIMD16<Float>.self)
+}
+
+@inline(__always)
+private func mix(
+    _ a: SIMD16<Float>, _ b: SIMD16<Float>, _ c: SIMD16<Float>, _ d: SIMD16<Float>, _ weights: SIMD4<Float>
+) -> SIMD16<Float> {
+    let (first, second) = (a * weights[0] + b * weights[1], c * weights[2] + d * weights[3])
+    return first + second
+}
+
+/// Sixteen cells of a row of codes: those in even and those in odd columns.
+@inline(__always)
+private func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
+    let pairs = codes.loadUnaligned(as: SIMD16<UInt32>.self)
+    return (number(pairs & 0xFFFF), number(pairs &>> 16))
+}
+
+/// Whole numbers below 2²³ as floats: put into the mantissa of 2²³, which is then taken off.
+@inline(__always)
+private func number(_ bits: SIMD16<UInt32>) -> SIMD16<Float> {
+    unsafeBitCast(bits | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
+}
+
+@inline(__always)
+private func number(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
+    unsafeBitCast(bits | 0x4B00_0000, to: SIMD8<Float>.self) - 8_388_608
+}
+
+/// The highest code of a block.
+package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ columns: Int, _ rows: Int) -> UInt16 {
     var highest: UInt16 = 0
-    for line in 0..<32 {
+    for line in 0..<rows {
         let from = codes + line &* stride
-        for column in 0..<32 { highest = max(highest, from[column]) }
+        for column in 0..<columns { highest = max(highest, from[column]) }
     }
     return highest
 }
 
-/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
-/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
-package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
-{
-    transformPlane(tile, tile + 16, scratch)
-    transformPlane(tile + 32, tile + 48, scratch)
+/// The sum of the squares of a tile.
+package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
+    var sum = SIMD16<Float>(repeating: 0)
+    for row in 0..<64 { sum += tile[row] * tile[row] }
+    return sum.sum()
 }
 
-/// `transformTile` from frequencies to planes, in place.
-package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
-    transformPlane(tile + 16, tile, scratch)
-    transformPlane(tile + 48, tile + 32, scratch)
-}
-
-@inline(__always)
-private func transformPlane(
-    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
+/// How far each frequency of a tile of differences exceeds noise: its energy, over that of the frequency opposite too,
+/// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
+///
+/// Gives the sums of all frequencies and of the nine lowest.
+package func weighDifference(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
+    _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    let (otherRe, otherIm) = (scratch + 32, scratch + 48)
-    transformColumns(re, im, scratch, scratch + 16)
-    transpose(re, otherRe)
-    transpose(im, otherIm)
-    transformColumns(otherRe, otherIm, scratch, scratch + 16)
-    for row in 0..<16 {
-        re[row] = otherRe[row]
-        im[row] = otherIm[row]
-    }
-}
-
-/// The 16-point transforms of sixteen columns side by side, in place: four butterflies of four, twice.
-@inline(__always)
-private func transformColumns(
-    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
-    _ middleRe: UnsafeMutablePointer<SIMD16<Float>>, _ middleIm: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    // Cosines of multiples of a 16th of a turn.
-    let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
-    butterflies(re, im, middleRe, middleIm, 0, 1, 0, 1, 0, 1, 0)
-    butterflies(re, im, middleRe, middleIm, 1, c1, c3, c2, c2, c3, c1)
-    butterflies(re, im, middleRe, middleIm, 2, c2, c2, 0, 1, -c2, c2)
-    butterflies(re, im, middleRe, middleIm, 3, c3, c1, -c2, c2, -c1, -c3)
-    for q in 0..<4 {
-        let (inRe, inIm) = (middleRe + 4 &* q, middleIm + 4 &* q)
-        let (aRe, aIm) = (inRe[0] + inRe[2], inIm[0] + inIm[2])
-        let (bRe, bIm) = (inRe[0] - inRe[2], inIm[0] - inIm[2])
-        let (cRe, cIm) = (inRe[1] + inRe[3], inIm[1] + inIm[3])
-        let (dRe, dIm) = (inRe[1] - inRe[3], inIm[1] - inIm[3])
-        (re[q], im[q]) = (aRe + cRe, aIm + cIm)
-        (re[q &+ 4], im[q &+ 4]) = (bRe + dIm, bIm - dRe)
-        (re[q &+ 8], im[q &+ 8]) = (aRe - cRe, aIm - cIm)
-        (re[q &+ 12], im[q &+ 12]) = (bRe - dIm, bIm + dRe)
-    }
-}
-
-/// The butterfly of rows j, j + 4, j + 8, j + 12; its results are turned by the angles of the given cosines and sines.
-@inline(__always)
-private func butterflies(
-    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
-    _ outRe: UnsafeMutablePointer<SIMD16<Float>>, _ outIm: UnsafeMutablePointer<SIMD16<Float>>, _ j: Int,
-    _ cos1: Float, _ sin1: Float, _ cos2: Float, _ sin2: Float, _ cos3: Float, _ sin3: Float
-) {
-    let (aRe, aIm) = (re[j] + re[j &+ 8], im[j] + im[j &+ 8])
-    let (bRe, bIm) = (re[j] - re[j &+ 8], im[j] - im[j &+ 8])
-    let (cRe, cIm) = (re[j &+ 4] + re[j &+ 12], im[j &+ 4] + im[j &+ 12])
-    let (dRe, dIm) = (re[j &+ 4] - re[j &+ 12], im[j &+ 4] - im[j &+ 12])
-    outRe[j] = aRe + cRe
-    outIm[j] = aIm + cIm
-    let (oneRe, oneIm) = (bRe + dIm, bIm - dRe)
-    outRe[j &+ 4] = oneRe * cos1 + oneIm * sin1
-    outIm[j &+ 4] = oneIm * cos1 - oneRe * sin1
-    let (twoRe, twoIm) = (aRe - cRe, aIm - cIm)
-    outRe[j &+ 8] = twoRe * cos2 + twoIm * sin2
-    outIm[j &+ 8] = twoIm * cos2 - twoRe * sin2
-    let (threeRe, threeIm) = (bRe - dIm, bIm + dRe)
-    outRe[j &+ 12] = threeRe * cos3 + threeIm * sin3
-    outIm[j &+ 12] = threeIm * cos3 - threeRe * sin3
-}
-
-/// Rows become columns, in blocks of 4×4 that fit registers.
-@inline(__always)
-private func transpose(_ from: UnsafeMutablePointer<SIMD16<Float>>, _ to: UnsafeMutablePointer<SIMD16<Float>>) {
-    let source = UnsafeRawPointer(from)
-    let target = UnsafeMutableRawPointer(to)
-    for row in 0..<4 {
-        for column in 0..<4 {
-            let block = source + (256 &* row &+ 16 &* column)
-            let a = block.loadUnaligned(as: SIMD4<Float>.self)
-            let b = block.loadUnaligned(fromByteOffset: 64, as: SIMD4<Float>.self)
-            let c = block.loadUnaligned(fromByteOffset: 128, as: SIMD4<Float>.self)
-            let d = block.loadUnaligned(fromByteOffset: 192, as: SIMD4<Float>.self)
-            let turned = target + (256 &* column &+ 16 &* row)
-            turned.storeBytes(of: SIMD4(a[0], b[0], c[0], d[0]), as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[1], b[1], c[1], d[1]), toByteOffset: 64, as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[2], b[2], c[2], d[2]), toByteOffset: 128, as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[3], b[3], c[3], d[3]), toByteOffset: 192, as: SIMD4<Float>.self)
-        }
-    }
-}
-
-/// Shifts a tile's content by turning its frequencies: four rows of cosines and sines, of the shift to the right and
-/// of that down, one lane a frequency.
-package func shiftTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ ramps: UnsafePointer<SIMD16<Float>>) {
-    let (cosDown, sinDown) = (ramps[2], ramps[3])
-    for row in 0..<16 {
-        let (cosRight, sinRight) = (ramps[0][row], ramps[1][row])
-        let cos = cosDown * cosRight - sinDown * sinRight
-        let sin = cosDown * sinRight + sinDown * cosRight
-        for plane in 0..<2 {
-            let re = tile + (32 &* plane &+ row)
-            let im = re + 16
-            let (a, b) = (re[0], im[0])
-            re[0] = a * cos - b * sin
-            im[0] = a * sin + b * cos
-        }
-    }
-}
-
-/// Weighs each frequency of a tile by how well it agrees with the reference's, in units of the noise of their
-/// difference: `most` · c² / (x² + c²), less where the tile as a whole differs by more than noise. The weights go into
-/// `weights` (16 rows); `scratch` has 18 rows. Gives their mean over `most`.
-package func weighTile(
-    _ reference: UnsafePointer<SIMD16<Float>>, _ tile: UnsafePointer<SIMD16<Float>>, _ noise: Float,
-    _ tolerance: Float, _ most: Float, _ weights: UnsafeMutablePointer<SIMD16<Float>>,
-    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) -> Float {
+) -> (all: Float, low: Float) {
     // Rows of 17: the last repeats the first, so that a row can be read backward from frequency 0.
     let energy = UnsafeMutableRawPointer(scratch)
-    var total = SIMD16<Float>(repeating: 0)
     for row in 0..<16 {
-        let a = reference[row] - tile[row]
-        let b = reference[row &+ 16] - tile[row &+ 16]
-        let c = reference[row &+ 32] - tile[row &+ 32]
-        let d = reference[row &+ 48] - tile[row &+ 48]
+        let (a, b, c, d) = (tile[row], tile[row &+ 16], tile[row &+ 32], tile[row &+ 48])
         let sum = a * a + b * b + c * c + d * d
         energy.storeBytes(of: sum, toByteOffset: 68 &* row, as: SIMD16<Float>.self)
         energy.storeBytes(of: sum[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
-        total += sum
     }
-    let excess = max(total.sum() / (256 * noise) / 1.2, 1)
-    let limit = tolerance * max(1 / excess, 0.02)
-    let (square, scale) = (limit * limit, 0.5 / noise)
-    let values = energy.assumingMemoryBound(to: Float.self)
-    let target = UnsafeMutableRawPointer(weights).assumingMemoryBound(to: Float.self)
-    var sum = SIMD16<Float>(repeating: 0)
+    var total = SIMD16<Float>(repeating: 0)
+    let lanes = lanePower * theirs
     for row in 0..<16 {
-        let ahead = values + 17 &* row
-        let back = values + 17 &* ((16 &- row) & 15)
-        for lane in 0..<16 {
-            let x = (ahead[lane] + back[16 &- lane]) * scale
-            target[16 &* row &+ lane] = most * square / (x * x + square)
-        }
-        sum += weights[row]
+        let ahead = (energy + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
+        let back = (energy + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
+        let both = (ahead + reversed(back)) * 0.5
+        let value = both / (lanes * rowPower[row] + ours)
+        excess[row] = value
+        total += value
     }
-    return sum.sum() / (256 * most)
+    var low: Float = 0
+    for row in 0..<3 {
+        let low3 = excess[(row &+ 15) & 15]
+        low += low3[0] + low3[1] + low3[15]
+    }
+    return (total.sum(), low)
 }
 
-/// Adds a weighted tile to sums of 80 rows: the four parts and the weights. The first of a burst brings the reference
-/// with it, at weight 1.
-package func addTile(
-    _ tile: UnsafePointer<SIMD16<Float>>, _ weights: UnsafePointer<SIMD16<Float>>,
-    _ reference: UnsafePointer<SIMD16<Float>>, _ isFirst: Bool, _ sums: UnsafeMutablePointer<SIMD16<Float>>
+@inline(__always)
+private func reversed(_ v: SIMD16<Float>) -> SIMD16<Float> {
+    SIMD16(
+        v[15], v[14], v[13], v[12], v[11], v[10], v[9], v[8], v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0])
+}
+
+/// Puts the nine lowest frequencies of a tile, and how far they exceed noise, into another's place.
+package func copyLowFrequencies(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
+    _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    for row in 0..<16 {
-        let weight = weights[row]
-        for part in 0..<4 {
-            let index = 16 &* part &+ row
-            sums[index] = (isFirst ? reference[index] : sums[index]) + tile[index] * weight
+    for index in 0..<3 {
+        let row = (index &+ 15) & 15
+        for part in 0..<5 {
+            let from = part < 4 ? tile[16 &* part &+ row] : excess[row]
+            let to = part < 4 ? otherTile + (16 &* part &+ row) : otherExcess + row
+            to[0][0] = from[0]
+            to[0][1] = from[1]
+            to[0][15] = from[15]
         }
-        sums[64 &+ row] = (isFirst ? SIMD16(repeating: 1) : sums[64 &+ row]) + weight
     }
 }
 
-/// The mean of what was summed. Gives the sum of the inverse weights: what is left of the noise of 256 frequencies.
-package func averageTile(_ sums: UnsafePointer<SIMD16<Float>>, _ tile: UnsafeMutablePointer<SIMD16<Float>>) -> Float {
-    var rest = SIMD16<Float>(repeating: 0)
+/// Turns how far frequencies exceed noise into their weights: `most` where by nothing, half of that at `limit`. Gives the
+/// mean weight over `most`.
+package func weightsOfExcess(
+    _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
+) -> Float {
+    let square = limit * limit
+    let numerator = most * square
+    var total = SIMD16<Float>(repeating: 0)
     for row in 0..<16 {
-        let inverse = 1 / sums[64 &+ row]
-        for part in 0..<4 { tile[16 &* part &+ row] = sums[16 &* part &+ row] * inverse }
-        rest += inverse
+        let weight = numerator / (excess[row] * excess[row] + square)
+        excess[row] = weight
+        total += weight
     }
+    return total.sum() / (256 * most)
+}
+
+/// Adds a tile of differences under 256 weights to its sums of 1280 numbers: the four parts in units of `1 / scale`,
+/// then the weights in 256ths.
+package func addDifference(
+    _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
+) {
+    for part in 0..<4 {
+        let (from, to) = (tile + 256 &* part, sums + 256 &* part)
+        for index in 0..<256 { to[index] &+= whole(from[index] * (weights[index] * scale)) }
+    }
+    let to = sums + 1024
+    for index in 0..<256 { to[index] &+= whole(weights[index] * 256) }
+}
+
+/// The nearest whole number, not beyond 511: the sums of 64 frames fit 16 bits.
+@inline(__always)
+private func whole(_ value: Float) -> Int16 {
+    // Beside so large a number no fraction fits: its low bits are the rounded value.
+    Int16(truncatingIfNeeded: (min(max(value, -511), 511) + 12_582_912).bitPattern)
+}
+
+/// The mean difference from the reference of all that was summed, times `unit`, and what is left of the noise, 256
+/// shares, whose sum it gives.
+package func averageDifference(
+    _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
+    _ shares: UnsafeMutablePointer<Float>
+) -> Float {
+    let weights = sums + 1024
+    for index in 0..<256 { shares[index] = 256 / (Float(Int32(weights[index])) + 256) }
+    for part in 0..<4 {
+        let (from, to) = (sums + 256 &* part, tile + 256 &* part)
+        for index in 0..<256 { to[index] = Float(Int32(from[index])) * (shares[index] * unit) }
+    }
+    let rows = UnsafeRawPointer(shares).assumingMemoryBound(to: SIMD16<Float>.self)
+    var rest = SIMD16<Float>(repeating: 0)
+    for row in 0..<16 { rest += rows[row] }
     return rest.sum()
 }
 
@@ -227,7 +260,7 @@ package func overlayTile(
 ) {
     let values = UnsafeRawPointer(tile).assumingMemoryBound(to: Float.self)
     for row in 0..<rowCount {
-        let height = window[firstRow &+ row] * (1 / 256)
+        let height = window[firstRow &+ row]
         for line in 0..<2 {
             let even = values + (512 &* line &+ 16 &* (firstRow &+ row))
             let odd = even + 256
@@ -241,20 +274,14 @@ package func overlayTile(
     }
 }
 
-/// Signals to codes, rounded. `black0` and `black1` are the codes of no signal in even and odd columns.
-package func roundRow(
-    _ signals: UnsafePointer<Float>, _ scale: Float, _ black0: Float, _ black1: Float,
-    _ codes: UnsafeMutablePointer<UInt16>, _ count: Int
+/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits.
+package func correctRow(
+    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ scale: Float,
+    _ result: UnsafeMutablePointer<UInt16>, _ count: Int
 ) {
-    for pair in 0..<count / 2 {
-        codes[2 &* pair] = code(signals[2 &* pair] * scale + black0)
-        codes[2 &* pair &+ 1] = code(signals[2 &* pair &+ 1] * scale + black1)
+    for index in 0..<count {
+        let value = (Float(Int32(codes[index])) + corrections[index]) * scale
+        // Beside so large a number no fraction fits: its low bits are the rounded value.
+        result[index] = UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
     }
-    if count & 1 == 1 { codes[count &- 1] = code(signals[count &- 1] * scale + black0) }
-}
-
-/// Rounds by adding a number so large that no fraction fits beside it: its low bits are then the whole number.
-@inline(__always)
-private func code(_ value: Float) -> UInt16 {
-    UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
 }

@@ -1,85 +1,109 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Reads a tile of codes as signals: less black, times a gain. `black` has four values.
-package func loadTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ black: UnsafePointer<Float>, _ gain: Float,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>
-) {
+/// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
+///
+/// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
+/// the sums of the reference's codes by place.
+package func differTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
+    _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
+) -> SIMD4<Float> {
     hasWideVectors
-        ? KernelsV3.loadTile(codes, stride, black, gain, tile)
-        : KernelsBaseline.loadTile(codes, stride, black, gain, tile)
+        ? KernelsV3.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
+        : KernelsBaseline.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
 }
 
-/// The highest code of a tile.
+/// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
+/// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
+///
+/// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
+/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
+package func differGreyTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>, _ gains: SIMD4<Float>,
+    _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int, _ ungains: SIMD4<Float>,
+    _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.differGreyTile(
+            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, room)
+        : KernelsBaseline.differGreyTile(
+            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, room)
+}
+
+/// The highest code of a block.
 package func highestCode(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ columns: Int, _ rows: Int
 ) -> UInt16 {
     hasWideVectors
-        ? KernelsV3.highestCode(codes, stride)
-        : KernelsBaseline.highestCode(codes, stride)
+        ? KernelsV3.highestCode(codes, stride, columns, rows)
+        : KernelsBaseline.highestCode(codes, stride, columns, rows)
 }
 
-/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
-/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
-package func transformTile(
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
+/// The sum of the squares of a tile.
+package func energyOfTile(
+    _ tile: UnsafePointer<SIMD16<Float>>
+) -> Float {
     hasWideVectors
-        ? KernelsV3.transformTile(tile, scratch)
-        : KernelsBaseline.transformTile(tile, scratch)
+        ? KernelsV3.energyOfTile(tile)
+        : KernelsBaseline.energyOfTile(tile)
 }
 
-/// `transformTile` from frequencies to planes, in place.
-package func invertTile(
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    hasWideVectors
-        ? KernelsV3.invertTile(tile, scratch)
-        : KernelsBaseline.invertTile(tile, scratch)
-}
-
-/// Shifts a tile's content by turning its frequencies: four rows of cosines and sines, of the shift to the right and
-/// of that down, one lane a frequency.
-package func shiftTile(
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ ramps: UnsafePointer<SIMD16<Float>>
-) {
-    hasWideVectors
-        ? KernelsV3.shiftTile(tile, ramps)
-        : KernelsBaseline.shiftTile(tile, ramps)
-}
-
-/// Weighs each frequency of a tile by how well it agrees with the reference's, in units of the noise of their
-/// difference: `most` · c² / (x² + c²), less where the tile as a whole differs by more than noise. The weights go into
-/// `weights` (16 rows); `scratch` has 18 rows. Gives their mean over `most`.
-package func weighTile(
-    _ reference: UnsafePointer<SIMD16<Float>>, _ tile: UnsafePointer<SIMD16<Float>>, _ noise: Float,
-    _ tolerance: Float, _ most: Float, _ weights: UnsafeMutablePointer<SIMD16<Float>>,
+/// How far each frequency of a tile of differences exceeds noise: its energy, over that of the frequency opposite too,
+/// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
+///
+/// Gives the sums of all frequencies and of the nine lowest.
+package func weighDifference(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
+    _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) -> Float {
+) -> (all: Float, low: Float) {
     hasWideVectors
-        ? KernelsV3.weighTile(reference, tile, noise, tolerance, most, weights, scratch)
-        : KernelsBaseline.weighTile(reference, tile, noise, tolerance, most, weights, scratch)
+        ? KernelsV3.weighDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
+        : KernelsBaseline.weighDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
 }
 
-/// Adds a weighted tile to sums of 80 rows: the four parts and the weights. The first of a burst brings the reference
-/// with it, at weight 1.
-package func addTile(
-    _ tile: UnsafePointer<SIMD16<Float>>, _ weights: UnsafePointer<SIMD16<Float>>,
-    _ reference: UnsafePointer<SIMD16<Float>>, _ isFirst: Bool, _ sums: UnsafeMutablePointer<SIMD16<Float>>
+/// Puts the nine lowest frequencies of a tile, and how far they exceed noise, into another's place.
+package func copyLowFrequencies(
+    _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
+    _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.addTile(tile, weights, reference, isFirst, sums)
-        : KernelsBaseline.addTile(tile, weights, reference, isFirst, sums)
+        ? KernelsV3.copyLowFrequencies(tile, excess, otherTile, otherExcess)
+        : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
 }
 
-/// The mean of what was summed. Gives the sum of the inverse weights: what is left of the noise of 256 frequencies.
-package func averageTile(
-    _ sums: UnsafePointer<SIMD16<Float>>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
+/// Turns how far frequencies exceed noise into their weights: `most` where by nothing, half of that at `limit`. Gives the
+/// mean weight over `most`.
+package func weightsOfExcess(
+    _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.averageTile(sums, tile)
-        : KernelsBaseline.averageTile(sums, tile)
+        ? KernelsV3.weightsOfExcess(excess, limit, most)
+        : KernelsBaseline.weightsOfExcess(excess, limit, most)
+}
+
+/// Adds a tile of differences under 256 weights to its sums of 1280 numbers: the four parts in units of `1 / scale`,
+/// then the weights in 256ths.
+package func addDifference(
+    _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
+) {
+    hasWideVectors
+        ? KernelsV3.addDifference(tile, weights, scale, sums)
+        : KernelsBaseline.addDifference(tile, weights, scale, sums)
+}
+
+/// The mean difference from the reference of all that was summed, times `unit`, and what is left of the noise, 256
+/// shares, whose sum it gives.
+package func averageDifference(
+    _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
+    _ shares: UnsafeMutablePointer<Float>
+) -> Float {
+    hasWideVectors
+        ? KernelsV3.averageDifference(sums, unit, tile, shares)
+        : KernelsBaseline.averageDifference(sums, unit, tile, shares)
 }
 
 /// Adds some rows of a tile's planes, under a window, to a mosaic of signals.
@@ -92,12 +116,12 @@ package func overlayTile(
         : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
 }
 
-/// Signals to codes, rounded. `black` are the codes of no signal in even and odd columns.
-package func roundRow(
-    _ signals: UnsafePointer<Float>, _ scale: Float, _ black0: Float, _ black1: Float,
-    _ codes: UnsafeMutablePointer<UInt16>, _ count: Int
+/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits.
+package func correctRow(
+    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ scale: Float,
+    _ result: UnsafeMutablePointer<UInt16>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.roundRow(signals, scale, black0, black1, codes, count)
-        : KernelsBaseline.roundRow(signals, scale, black0, black1, codes, count)
+        ? KernelsV3.correctRow(codes, corrections, scale, result, count)
+        : KernelsBaseline.correctRow(codes, corrections, scale, result, count)
 }

@@ -1,0 +1,103 @@
+// The Fourier transform of tiles of 32×32 mosaic pixels: 16×16 of each of the four places of the cell. A tile's four
+// planes travel as two complex planes of 16 rows (real and imaginary part: first and second column of the cell), one
+// after the other in memory: 64 rows of sixteen lanes.
+
+/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
+/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
+package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
+{
+    transformPlane(tile, tile + 16, scratch)
+    transformPlane(tile + 32, tile + 48, scratch)
+}
+
+/// `transformTile` from frequencies to planes, in place.
+package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
+    transformPlane(tile + 16, tile, scratch)
+    transformPlane(tile + 48, tile + 32, scratch)
+}
+
+@inline(__always)
+private func transformPlane(
+    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    let (otherRe, otherIm) = (scratch + 32, scratch + 48)
+    transformColumns(re, im, scratch, scratch + 16)
+    transpose(re, otherRe)
+    transpose(im, otherIm)
+    transformColumns(otherRe, otherIm, scratch, scratch + 16)
+    for row in 0..<16 {
+        re[row] = otherRe[row]
+        im[row] = otherIm[row]
+    }
+}
+
+/// The 16-point transforms of sixteen columns side by side, in place: four butterflies of four, twice.
+@inline(__always)
+private func transformColumns(
+    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
+    _ middleRe: UnsafeMutablePointer<SIMD16<Float>>, _ middleIm: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    // Cosines of multiples of a 16th of a turn.
+    let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
+    butterflies(re, im, middleRe, middleIm, 0, 1, 0, 1, 0, 1, 0)
+    butterflies(re, im, middleRe, middleIm, 1, c1, c3, c2, c2, c3, c1)
+    butterflies(re, im, middleRe, middleIm, 2, c2, c2, 0, 1, -c2, c2)
+    butterflies(re, im, middleRe, middleIm, 3, c3, c1, -c2, c2, -c1, -c3)
+    for q in 0..<4 {
+        let (inRe, inIm) = (middleRe + 4 &* q, middleIm + 4 &* q)
+        let (aRe, aIm) = (inRe[0] + inRe[2], inIm[0] + inIm[2])
+        let (bRe, bIm) = (inRe[0] - inRe[2], inIm[0] - inIm[2])
+        let (cRe, cIm) = (inRe[1] + inRe[3], inIm[1] + inIm[3])
+        let (dRe, dIm) = (inRe[1] - inRe[3], inIm[1] - inIm[3])
+        (re[q], im[q]) = (aRe + cRe, aIm + cIm)
+        (re[q &+ 4], im[q &+ 4]) = (bRe + dIm, bIm - dRe)
+        (re[q &+ 8], im[q &+ 8]) = (aRe - cRe, aIm - cIm)
+        (re[q &+ 12], im[q &+ 12]) = (bRe - dIm, bIm + dRe)
+    }
+}
+
+/// The butterfly of rows j, j + 4, j + 8, j + 12; its results are turned by the angles of the given cosines and sines.
+@inline(__always)
+private func butterflies(
+    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
+    _ outRe: UnsafeMutablePointer<SIMD16<Float>>, _ outIm: UnsafeMutablePointer<SIMD16<Float>>, _ j: Int,
+    _ cos1: Float, _ sin1: Float, _ cos2: Float, _ sin2: Float, _ cos3: Float, _ sin3: Float
+) {
+    let (aRe, aIm) = (re[j] + re[j &+ 8], im[j] + im[j &+ 8])
+    let (bRe, bIm) = (re[j] - re[j &+ 8], im[j] - im[j &+ 8])
+    let (cRe, cIm) = (re[j &+ 4] + re[j &+ 12], im[j &+ 4] + im[j &+ 12])
+    let (dRe, dIm) = (re[j &+ 4] - re[j &+ 12], im[j &+ 4] - im[j &+ 12])
+    outRe[j] = aRe + cRe
+    outIm[j] = aIm + cIm
+    let (oneRe, oneIm) = (bRe + dIm, bIm - dRe)
+    outRe[j &+ 4] = oneRe * cos1 + oneIm * sin1
+    outIm[j &+ 4] = oneIm * cos1 - oneRe * sin1
+    let (twoRe, twoIm) = (aRe - cRe, aIm - cIm)
+    outRe[j &+ 8] = twoRe * cos2 + twoIm * sin2
+    outIm[j &+ 8] = twoIm * cos2 - twoRe * sin2
+    let (threeRe, threeIm) = (bRe - dIm, bIm + dRe)
+    outRe[j &+ 12] = threeRe * cos3 + threeIm * sin3
+    outIm[j &+ 12] = threeIm * cos3 - threeRe * sin3
+}
+
+/// Rows become columns, in blocks of 4×4 that fit registers.
+@inline(__always)
+private func transpose(_ from: UnsafeMutablePointer<SIMD16<Float>>, _ to: UnsafeMutablePointer<SIMD16<Float>>) {
+    let source = UnsafeRawPointer(from)
+    let target = UnsafeMutableRawPointer(to)
+    for row in 0..<4 {
+        for column in 0..<4 {
+            let block = source + (256 &* row &+ 16 &* column)
+            let a = block.loadUnaligned(as: SIMD4<Float>.self)
+            let b = block.loadUnaligned(fromByteOffset: 64, as: SIMD4<Float>.self)
+            let c = block.loadUnaligned(fromByteOffset: 128, as: SIMD4<Float>.self)
+            let d = block.loadUnaligned(fromByteOffset: 192, as: SIMD4<Float>.self)
+            let turned = target + (256 &* column &+ 16 &* row)
+            turned.storeBytes(of: SIMD4(a[0], b[0], c[0], d[0]), as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[1], b[1], c[1], d[1]), toByteOffset: 64, as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[2], b[2], c[2], d[2]), toByteOffset: 128, as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[3], b[3], c[3], d[3]), toByteOffset: 192, as: SIMD4<Float>.self)
+        }
+    }
+}
