@@ -129,7 +129,30 @@ struct FrequencySums: Sendable {
                 sums + tile * Self.numbersOfTile, units[tile] * (isTransformed ? 1 / 256 : 1),
                 TileRoom.floats(room.tile), TileRoom.floats(room.excess))
         }
-        if isTransformed { unsafe invertTile(room.tile, room.scratch) }
+        guard isTransformed else { return rest / 256 }
+        if options.spatialDenoise > 0 { unsafe denoise(column, row, reference, noise, room) }
+        unsafe invertTile(room.tile, room.scratch)
         return rest / 256
+    }
+
+    /// How much of the noise of a frequency is taken for each step away from frequency 0.
+    private static let denoising: Float = 0.1
+
+    private func denoise(
+        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ room: TileRoom
+    ) {
+        let side = unsafe TileSource.side
+        let block = unsafe reference.block(
+            x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row), columns: side, rows: side, room.referenceBlock)
+        unsafe loadTile(block.codes, block.stride, reference.black, room.otherTile)
+        unsafe transformTile(room.otherTile, room.scratch)
+        for row in 0..<64 { unsafe room.otherTile[row] *= 1 / 256 }
+        let mean = unsafe SIMD4(
+            room.otherTile[0][0], room.otherTile[16][0], room.otherTile[32][0], room.otherTile[48][0])
+        // Of the mean of 256.
+        let variance = noise.variance(at: mean).sum() / 256
+        unsafe denoiseTile(
+            room.tile, room.otherTile, room.excess, room.distances,
+            variance * Self.denoising * Float(options.spatialDenoise), room.scratch)
     }
 }

@@ -5,13 +5,18 @@ internal import Glibc
     private let memory: UnsafeMutablePointer<SIMD16<Float>>
     private let codes: UnsafeMutablePointer<UInt16>
 
-    private static let rows = 64 + 64 + 190 + 16 + 16 + 1 + 1
+    private static let rows = 64 + 64 + 190 + 16 + 16 + 1 + 1 + 16
 
     init() {
         unsafe memory = .allocate(capacity: Self.rows)
         unsafe memory.initialize(repeating: .zero, count: Self.rows)
         unsafe codes = .allocate(capacity: 2 * TileSource.largest)
         unsafe codes.initialize(repeating: 0, count: 2 * TileSource.largest)
+        for row in 0..<16 {
+            for lane in 0..<16 {
+                unsafe memory[352 + row][lane] = hypotf(Float(min(row, 16 - row)), Float(min(lane, 16 - lane)))
+            }
+        }
         for lane in 0..<16 { unsafe memory[351][lane] = 0.5 - 0.5 * cosf((Float(lane) + 0.5) * .pi / 8) }
     }
 
@@ -36,6 +41,8 @@ internal import Glibc
     var window: UnsafePointer<Float> {
         unsafe UnsafePointer(Self.floats(memory + 351))
     }
+    /// How far each frequency is from 0.
+    var distances: UnsafePointer<SIMD16<Float>> { unsafe UnsafePointer(memory + 352) }
     /// Codes of a tile at the edge.
     var block: UnsafeMutablePointer<UInt16> { unsafe codes }
     /// The reference's.

@@ -150,21 +150,16 @@ package func weighDifference(
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
-    // Rows of 17: the last repeats the first, so that a row can be read backward from frequency 0.
     let energy = UnsafeMutableRawPointer(scratch)
     for row in 0..<16 {
         let (a, b, c, d) = (tile[row], tile[row &+ 16], tile[row &+ 32], tile[row &+ 48])
         let sum = a * a + b * b + c * c + d * d
-        energy.storeBytes(of: sum, toByteOffset: 68 &* row, as: SIMD16<Float>.self)
-        energy.storeBytes(of: sum[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
+        storeCircular(sum, row, energy)
     }
     var total = SIMD16<Float>(repeating: 0)
     let lanes = lanePower * theirs
     for row in 0..<16 {
-        let ahead = (energy + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
-        let back = (energy + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
-        let both = (ahead + reversed(back)) * 0.5
-        let value = both / (lanes * rowPower[row] + ours)
+        let value = withOpposite(row, energy) / (lanes * rowPower[row] + ours)
         excess[row] = value
         total += value
     }
@@ -174,6 +169,21 @@ package func weighDifference(
         low += low3[0] + low3[1] + low3[15]
     }
     return (total.sum(), low)
+}
+
+/// Stores a row of 17: the last repeats the first, so that a row can be read backward from frequency 0.
+@inline(__always)
+private func storeCircular(_ values: SIMD16<Float>, _ row: Int, _ rows: UnsafeMutableRawPointer) {
+    rows.storeBytes(of: values, toByteOffset: 68 &* row, as: SIMD16<Float>.self)
+    rows.storeBytes(of: values[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
+}
+
+/// The means of a row's frequencies and those opposite.
+@inline(__always)
+private func withOpposite(_ row: Int, _ rows: UnsafeMutableRawPointer) -> SIMD16<Float> {
+    let ahead = (rows + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
+    let back = (rows + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
+    return (ahead + reversed(back)) * 0.5
 }
 
 @inline(__always)
@@ -251,6 +261,48 @@ package func averageDifference(
     var rest = SIMD16<Float>(repeating: 0)
     for row in 0..<16 { rest += rows[row] }
     return rest.sum()
+}
+
+/// Reads a tile of codes as signals: less four `blacks`.
+package func loadTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    for line in 0..<32 {
+        let place = 2 &* (line & 1)
+        let target = tile + (32 &* (line & 1) &+ line >> 1)
+        let (even, odd) = cells(UnsafeRawPointer(codes + line &* stride))
+        target[0] = even - blacks[place]
+        target[16] = odd - blacks[place &+ 1]
+    }
+}
+
+/// Takes noise off the frequencies of a merged tile: makes of a `correction` of the `reference` one whose sum with it
+/// is what stands out of the noise, `noise` times each frequency's share and `distances` from frequency 0. `scratch`
+/// has 18 rows.
+package func denoiseTile(
+    _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
+    _ shares: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    let energy = UnsafeMutableRawPointer(scratch)
+    for row in 0..<16 {
+        var sum = SIMD16<Float>(repeating: 0)
+        for part in 0..<4 {
+            let value = correction[16 &* part &+ row] + reference[16 &* part &+ row]
+            sum += value * value
+        }
+        storeCircular(sum, row, energy)
+    }
+    for row in 0..<16 {
+        let both = withOpposite(row, energy)
+        let floor = shares[row] * distances[row] * noise
+        // Without either there is nothing to divide.
+        let rest = floor / (both + floor + 1e-30)
+        for part in 0..<4 {
+            let index = 16 &* part &+ row
+            correction[index] -= (correction[index] + reference[index]) * rest
+        }
+    }
 }
 
 /// Adds some rows of a tile's planes, under a window, to a mosaic of signals.

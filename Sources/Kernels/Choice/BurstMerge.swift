@@ -106,6 +106,28 @@ package func averageDifference(
         : KernelsBaseline.averageDifference(sums, unit, tile, shares)
 }
 
+/// Reads a tile of codes as signals: less four `blacks`.
+package func loadTile(
+    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.loadTile(codes, stride, blacks, tile)
+        : KernelsBaseline.loadTile(codes, stride, blacks, tile)
+}
+
+/// Takes noise off the frequencies of a merged tile: makes of a `correction` of the `reference` one whose sum with it
+/// is what stands out of the noise, `noise` times each frequency's share and `distances` from frequency 0. `scratch`
+/// has 18 rows.
+package func denoiseTile(
+    _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
+    _ shares: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    hasWideVectors
+        ? KernelsV3.denoiseTile(correction, reference, shares, distances, noise, scratch)
+        : KernelsBaseline.denoiseTile(correction, reference, shares, distances, noise, scratch)
+}
+
 /// Adds some rows of a tile's planes, under a window, to a mosaic of signals.
 package func overlayTile(
     _ tile: UnsafePointer<SIMD16<Float>>, _ firstRow: Int, _ rowCount: Int, _ window: UnsafePointer<Float>,
