@@ -61,6 +61,8 @@ enum FuseCommand {
         _ paths: [String], to target: String, _ fuser: BurstFuser, _ console: Console
     ) throws -> ExitCode {
         guard paths.count >= 2 else {
+            // A frame that is missing is worse than one that is alone.
+            for path in paths { _ = try WholeFileReader.beginning(of: path, count: 1) }
             throw Failure(.usage, "\(paths.first ?? "an empty folder") is no burst: name two frames at least")
         }
         // Said before the work, and not only after it.

@@ -174,8 +174,19 @@ import Testing
     }
 
     /// Frames of 12 million pixels; the pipeline is stopped while they are aligned, merged and made a photo of.
+    /// A machine that does other things meanwhile may be late once; work that is waited for would be late every time.
     @Test(arguments: [30, 120, 300, 600, 900])
     func stoppingDoesNotWaitForTheWork(milliseconds: Int) async throws {
+        var times: [Duration] = []
+        repeat {
+            times.append(try await timeToStop(after: milliseconds))
+        } while times.min() ?? .zero >= .milliseconds(100)
+            && times.count < 3
+        print("stopped \(milliseconds) ms after the first frame, within \(times)")
+        #expect(times.min() ?? .zero < .milliseconds(100))
+    }
+
+    private func timeToStop(after milliseconds: Int) async throws -> Duration {
         let (width, height) = (4032, 3024)
         let (pipeline, source, _, failed) = try pipeline(width, height)
         let still = try frame(0, width: width, height: height)
@@ -191,8 +202,7 @@ import Testing
         let stopped = ContinuousClock.now
         try pipeline.setState(.null)
         let time = ContinuousClock.now - stopped
-        print("stopped \(milliseconds) ms after the first frame, within \(time)")
-        #expect(time < .milliseconds(300))
         #expect(failed().count <= 1)
+        return time
     }
 }
