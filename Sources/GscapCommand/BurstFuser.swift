@@ -22,32 +22,42 @@ struct BurstFuser {
 
     /// Fuses the frames of a burst. `progress` hears how many are done.
     func fuse(_ paths: [String], progress: (Int) -> Void) throws -> Result {
-        var (mosaic, report) = try merged(paths, progress)
-        mosaic.metadata.fusion = report
-        return Result(file: try isMosaic ? Self.mosaicFile(mosaic) : Self.linearFile(mosaic), report: report)
-    }
-
-    private func merged(_ paths: [String], _ progress: (Int) -> Void) throws -> (Mosaic, FusionReport) {
         if let reference, !paths.indices.contains(reference) {
-            throw Failure(
-                .usage, "--reference \(reference): there are \(paths.count) frames, counted from 0")
+            throw Failure(.usage, "--reference \(reference): there are \(paths.count) frames, counted from 0")
         }
         // The reference is read first: frames before it would have to be kept until it comes.
         let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }
-        let fusion = BurstFusion(
-            FusionOptions(
-                mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-                reference: reference == nil ? nil : 0))
-        var path = paths[order[0]]
-        do {
-            for (done, index) in order.enumerated() {
-                path = paths[index]
-                try fusion.add(try Self.frame(path))
-                progress(done + 1)
-            }
-            let (mosaic, report) = try fusion.finish()
-            return (mosaic, report.reordered(by: order))
-        } catch let error as FusionError {
+        let fusion = BurstFusion(options)
+        try forEachFrame(of: order.map { paths[$0] }) { frame, done throws(FusionError) in
+            try fusion.add(frame)
+            progress(done)
+        }
+        var (mosaic, report) = try Self.named(paths[order[0]]) { () throws(FusionError) in try fusion.finish() }
+        report = report.reordered(by: order)
+        mosaic.metadata.fusion = report
+        let file = try isMosaic ? Self.file(of: mosaic) : Self.file(of: Demosaic.linear(mosaic))
+        return Result(file: file, report: report)
+    }
+
+    private var options: FusionOptions {
+        FusionOptions(
+            mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
+            reference: reference == nil ? nil : 0)
+    }
+
+    /// Reads frames one by one; `body` takes each, and how many that makes. What is wrong with one is said with its name.
+    private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
+        for (index, path) in paths.enumerated() {
+            let frame = try Self.frame(path)
+            try Self.named(path) { () throws(FusionError) in try body(frame, index + 1) }
+        }
+    }
+
+    /// What is wrong is said with a file's name.
+    private static func named<R>(_ path: String, _ work: () throws(FusionError) -> R) throws(Failure) -> R {
+        do throws(FusionError) {
+            return try work()
+        } catch {
             throw Failure(.badInput, "\(path): \(error.message)")
         }
     }
@@ -67,7 +77,7 @@ struct BurstFuser {
         }
     }
 
-    private static func mosaicFile(_ mosaic: Mosaic) throws -> DNGData {
+    private static func file(of mosaic: Mosaic) throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Command.version
         let codes = mosaic.codes
@@ -75,10 +85,9 @@ struct BurstFuser {
         return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
     }
 
-    private static func linearFile(_ mosaic: Mosaic) throws -> DNGData {
+    private static func file(of photo: LinearImage) throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Command.version
-        let photo = try Demosaic.linear(mosaic)
         let values = photo.values
         writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
         return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
