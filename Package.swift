@@ -90,7 +90,7 @@ let package = Package(
             swiftSettings: rules),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "DNG", "CAllocationCount"],
+            name: "Benchmarks", dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
             path: "Benchmarks", exclude: ["CAllocationCount", "lossless_jpeg.py"],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
