@@ -94,7 +94,7 @@ internal import RawImage
     ) -> Weighed {
         unsafe transformTile(room.tile, room.scratch)
         unsafe room.rowPower[0] = right.power
-        let own = unsafe weighDifference(
+        let own = unsafe excessOfDifference(
             room.tile, spread.ours, spread.theirs, TileRoom.floats(room.rowPower),
             down.power, room.excess, room.scratch)
         let high = own.all - own.low
@@ -134,7 +134,7 @@ internal import RawImage
         let squares = unsafe balance * balance
         let light = (spread.theirPlaces * squares).sum() / 4 * right.shift.energy * down.shift.energy
         unsafe room.rowPower[0] = SIMD16(repeating: 1)
-        let sums = unsafe weighDifference(
+        let sums = unsafe excessOfDifference(
             room.otherTile, spread.ours, 256 * (light / squares).sum(),
             TileRoom.floats(room.rowPower), SIMD16(repeating: 1),
             room.otherExcess, room.scratch)

@@ -140,7 +140,7 @@ import Testing
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
             var (excess, scratch) = (tile(0), tile(0))
-            let weigh = unsafe isWide ? KernelsV3.weighDifference : KernelsBaseline.weighDifference
+            let weigh = unsafe isWide ? KernelsV3.excessOfDifference : KernelsBaseline.excessOfDifference
             let powers = (0..<16).map { 1 - Float($0 % 8) / 16 }
             let sums = unsafe weigh(tile(1), 30_000, 10_000, powers, SIMD16(repeating: 1), &excess, &scratch)
             let all = excess[..<16].reduce(Float(0)) { $0 + $1.sum() }

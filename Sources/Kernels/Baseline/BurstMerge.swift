@@ -145,7 +145,7 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
 /// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
 ///
 /// Gives the sums of all frequencies and of the nine lowest.
-package func weighDifference(
+package func excessOfDifference(
     _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>

@@ -55,14 +55,14 @@ package func energyOfTile(
 /// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
 ///
 /// Gives the sums of all frequencies and of the nine lowest.
-package func weighDifference(
+package func excessOfDifference(
     _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
     hasWideVectors
-        ? KernelsV3.weighDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
-        : KernelsBaseline.weighDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
+        ? KernelsV3.excessOfDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
+        : KernelsBaseline.excessOfDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
 }
 
 /// Puts the nine lowest frequencies of a tile, and how far they exceed noise, into another's place.
