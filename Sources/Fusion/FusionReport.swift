@@ -12,8 +12,12 @@ public struct FusionReport: Sendable, Hashable {
         public var mergedShare: Double
     }
 
-    /// The frames in the order they came; the first is the reference.
+    /// The frames in the order they came.
     public var frames: [Frame] = []
+    /// Which of them the others were aligned with.
+    public var reference = 0
+    /// By how many stops of light the result's white lies above the reference's: its BaselineExposure.
+    public var headroom = 0.0
     /// How many frames a pixel is the mean of, on average.
     public var effectiveFrames = 1.0
     /// Seconds spent aligning.

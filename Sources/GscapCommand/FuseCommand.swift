@@ -9,7 +9,7 @@ internal import RawImage
 /// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .value("--reference"), .flag("--json"), .flag("--verbose"),
+        .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--bracket"), .flag("--json"), .flag("--verbose"),
         .flag("--help"),
     ]
 
@@ -23,10 +23,19 @@ enum FuseCommand {
         // Said before the work, and not only after it.
         guard unsafe access(target, F_OK) != 0 else { throw Failure(.cannotCreate, "\(target) exists, and is kept") }
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
-        let reference = try options.integer("--reference", in: 0...paths.count - 1) ?? 0
-        paths.insert(paths.remove(at: reference), at: 0)
-        let (mosaic, report) = try fuse(paths, console)
-        let data = try options.has("--mosaic") ? mosaicFile(mosaic) : linearFile(mosaic)
+        let reference = try options.integer("--reference", in: 0...paths.count - 1)
+        let asked = options.value("--bracket") ?? "auto"
+        guard ["auto", "off"].contains(asked) else { throw Failure(.usage, "--bracket is auto or off, not \(asked)") }
+        let (mosaic, report): (Mosaic, FusionReport)
+        if try asked == "auto" && isBracket(paths) {
+            (mosaic, report) = try fuseBracket(paths, reference, console)
+        } else {
+            paths.insert(paths.remove(at: reference ?? 0), at: 0)
+            (mosaic, report) = try fuse(paths, console)
+        }
+        let data =
+            try options.has("--mosaic")
+            ? mosaicFile(mosaic, exposure: report.headroom) : linearFile(mosaic, exposure: report.headroom)
         console.clearProgress()
         try data.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
         tell(report, paths, target, data.count, console)
@@ -54,14 +63,52 @@ enum FuseCommand {
         }
     }
 
+    /// Whether the frames are not too many, and their exposures lie more than half a stop apart.
+    private static func isBracket(_ paths: [String]) throws -> Bool {
+        guard paths.count <= BracketFusion.mostFrames else { return false }
+        let light = try paths.map { path in
+            let metadata = try file(path) { try DNGFile(path: path).metadata }
+            return metadata.exposureTime * metadata.iso
+        }
+        guard let least = light.min(), let most = light.max(), least > 0 else { return false }
+        return most / least > 2.0.squareRoot()
+    }
+
+    /// Merges the exposures of a bracket.
+    private static func fuseBracket(
+        _ paths: [String], _ reference: Int?, _ console: Console
+    ) throws -> (Mosaic, FusionReport) {
+        let fusion = BracketFusion(reference: reference)
+        var path = paths[0]
+        do {
+            for (index, next) in paths.enumerated() {
+                console.progress("reading \(index + 1)/\(paths.count)")
+                path = next
+                let frame = try frame(next)
+                try fusion.add(frame.codes.span, format: frame.format, metadata: frame.metadata)
+                console.event("fusing", [("done", .integer(index + 1)), ("of", .integer(paths.count))])
+            }
+            return try fusion.finish()
+        } catch let error as FusionError {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        }
+    }
+
     /// A file's frame, which names itself by its digest.
     private static func frame(_ path: String) throws -> Mosaic {
-        _ = try WholeFileReader.beginning(of: path, count: 1)
-        do {
+        try file(path) {
             var mosaic = try DNGFrame.mosaic(path: path)
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic
+        }
+    }
+
+    /// Reads a file; what is wrong with it is said with its name.
+    private static func file<Result>(_ path: String, _ read: () throws -> Result) throws -> Result {
+        _ = try WholeFileReader.beginning(of: path, count: 1)
+        do {
+            return try read()
         } catch let error as DNGError {
             throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as GStreamerError {
@@ -69,17 +116,19 @@ enum FuseCommand {
         }
     }
 
-    private static func mosaicFile(_ mosaic: Mosaic) throws -> DNGData {
+    private static func mosaicFile(_ mosaic: Mosaic, exposure: Double) throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Command.version
+        writer.recipe.exposure = exposure
         let codes = mosaic.codes
         writer.preview = try FilePreview().of(codes.span, mosaic.format, mosaic.metadata)
         return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
     }
 
-    private static func linearFile(_ mosaic: Mosaic) throws -> DNGData {
+    private static func linearFile(_ mosaic: Mosaic, exposure: Double) throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Command.version
+        writer.recipe.exposure = exposure
         let photo = try Demosaic.linear(mosaic)
         let values = photo.values
         writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
