@@ -9,6 +9,8 @@ internal import RawImage
     static let apron = 8
     /// Values either side of a half line: the reach of the filters, and room for whole vectors.
     private static let padding = 16
+    /// Pixels beyond the edges of another frame that are made up, so that what lies at the edge can be interpolated.
+    private static let margin = 2
     /// Rows of another frame that a band can reach beyond those of the usual motion.
     private static let reach = 24
 
@@ -46,9 +48,8 @@ internal import RawImage
             let range = Float(reference.metadata.whiteLevel - reference.metadata.blackLevel[place])
             unsafe constants[place] = noise.shot[place]
             unsafe constants[4 + place] = noise.read[place]
-            unsafe constants[16 + place] = range * BracketMerge.shoulder.lowerBound
-            unsafe constants[20 + place] =
-                1 / (range * (BracketMerge.shoulder.upperBound - BracketMerge.shoulder.lowerBound))
+            unsafe constants[16 + place] = range * BracketMerge.referenceShoulder.lowerBound
+            unsafe constants[20 + place] = 1 / (range * BracketMerge.referenceShoulder.width)
             unsafe neutral[place] = Float(reference.metadata.relativeSensitivity[plane])
         }
     }
@@ -81,7 +82,7 @@ internal import RawImage
     }
 
     private enum Quads: Int {
-        case openness, isSeen, mismatch, known, highlightMismatch, highlightKnown, noise
+        case openness, isSeen, mismatch, known, highlightMismatch, highlightTolerance, noise
     }
 
     /// A value for each quad of a row of them.
@@ -156,14 +157,14 @@ internal import RawImage
             let (excess, trust) = unsafe (scratch(2), scratch(3))
             unsafe blurRow(quads(.mismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.known, row), half, scratch(0), scratch(4), count)
-            unsafe excessRow(scratch(1), scratch(4), excess, count)
+            unsafe excessRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
             unsafe share += mergeQuads(
                 reference(line), seen(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
                 sum(line), weight(line), quads(.noise, row), count)
             guard view.seesHighlights else { continue }
             unsafe blurRow(quads(.highlightMismatch, row), half, scratch(0), scratch(1), count)
-            unsafe blurRow(quads(.highlightKnown, row), half, scratch(0), scratch(4), count)
-            unsafe trustRow(scratch(1), scratch(4), trust, count)
+            unsafe blurRow(quads(.highlightTolerance, row), half, scratch(0), scratch(4), count)
+            unsafe trustRow(scratch(1), scratch(4), quads(.isSeen, row), trust, count)
             unsafe share += mergeHighlights(
                 seen(line), stride, half, quads(.openness, row), trust, constants, base(line), unseen(line), count)
         }
@@ -223,8 +224,9 @@ extension BracketBand {
         let least = max(Int(downs[0].clamped(to: -1e6...1e6)) - 2, middle - reach)
         let most = min(Int(downs[downs.count - 1].clamped(to: -1e6...1e6)) + 4, middle + reach)
         let top = unsafe rows.lowerBound - Self.apron
-        let first = unsafe (top + least).clamped(to: 0...format.height) & ~1
-        let last = unsafe ((top + lines + most + 1) & ~1).clamped(to: 0...format.height)
+        let inside = unsafe -Self.margin...(format.height + Self.margin + 1) & ~1
+        let first = ((top + least) & ~1).clamped(to: inside)
+        let last = unsafe ((top + lines + most + 1) & ~1).clamped(to: inside)
         return first..<max(first, last)
     }
 
@@ -241,16 +243,25 @@ extension BracketBand {
                 unsafe scaleHalfLine(from.red, scale.x, light(0, line) + phase * half, cells)
                 unsafe scaleHalfLine(from.green, scale.y, light(1, line) + phase * half, cells)
                 unsafe scaleHalfLine(from.blue, scale.z, light(2, line) + phase * half, cells)
+                for color in 0..<3 { unsafe widen(light(color, line) + phase * half) }
             }
+        }
+    }
+
+    /// Repeats the values at the ends of a line.
+    private func widen(_ line: UnsafeMutablePointer<Float>) {
+        for place in unsafe 1...Self.margin {
+            unsafe line[-place] = line[0]
+            unsafe line[cells - 1 + place] = line[cells - 1]
         }
     }
 
     /// Finds where the frame is clipped.
     private func open(_ frame: BracketFrame, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
-        let shoulder = BracketMerge.shoulder
+        let shoulder = BracketMerge.viewShoulder
         let low = Float(frame.black) + Float(frame.range) * shoulder.lowerBound
-        let slope = 1 / (Float(frame.range) * (shoulder.upperBound - shoulder.lowerBound))
-        let wanted = source.lowerBound / 2..<(source.upperBound + 1) / 2
+        let slope = 1 / (Float(frame.range) * shoulder.width)
+        let wanted = source.lowerBound / 2..<source.upperBound / 2
         for row in wanted.lowerBound - 1..<wanted.upperBound + 1 {
             unsafe peaks(frame.format, codes, row, scratch(5 + (row + 3) % 3))
             let ready = row - 1
@@ -258,6 +269,7 @@ extension BracketBand {
             unsafe opennessRow(
                 scratch(5 + (ready + 2) % 3), scratch(5 + (ready + 3) % 3), scratch(5 + (ready + 4) % 3), low, slope,
                 frameOpenness(ready - wanted.lowerBound), cells)
+            unsafe widen(frameOpenness(ready - wanted.lowerBound))
         }
     }
 
@@ -282,7 +294,7 @@ extension BracketBand {
         let lastX = unsafe min(x + 15, format.width - 1)
         let lastY = unsafe min(y + 7, format.height - 1)
         let fits =
-            unsafe x + whole.x >= 1 && lastX + whole.x + 2 < format.width
+            unsafe x + whole.x > -Self.margin && lastX + whole.x + 2 < format.width + Self.margin
             && y + whole.y > source.lowerBound && lastY + whole.y + 2 < source.upperBound
         let quad = row * 4
         guard isKnown, fits else {
@@ -338,9 +350,9 @@ extension BracketBand {
             guard view.seesHighlights else { continue }
             unsafe compareHighlights(
                 reference(line), seen(line), stride, half, quads(.isSeen, row), constants,
-                quads(.highlightMismatch, row), quads(.highlightKnown, row), count)
+                quads(.highlightMismatch, row), quads(.highlightTolerance, row), count)
             unsafe (quads(.highlightMismatch, row) + cells).update(repeating: 0, count: outside)
-            unsafe (quads(.highlightKnown, row) + cells).update(repeating: 0, count: outside)
+            unsafe (quads(.highlightTolerance, row) + cells).update(repeating: 0, count: outside)
         }
     }
 }

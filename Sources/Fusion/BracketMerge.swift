@@ -12,8 +12,10 @@ struct BracketMerge: Sendable {
     let cores: Int?
     let latch: CancelLatch
 
-    /// Where clipping begins and is complete, as shares of white.
-    static let shoulder: ClosedRange<Float> = 0.92...0.98
+    /// Where clipping begins and is complete, as shares of white, in codes of the sensor.
+    static let referenceShoulder: ClosedRange<Float> = 0.96...0.99
+    /// The same where more than one code counts.
+    static let viewShoulder: ClosedRange<Float> = 0.92...0.98
     private static let bandHeight = 96
 
     /// What a merge gives beside the picture.
@@ -64,4 +66,9 @@ struct BracketMerge: Sendable {
         }
         unsafe tallies[views.count] = unsafe band.finish(scale: scale, black: black, codes)
     }
+}
+
+extension ClosedRange<Float> {
+    /// From the one end to the other.
+    var width: Float { upperBound - lowerBound }
 }

@@ -155,33 +155,34 @@ package func compareQuads(
     }
 }
 
-/// The same as `compareQuads` for the trust in what a shorter frame shows of highlights: differences of a few percent
-/// count as agreement, since edges of lamps never fit to within noise. Clipped quads count as well.
+/// How much a row of quads of a shorter frame differs from the reference's, to know how far it may be trusted where that
+/// is clipped: squares into `mismatch`, and into `tolerance` those of noise and of a quarter of the light around, since
+/// edges of lamps never fit to within noise. Quads that the frame clips count as well.
 package func compareHighlights(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ isSeen: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
-    _ weight: UnsafeMutablePointer<Float>, _ count: Int
+    _ tolerance: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     let zero = SIMD8<Float>(repeating: 0)
     var index = 0
     while index < count {
-        var sum = zero
+        var (sum, allowed) = (zero, zero)
         for place in 0..<4 {
             let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
             let (mine, its) = (load8(reference + offset), load8(frame + offset))
             let open = openShare(mine, constants, place)
             let signal = larger(mine, zero)
-            let slack = signal * 0.15
-            let noise =
+            let slack = signal * 0.25
+            allowed +=
                 signal * (constant(constants, 0, place) + constant(constants, 2, place))
                 + (constant(constants, 1, place) + constant(constants, 3, place)) + slack * slack
             let difference = its - mine
             let counted = difference.replacing(with: difference * open, where: difference .> zero)
-            sum += counted * counted / noise
+            sum += counted * counted
         }
         let seen = load8(isSeen + index)
-        store8(sum * seen * 0.25, mismatch + index)
-        store8(seen, weight + index)
+        store8(sum * seen, mismatch + index)
+        store8(allowed * seen, tolerance + index)
         index &+= 8
     }
 }
@@ -204,26 +205,25 @@ package func blurRow(
     }
 }
 
-/// By how many times the noise of a difference quads differ beyond it: 0 where they agree.
+/// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
 package func excessRow(
-    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ excess: UnsafeMutablePointer<Float>,
-    _ count: Int
+    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
+    _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
-        // A fifth more than noise is what the mean of so few squares reaches by itself.
-        excess[index] = max(mismatch[index] / max(1.2 * weight[index], 0.01) - 1, 0)
+        // A fifth more than noise is what the mean of so few squares reaches by itself; the four of a quad, much more.
+        excess[index] = max(max(mismatch[index] / max(1.2 * weight[index], 0.01), own[index] * 0.3) - 1, 0)
     }
 }
 
 /// How far highlights may be taken over, 0…1.
 package func trustRow(
-    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ trust: UnsafeMutablePointer<Float>,
-    _ count: Int
+    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isSeen: UnsafePointer<Float>,
+    _ trust: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
-        let known = weight[index]
-        let value = min(known / max(mismatch[index], 1e-6), 1)
-        trust[index] = known > 0.25 ? value * value : 0
+        let value = min(tolerance[index] / max(mismatch[index], 1e-6), 1)
+        trust[index] = value * value * isSeen[index]
     }
 }
 
@@ -303,8 +303,8 @@ package func mergeHighlights(
     return shares.sum() * 0.25
 }
 
-/// What no frame saw, in a row of quads: it is taken for white light, at least as bright as the brightest colour says.
-/// `neutral` has the response to white at the four places.
+/// What no frame saw, in a row of quads: it is taken for white light, as bright as the darkest of the colours that are
+/// known says, or, where none is, as the brightest. `neutral` has the response to white at the four places.
 package func whitenQuads(
     _ base: UnsafeMutablePointer<Float>, _ unseen: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
@@ -313,15 +313,22 @@ package func whitenQuads(
     while index < count {
         let (a, b) = (index, index &+ half)
         let (c, d) = (stride &+ index, stride &+ half &+ index)
-        let rest = load8(unseen + a) + load8(unseen + b) + load8(unseen + c) + load8(unseen + d)
-        if rest.max() > 0 {
-            let upper = larger(load8(base + a) / neutral[0], load8(base + b) / neutral[1])
-            let lower = larger(load8(base + c) / neutral[2], load8(base + d) / neutral[3])
-            let light = larger(upper, lower)
+        let (restA, restB, restC, restD) = (
+            load8(unseen + a), load8(unseen + b), load8(unseen + c), load8(unseen + d)
+        )
+        if (restA + restB + restC + restD).max() > 0 {
+            let (lightA, lightB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
+            let (lightC, lightD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
+            let most = larger(larger(lightA, lightB), larger(lightC, lightD))
+            // How far the darkest known one lies below that.
+            let upper = larger((most - lightA) * (1 - restA), (most - lightB) * (1 - restB))
+            let lower = larger((most - lightC) * (1 - restC), (most - lightD) * (1 - restD))
+            let light = most - larger(upper, lower)
             for place in 0..<4 {
                 let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
                 let before = load8(base + offset)
-                store8(before + load8(unseen + offset) * (light * neutral[place] - before), base + offset)
+                let raised = larger(light * neutral[place], before)
+                store8(before + load8(unseen + offset) * (raised - before), base + offset)
             }
         }
         index &+= 8

@@ -80,16 +80,18 @@ package func compareQuads(
             reference, frame, stride, half, openness, isLonger, constants, mismatch, weight, count)
 }
 
-/// The same as `compareQuads` for the trust in what a shorter frame shows of highlights: differences of a few percent
-/// count as agreement, since edges of lamps never fit to within noise. Clipped quads count as well.
+/// How much a row of quads of a shorter frame differs from the reference's, to know how far it may be trusted where that
+/// is clipped: squares into `mismatch`, and into `tolerance` those of noise and of a quarter of the light around, since
+/// edges of lamps never fit to within noise. Quads that the frame clips count as well.
 package func compareHighlights(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ isSeen: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
-    _ weight: UnsafeMutablePointer<Float>, _ count: Int
+    _ tolerance: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.compareHighlights(reference, frame, stride, half, isSeen, constants, mismatch, weight, count)
-        : KernelsBaseline.compareHighlights(reference, frame, stride, half, isSeen, constants, mismatch, weight, count)
+        ? KernelsV3.compareHighlights(reference, frame, stride, half, isSeen, constants, mismatch, tolerance, count)
+        : KernelsBaseline.compareHighlights(
+            reference, frame, stride, half, isSeen, constants, mismatch, tolerance, count)
 }
 
 /// Blurs the middle one of five rows, which are `stride` values apart: 1 4 6 4 1 down and across. `scratch` has room for
@@ -103,23 +105,24 @@ package func blurRow(
         : KernelsBaseline.blurRow(middle, stride, scratch, target, count)
 }
 
-/// By how many times the noise of a difference quads differ beyond it: 0 where they agree.
+/// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
 package func excessRow(
-    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ excess: UnsafeMutablePointer<Float>,
-    _ count: Int
+    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
+    _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.excessRow(mismatch, weight, excess, count)
-        : KernelsBaseline.excessRow(mismatch, weight, excess, count)
+        ? KernelsV3.excessRow(mismatch, weight, own, excess, count)
+        : KernelsBaseline.excessRow(mismatch, weight, own, excess, count)
 }
 
 /// How far highlights may be taken over, 0…1.
 package func trustRow(
-    _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ trust: UnsafeMutablePointer<Float>, _ count: Int
+    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isSeen: UnsafePointer<Float>,
+    _ trust: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.trustRow(mismatch, weight, trust, count)
-        : KernelsBaseline.trustRow(mismatch, weight, trust, count)
+        ? KernelsV3.trustRow(mismatch, tolerance, isSeen, trust, count)
+        : KernelsBaseline.trustRow(mismatch, tolerance, isSeen, trust, count)
 }
 
 /// Begins a row of a merge: what is not yet seen of it (where the reference is clipped), and empty sums.
@@ -161,8 +164,8 @@ package func mergeHighlights(
         : KernelsBaseline.mergeHighlights(frame, stride, half, openness, trust, constants, base, unseen, count)
 }
 
-/// What no frame saw, in a row of quads: it is taken for white light, at least as bright as the brightest colour says.
-/// `neutral` has the response to white at the four places.
+/// What no frame saw, in a row of quads: it is taken for white light, as bright as the darkest of the colours that are
+/// known says, or, where none is, as the brightest. `neutral` has the response to white at the four places.
 package func whitenQuads(
     _ base: UnsafeMutablePointer<Float>, _ unseen: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
