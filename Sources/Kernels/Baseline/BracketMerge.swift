@@ -263,8 +263,15 @@ package func mergeQuads(
             let signal = larger(isLonger ? its : mine, zero)
             let ours = signal * constant(constants, 0, place) + constant(constants, 1, place)
             let theirs = signal * constant(constants, 2, place) + constant(constants, 3, place)
-            let trusted = ours / (theirs + (ours + theirs) * beyond) * known * openShare(mine, constants, place)
-            store8(load8(sum + offset) + trusted * (its - mine), sum + offset)
+            let difference = its - mine
+            let least = larger(smaller(mine, its), zero)
+            let noiseOfLeast =
+                least * (constant(constants, 0, place) + constant(constants, 2, place))
+                + (constant(constants, 1, place) + constant(constants, 3, place))
+            // Noise alone takes few pixels beyond four deviations.
+            let excess = larger(beyond, difference * difference / (noiseOfLeast * 16) - 1)
+            let trusted = ours / (theirs + (ours + theirs) * excess) * known * openShare(mine, constants, place)
+            store8(load8(sum + offset) + trusted * difference, sum + offset)
             store8(load8(weight + offset) + trusted, weight + offset)
             added += trusted * trusted * theirs / ours
             shares += trusted * (ours + theirs) / ((trusted + 1) * ours)
@@ -371,6 +378,9 @@ private func openShare(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>
 
 @inline(__always)
 private func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
+
+@inline(__always)
+private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
 
 @inline(__always)
 private func load8(_ values: UnsafePointer<Float>) -> SIMD8<Float> {
