@@ -57,7 +57,9 @@ struct BracketMerge: Sendable {
     ) {
         let band = unsafe BracketBand(rows, of: reference)
         defer { unsafe band.deallocate() }
-        unsafe reference.codes.withUnsafeBufferPointer { unsafe band.load(reference, $0.baseAddress!) }
+        unsafe reference.codes.withUnsafeBufferPointer { codes in
+            if let codes = codes.baseAddress { unsafe band.load(reference, codes) }
+        }
         for (index, view) in views.enumerated() {
             if latch.isCancelled { return }
             unsafe tallies[index] = unsafe view.frame.codes.withUnsafeBufferPointer { codes in

@@ -60,9 +60,11 @@ extension BracketView {
         let (shot, read) = (
             Double((ours.shot + noise.shot).sum()) / 8, Double((ours.read + noise.read).sum()) / 8
         )
+        guard let itsPyramid = frame.pyramid(gain: gain, ceiling: ceiling, cores: cores),
+            let ourPyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
+        else { throw FusionError(.badFrame, "frame \(frame.index) is empty") }
         field = MotionField(
-            of: GreyPyramid(frame, gain: gain, ceiling: ceiling, cores: cores),
-            in: GreyPyramid(reference, gain: 1, ceiling: ceiling, cores: cores),
+            of: itsPyramid, in: ourPyramid,
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)
     }
 
@@ -77,14 +79,14 @@ extension BracketView {
     }
 }
 
-extension GreyPyramid {
-    /// The pyramid of signals times a gain, cut at a ceiling, which is white.
-    fileprivate init(_ frame: BracketFrame, gain: Double, ceiling: Double, cores: Int?) {
-        let code = UInt16((frame.black + ceiling / gain).clamped(to: 1...65_535))
-        self = unsafe frame.codes.withUnsafeBufferPointer { codes in
-            unsafe GreyPyramid(
-                codes.baseAddress!, frame.format, frame.metadata, gain: gain * frame.range / ceiling, ceiling: code,
-                cores: cores)
+extension BracketFrame {
+    /// The pyramid of its signals times a gain, cut at a ceiling, which is white; nil when it has no codes.
+    fileprivate func pyramid(gain: Double, ceiling: Double, cores: Int?) -> GreyPyramid? {
+        let code = UInt16((black + ceiling / gain).clamped(to: 1...65_535))
+        return unsafe codes.withUnsafeBufferPointer { codes in
+            guard let start = codes.baseAddress else { return nil }
+            return unsafe GreyPyramid(
+                start, format, metadata, gain: gain * range / ceiling, ceiling: code, cores: cores)
         }
     }
 }

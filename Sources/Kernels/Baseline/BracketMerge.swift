@@ -299,9 +299,12 @@ package func mergeHighlights(
             let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
             let rest = load8(unseen + offset)
             let before = load8(base + offset)
-            // Clipped is at least as bright as what begins to clip.
+            // Clipped is at least as bright as what begins to clip, and what noise may have made of that says nothing.
             let its = larger(load8(frame + offset), SIMD8(repeating: constant(constants, 4, place)))
-            store8(before + rest * trusted * (its - before), base + offset)
+            let variance = its * constant(constants, 2, place) + constant(constants, 3, place)
+            let beyond = its - before
+            let energy = beyond * beyond
+            store8(before + rest * trusted * beyond * (energy / (energy + variance * 3)), base + offset)
             store8(rest * (1 - seen), unseen + offset)
             shares += rest * trusted
         }
