@@ -9,7 +9,8 @@ internal import RawImage
 /// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--bracket"), .flag("--json"), .flag("--verbose"),
+        .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--bracket"), .flag("--json"),
+        .flag("--verbose"),
         .flag("--help"),
     ]
 
