@@ -15,7 +15,7 @@ _gscap() {
     --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --against) _gscap_paths -f "$word"; return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
-    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference) return ;;
+    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | --bracket) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -29,7 +29,7 @@ _gscap() {
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
-    fuse) options='--output --mosaic --reference --json --verbose' files=yes ;;
+    fuse) options='--output --mosaic --reference --bracket --json --verbose' files=yes ;;
     convert)
         options='--compression --predictor --bits --quality --preview --strip --json --verbose'
         files=yes

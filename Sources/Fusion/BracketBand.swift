@@ -37,7 +37,7 @@ internal import RawImage
         unsafe stride = 2 * half
         unsafe lines = (rows.count + 7) / 8 * 8 + 2 * Self.apron
         unsafe lightRows = lines + 2 * Self.reach + 16
-        let size = unsafe (6 * lines + 3 * lightRows) * stride + (lines / 2 * 7 + lightRows + 8) * half
+        let size = unsafe (6 * lines + 3 * lightRows) * stride + (lines / 2 * 9 + lightRows + 8) * half
         unsafe memory = .allocate(capacity: size)
         unsafe memory.initialize(repeating: 0, count: size)
         unsafe constants = .allocate(capacity: 32)
@@ -82,7 +82,7 @@ internal import RawImage
     }
 
     private enum Quads: Int {
-        case openness, isSeen, mismatch, known, highlightMismatch, highlightTolerance, noise
+        case openness, isSeen, mismatch, known, highlightMismatch, highlightTolerance, noise, strain, own
     }
 
     /// A value for each quad of a row of them.
@@ -96,12 +96,12 @@ internal import RawImage
 
     /// The openness of another frame's quads.
     private func frameOpenness(_ row: Int) -> UnsafeMutablePointer<Float> {
-        unsafe quadMemory + ((7 * lines / 2 + row) * half + Self.padding)
+        unsafe quadMemory + ((9 * lines / 2 + row) * half + Self.padding)
     }
 
     /// Rows of values of no lasting meaning.
     private func scratch(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe quadMemory + ((7 * lines / 2 + lightRows + index) * half + Self.padding)
+        unsafe quadMemory + ((9 * lines / 2 + lightRows + index) * half + Self.padding)
     }
 
     /// Rows of quads that are merged, as lines of this memory.
@@ -160,7 +160,7 @@ internal import RawImage
             unsafe excessRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
             unsafe share += mergeQuads(
                 reference(line), seen(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
-                sum(line), weight(line), quads(.noise, row), count)
+                sum(line), weight(line), quads(.noise, row), quads(.strain, row), count)
             guard view.seesHighlights else { continue }
             unsafe blurRow(quads(.highlightMismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.highlightTolerance, row), half, scratch(0), scratch(4), count)
@@ -176,13 +176,15 @@ internal import RawImage
         var rest: Float = 0
         for row in unsafe quadRows {
             let line = 2 * row
-            unsafe rest += restOfNoise(weight(line), quads(.noise, row), cells)
+            unsafe rest += settleQuads(
+                weight(line), stride, half, quads(.noise, row), quads(.strain, row), quads(.own, row), cells)
             unsafe whitenQuads(base(line), unseen(line), stride, half, neutral, count)
         }
         for row in unsafe rows {
             let line = unsafe row - rows.lowerBound + Self.apron
             unsafe bracketRow(
-                base(line), sum(line), weight(line), half, scale, black, codes + row * format.width, format.width)
+                base(line), sum(line), weight(line), quads(.own, line / 2), half, scale, black,
+                codes + row * format.width, format.width)
         }
         return rest
     }

@@ -113,7 +113,7 @@ extension BracketFusion {
             views.append(view)
         }
         let shorter = views.filter { !$0.isLonger }.sorted { $0.gain < $1.gain }
-        return shorter + views.filter(\.isLonger)
+        return shorter + views.filter(\.isLonger).sorted { $0.gain < $1.gain }
     }
 
     private func note(_ view: BracketView, _ share: Double, _ report: inout FusionReport) {

@@ -85,14 +85,17 @@ enum Help {
         """
 
     static let fuse = """
-        usage: gscap fuse FRAME.dng... -o OUT.dng [--mosaic] [--reference N] [--json]
+        usage: gscap fuse FRAME.dng... -o OUT.dng [--mosaic] [--reference N] [--bracket auto|off] [--json]
 
         Aligns the frames of a burst, any maker's Bayer DNGs of one size, and merges them into one photo with less noise:
-        a linear DNG. What moves, or is another scene, is left out, and the command says so.
+        a linear DNG. What moves, or is another scene, is left out, and the command says so. Two to nine frames whose
+        exposures differ become a photo with the highlights of the short ones and the shadows of the long ones.
 
           -o, --output OUT          the file, which must not exist
           --mosaic                  a Bayer DNG of 16 bits instead, for those who like their own demosaic
-          --reference N             the frame that the others are aligned with, counted from 0 (default: the first)
+          --reference N             the frame that the others are aligned with, counted from 0 (default: the first; of
+                                    different exposures the middle one)
+          --bracket auto|off        off: frames are of one burst, however they are exposed
 
         Try
           gscap fuse burst/*.dng -o fused.dng

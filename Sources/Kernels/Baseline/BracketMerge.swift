@@ -237,18 +237,18 @@ package func beginHalfLine(
         base[index] = reference[index]
         unseen[index] = min(max((reference[index] - low) * slope, 0), 1)
         sum[index] = 0
-        weight[index] = 1
+        weight[index] = 0
     }
 }
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, at the weight of its noise
-/// and mismatch. The reference weighs 1. `noise` gathers what the frame's noise adds. Gives the sum over the quads of
-/// the share of its weight that the frame got.
+/// and mismatch; the reference would weigh 1. `noise` gathers what the frame's noise adds, and `strain` what its mismatch
+/// does. Gives the sum over the quads of the share of its weight that the frame got.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ openness: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
     _ constants: UnsafePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
-    _ noise: UnsafeMutablePointer<Float>, _ count: Int
+    _ noise: UnsafeMutablePointer<Float>, _ strain: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     let zero = SIMD8<Float>(repeating: 0)
     var shares = zero
@@ -256,7 +256,7 @@ package func mergeQuads(
     while index < count {
         let known = load8(openness + index)
         let beyond = load8(excess + index)
-        var added = zero
+        var (added, strained) = (zero, zero)
         for place in 0..<4 {
             let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
             let (mine, its) = (load8(reference + offset), load8(frame + offset))
@@ -270,13 +270,17 @@ package func mergeQuads(
                 + (constant(constants, 1, place) + constant(constants, 3, place))
             // Noise alone takes few pixels beyond four deviations.
             let excess = larger(beyond, difference * difference / (noiseOfLeast * 16) - 1)
-            let trusted = ours / (theirs + (ours + theirs) * excess) * known * openShare(mine, constants, place)
+            let open = known * openShare(mine, constants, place)
+            let trusted = ours / (theirs + (ours + theirs) * excess) * open
             store8(load8(sum + offset) + trusted * difference, sum + offset)
             store8(load8(weight + offset) + trusted, weight + offset)
-            added += trusted * trusted * theirs / ours
-            shares += trusted * (ours + theirs) / ((trusted + 1) * ours)
+            let part = trusted * theirs / ours
+            added += trusted * part
+            strained += larger(trusted * (open - part), zero).squareRoot()
+            shares += (trusted + part) / (trusted + 1)
         }
         store8(load8(noise + index) + added * 0.25, noise + index)
+        store8(load8(strain + index) + strained * 0.25, strain + index)
         index &+= 8
     }
     return shares.sum() * 0.25
@@ -345,29 +349,42 @@ package func whitenQuads(
     }
 }
 
-/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`.
+/// What the reference weighs against the sums of a row of quads. Noise is another in each frame, but all frames miss the
+/// reference's detail in the same way: what they differ by does not become less with their number. Gives the sum over the
+/// quads of the variance that is left, as shares of the reference's.
+package func settleQuads(
+    _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
+    _ strain: UnsafePointer<Float>, _ own: UnsafeMutablePointer<Float>, _ count: Int
+) -> Float {
+    var rest: Float = 0
+    for index in 0..<count {
+        let upper = weight[index] + weight[index &+ half]
+        let lower = weight[index &+ stride] + weight[index &+ stride &+ half]
+        let others = (upper + lower) * 0.25
+        let against = (noise[index] + strain[index] * strain[index]) / max(others, 1e-9)
+        let mine = others > 1e-9 ? against : 1
+        own[index] = mine
+        rest += (mine * mine + noise[index]) / ((mine + others) * (mine + others))
+    }
+    return rest
+}
+
+/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`. `own` is the weight of the
+/// reference in each quad.
 package func bracketRow(
-    _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ half: Int,
-    _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>, _ width: Int
+    _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>,
+    _ own: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>,
+    _ width: Int
 ) {
     for cell in 0..<width / 2 {
-        codes[2 &* cell] = code((base[cell] + sum[cell] / weight[cell]) * scale + black)
         let odd = cell &+ half
-        codes[2 &* cell &+ 1] = code((base[odd] + sum[odd] / weight[odd]) * scale + black)
+        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + own[cell])) * scale + black)
+        codes[2 &* cell &+ 1] = code((base[odd] + sum[odd] / (weight[odd] + own[cell])) * scale + black)
     }
     if width & 1 == 1 {
         let cell = width / 2
-        codes[2 &* cell] = code((base[cell] + sum[cell] / weight[cell]) * scale + black)
+        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + own[cell])) * scale + black)
     }
-}
-
-/// What is left of the noise of a row of quads: the sum of its variance over that of the reference.
-package func restOfNoise(
-    _ weight: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ count: Int
-) -> Float {
-    var rest: Float = 0
-    for index in 0..<count { rest += (1 + noise[index]) / (weight[index] * weight[index]) }
-    return rest
 }
 
 /// 1 where the reference is open, less in its shoulder, 0 where it is clipped.

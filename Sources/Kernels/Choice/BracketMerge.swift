@@ -137,19 +137,19 @@ package func beginHalfLine(
 }
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, at the weight of its noise
-/// and mismatch. The reference weighs 1. `noise` gathers what the frame's noise adds. Gives the sum over the quads of
-/// the share of its weight that the frame got.
+/// and mismatch; the reference would weigh 1. `noise` gathers what the frame's noise adds, and `strain` what its mismatch
+/// does. Gives the sum over the quads of the share of its weight that the frame got.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ openness: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
     _ constants: UnsafePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
-    _ noise: UnsafeMutablePointer<Float>, _ count: Int
+    _ noise: UnsafeMutablePointer<Float>, _ strain: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
         ? KernelsV3.mergeQuads(
-            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, count)
+            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, strain, count)
         : KernelsBaseline.mergeQuads(
-            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, count)
+            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, strain, count)
 }
 
 /// Takes over what a shorter frame sees where the reference, and the frames before it, are clipped. Gives the sum over
@@ -175,21 +175,26 @@ package func whitenQuads(
         : KernelsBaseline.whitenQuads(base, unseen, stride, half, neutral, count)
 }
 
-/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`.
-package func bracketRow(
-    _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ half: Int,
-    _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>, _ width: Int
-) {
-    hasWideVectors
-        ? KernelsV3.bracketRow(base, sum, weight, half, scale, black, codes, width)
-        : KernelsBaseline.bracketRow(base, sum, weight, half, scale, black, codes, width)
-}
-
-/// What is left of the noise of a row of quads: the sum of its variance over that of the reference.
-package func restOfNoise(
-    _ weight: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ count: Int
+/// What the reference weighs against the sums of a row of quads. Noise is another in each frame, but all frames miss the
+/// reference's detail in the same way: what they differ by does not become less with their number. Gives the sum over the
+/// quads of the variance that is left, as shares of the reference's.
+package func settleQuads(
+    _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
+    _ strain: UnsafePointer<Float>, _ own: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.restOfNoise(weight, noise, count)
-        : KernelsBaseline.restOfNoise(weight, noise, count)
+        ? KernelsV3.settleQuads(weight, stride, half, noise, strain, own, count)
+        : KernelsBaseline.settleQuads(weight, stride, half, noise, strain, own, count)
+}
+
+/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`. `own` is the weight of the
+/// reference in each quad.
+package func bracketRow(
+    _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>,
+    _ own: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>,
+    _ width: Int
+) {
+    hasWideVectors
+        ? KernelsV3.bracketRow(base, sum, weight, own, half, scale, black, codes, width)
+        : KernelsBaseline.bracketRow(base, sum, weight, own, half, scale, black, codes, width)
 }
