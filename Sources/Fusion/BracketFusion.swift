@@ -117,7 +117,7 @@ extension BracketFusion {
     }
 
     private func note(_ view: BracketView, _ share: Double, _ report: inout FusionReport) {
-        report.frames[view.frame.index].mergedShare = share
+        report.frames[view.frame.index].mergedShare = min(share, 1)
         if share < Self.leastShare {
             report.frames[view.frame.index].reject("shows nothing that can be merged: clipped, dark, or something else")
         }
