@@ -18,6 +18,8 @@ public struct FusionError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let empty = Code(rawValue: "empty")
         /// What was asked for does not suit the burst.
         public static let badOptions = Code(rawValue: "badOptions")
+        /// There are more frames than can be fused.
+        public static let tooManyFrames = Code(rawValue: "tooManyFrames")
         /// The work was told to stop.
         public static let cancelled = Code(rawValue: "cancelled")
     }

@@ -21,10 +21,11 @@ struct GreyPyramid: Sendable {
     /// The most levels: the coarsest searches far in few steps.
     private static let deepest = 3
 
-    /// The pyramid of a mosaic of at least 2×2, its signals multiplied with `gain`. An odd last column or row is left
-    /// out.
+    /// The pyramid of a mosaic of at least 2×2, its codes cut at a ceiling, its signals multiplied with `gain`. An odd
+    /// last column or row is left out.
     init(
-        _ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
+        _ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double,
+        ceiling: UInt16 = .max, cores: Int?
     ) {
         let black = metadata.blackLevel.reduce(0, +) / 4
         let scale = gain * Double(Self.white) / (metadata.whiteLevel - black)
@@ -32,7 +33,12 @@ struct GreyPyramid: Sendable {
         levels = [
             unsafe Self.plane(width, height, cores) { target, row in
                 let upper = unsafe codes + 2 * row * format.stride
-                unsafe greyRow(upper, upper + format.stride, target, width, Float(black), Float(scale))
+                let lower = unsafe upper + format.stride
+                if ceiling == .max {
+                    unsafe greyRow(upper, lower, target, width, Float(black), Float(scale))
+                } else {
+                    unsafe cappedGreyRow(upper, lower, target, width, ceiling, Float(black), Float(scale))
+                }
             }
         ]
         while levels.count < Self.deepest, let quarter = Self.quarter(levels[levels.count - 1], cores) {

@@ -38,6 +38,8 @@ public struct FusionReport: Sendable, Hashable, Codable {
     public var frames: [Frame] = []
     /// The frame that the others were aligned with.
     public var reference = 0
+    /// By how many stops the photo's white lies above the reference's: short exposures saw so much more.
+    public var headroom = 0.0
     /// How many frames a pixel is the mean of, on average.
     public var effectiveFrames = 1.0
     /// The same where it is least: 95 of 100 places have more.

@@ -70,6 +70,35 @@ import Testing
         #expect(digests[0] != nil && digests[0] == digests[1])
     }
 
+    /// Two exposures two stops apart: the result's white lies two stops higher, unless it is to be a burst.
+    @Test(arguments: ["auto", "off"])
+    func exposuresBecomeOnePhoto(bracket: String) throws {
+        let folder = try TemporaryFolder()
+        for (name, time) in [("long", 0.02), ("short", 0.005)] {
+            let text =
+                "gscapsensorsrc is-live=false seed=4 num-buffers=1 exposure-time=\(time) iso=100 "
+                + "! video/x-bayer,format=rggb12le,width=640,height=480 ! rawunpack ! dngenc preview-size=0 "
+                + "! filesink location=\(folder.path("\(name).dng"))"
+            let run = try BuiltCommand(
+                ["-q"] + text.split(separator: " ").map(String.init), program: "/usr/bin/gst-launch-1.0"
+            ).wait()
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let target = folder.path("out.dng")
+        let run = try BuiltCommand.run(
+            "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", target, "--bracket", bracket,
+            "--reference", "1", "--mosaic")
+        #expect(run.code == 0, "\(run.errors)")
+        let told = try BuiltCommand.run("inspect", target).output
+        #expect(told.contains("65535") == (bracket == "auto"), "\(told)")
+        #expect(told.contains("baseline exposure   2\n") == (bracket == "auto"), "\(told)")
+        #expect(
+            try BuiltCommand.run(
+                "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", folder.path("other.dng"), "--bracket",
+                "on"
+            ).code == 64)
+    }
+
     @Test func whatCannotBeFusedIsSaid() throws {
         let folder = try burst()
         let target = folder.path("out.dng")
