@@ -4,7 +4,8 @@ internal import RawImage
 
 /// One frame, sent again and again through an element, so that nothing else costs.
 enum FrameBenchmark {
-    private static let count = 20
+    /// Frames in a run.
+    static let count = 20
 
     /// The fast picture for live view, against a full-size one by GStreamer.
     static func preview(width: Int, height: Int) throws -> Comparison {
@@ -42,7 +43,8 @@ enum FrameBenchmark {
         return { try send(frame, through: elements + " ! fakesink sync=false") }
     }
 
-    private static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
+    /// GStreamer's own demosaic of 8 bits, by its neighbours' mean.
+    static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
         let frame = try firstFrame("rggb", width, height)
         return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx ! fakesink sync=false") }
     }

@@ -33,6 +33,8 @@ struct Comparison {
     var frames: Int
     /// The ratio of wall time to reach.
     var aim: Double
+    /// Of a frame, where the speed of one core is to be told.
+    var megapixels: Double?
 
     /// Runs several rounds and prints the medians: of the ratios, and of milliseconds a frame.
     func run(rounds: Int = 5) throws {
@@ -51,6 +53,11 @@ struct Comparison {
             processor \(median { $0.mine.processor / $0.others.processor }.twoPlaces); a frame \
             \(median { $0.mine.wall * perFrame }.twoPlaces) ms : \(median { $0.others.wall * perFrame }.twoPlaces) ms
             """)
+        guard let megapixels else { return }
+        let total = megapixels * Double(frames)
+        print(
+            "    megapixels a second and core \(median { total / $0.mine.processor }.twoPlaces) : "
+                + "\(median { total / $0.others.processor }.twoPlaces)")
     }
 }
 

@@ -27,7 +27,7 @@ let height = 3024
 let wanted = CommandLine.arguments.dropFirst()
 let comparisons = [
     ("ring", StreamBenchmark.shutterIdle), ("preview", FrameBenchmark.preview), ("full", FrameBenchmark.full),
-    ("dng", FrameBenchmark.dng),
+    ("demosaic", DemosaicBenchmark.fast), ("demosaic", DemosaicBenchmark.best), ("dng", FrameBenchmark.dng),
 ]
 
 print("\(width)×\(height), medians, ours : peer")

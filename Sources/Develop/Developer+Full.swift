@@ -18,7 +18,9 @@ extension Developer {
                 "the picture is \(output.width)×\(output.height), its mosaic \(format.width)×\(format.height): "
                     + "make them alike or ask for a preview")
         }
-        let balance = try balance(format.pattern)
+        let plan = try DevelopError.checking { () throws(RawImageError) in
+            try DemosaicPlan(metadata, pattern: format.pattern, method: .fast)
+        }
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
                 PixelWriter.with(output.layout) { writer in
@@ -26,8 +28,8 @@ extension Developer {
                     // All stay in place until the last band is done, and each band writes rows of its own.
                     nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
                     concurrentBands(rows: format.height, of: Demosaic.bandHeight, cores: cores) { rows in
-                        let lines = unsafe DemosaicLines(
-                            codes: from, format: format, balance: balance, keepsExcess: false)
+                        var lines = unsafe DemosaicLines(
+                            codes: from, format: format, plan: plan, keepsExcess: false)
                         let display = unsafe DisplayRow(matrix: matrix, width: format.width, writer: writer)
                         unsafe lines.forEach(in: rows) { row, colors in
                             unsafe display.write(

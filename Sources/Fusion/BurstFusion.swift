@@ -88,10 +88,8 @@ public final class BurstFusion {
         let merger = BurstMerger(
             reference: waiting[reference], index: reference, options: options, cores: cores, latch: latch)
         self.merger = merger
-        for index in waiting.indices where index != reference {
-            let frame = waiting[index]
-            try merger.add(frame.codes.span, frame.format, frame.metadata, index: index)
-        }
+        let others = waiting.enumerated().filter { $0.offset != reference }
         waiting = []
+        try merger.add(others.map { (index: $0.offset, mosaic: $0.element) })
     }
 }

@@ -3,7 +3,8 @@ internal import RawImage
 
 /// The part of a fusion that knows its reference: aligns frames with it and sums what agrees.
 final class BurstMerger {
-    private let reference: Mosaic
+    private var reference: Mosaic
+    private var defects = DefectivePixels()
     private let options: FusionOptions
     private let pyramid: GreyPyramid?
     private let cores: Int?
@@ -40,10 +41,27 @@ final class BurstMerger {
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) {
-        let frame = try merge(codes, format, metadata, index)
-        try latch.check()
-        report.frames.append(frame)
-        if frame.rejection == nil { sensorDigests += metadata.sensorDigests }
+        let aligned = try align(codes, format, metadata, index: index)
+        try merge(aligned, codes, format, metadata)
+    }
+
+    /// Aligns and merges frames that came before the reference was chosen, which tell of defective pixels too.
+    func add(_ frames: [(index: Int, mosaic: Mosaic)]) throws(FusionError) {
+        var aligned: [Aligned] = []
+        for (index, frame) in frames {
+            aligned.append(try align(frame.codes.span, frame.format, frame.metadata, index: index))
+        }
+        let clock = Stopwatch()
+        let witnesses = zip(frames, aligned).compactMap { frame, aligned in
+            aligned.field.map { DefectivePixels.Witness(frame: frame.mosaic, field: $0) }
+        }
+        defects = DefectivePixels(in: reference, witnesses, cores: cores)
+        defects.repair(&reference.codes, reference.format)
+        report.repairedPixels = defects.places.count
+        report.add(clock.seconds, to: "defects")
+        for ((_, frame), aligned) in zip(frames, aligned) {
+            try merge(aligned, frame.codes.span, frame.format, frame.metadata)
+        }
     }
 
     /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
@@ -58,6 +76,7 @@ final class BurstMerger {
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(rests, sums?.grid)
+        report.measuredNoiseGain = NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         result.sensorDigests = sensorDigests
@@ -74,35 +93,60 @@ final class BurstMerger {
 // MARK: - Steps
 
 extension BurstMerger {
-    private func merge(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ index: Int
-    ) throws(FusionError) -> FusionReport.Frame {
-        var frame = FusionReport.Frame(index: index)
+    /// A frame and where it shows the reference's tiles; no field when it cannot help, and its note says why.
+    private struct Aligned {
+        var note: FusionReport.Frame
+        var gain = 1.0
+        var field: MotionField?
+    }
+
+    private func align(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
+    ) throws(FusionError) -> Aligned {
+        var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
         if options.mode == .speed, report.usedFrames >= Self.framesForSpeed {
-            frame.rejection = "not needed for the mode speed"
-            return frame
+            aligned.note.rejection = "not needed for the mode speed"
+            return aligned
         }
-        let gain = gain(of: metadata)
-        guard gain.isFinite, Self.gains.contains(gain) else {
-            frame.rejection = "exposed too differently"
-            return frame
+        guard aligned.gain.isFinite, Self.gains.contains(aligned.gain) else {
+            aligned.note.rejection = "exposed too differently"
+            return aligned
         }
         let clock = Stopwatch()
-        guard let pyramid, let its = Self.pyramid(codes, format, metadata, gain: gain, cores: cores) else {
-            frame.rejection = "too small to be fused"
-            return frame
+        guard let pyramid, let its = Self.pyramid(codes, format, metadata, gain: aligned.gain, cores: cores) else {
+            aligned.note.rejection = "too small to be fused"
+            return aligned
         }
         let noise = CodeNoise.mean(reference.metadata)
         let field = MotionField(of: its, in: pyramid, noise: noise, cores: cores, latch: latch)
         report.add(clock.seconds, to: "alignment")
         try latch.check()
-        frame.motion = field.global
-        guard field.agreement >= Self.leastAgreement else {
-            frame.rejection = "shows something else than the reference, or is too blurred"
-            return frame
+        aligned.note.motion = field.global
+        if field.agreement >= Self.leastAgreement {
+            aligned.field = field
+        } else {
+            aligned.note.rejection = "shows something else than the reference, or is too blurred"
         }
-        frame.mergedShare = sum(codes, format, metadata, gain: gain, field)
-        return frame
+        return aligned
+    }
+
+    private func merge(
+        _ aligned: Aligned, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
+    ) throws(FusionError) {
+        var note = aligned.note
+        if let field = aligned.field {
+            if defects.places.isEmpty {
+                note.mergedShare = sum(codes, format, metadata, gain: aligned.gain, field)
+            } else {
+                // The caller's codes are not ours to repair.
+                var repaired = unsafe codes.withUnsafeBufferPointer { unsafe Array($0) }
+                defects.repair(&repaired, format)
+                note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
+            }
+            sensorDigests += metadata.sensorDigests
+        }
+        try latch.check()
+        report.frames.append(note)
     }
 
     /// The pyramid of a frame; nil when it has not even one cell.

@@ -14,7 +14,7 @@ struct TileSearch: Sendable {
     let noise: NoiseProfile
 
     /// How far around the best guess: a step of the coarser level is four here.
-    private var radius: Int { isCoarsest ? 6 : level == 0 ? 2 : 4 }
+    private var radius: Int { isCoarsest ? 6 : level == 0 ? 1 : 4 }
     /// Tiles without contrast are held near the whole shift: half a pixel is what a search leaves open.
     private static let openness: Float = 0.5
     /// Near the noise of a sum of 256, in standard deviations of one. Less lets noise move flat tiles, and toward the
@@ -52,14 +52,26 @@ struct TileSearch: Sendable {
             if neighbour > 0 { cost += effort }
             if cost < guess.cost { guess = (right, down, cost) }
         }
-        let found = unsafe searchTile(
-            here, stride, there, stride, guess.right, guess.down, max(guess.right - radius, reach.right.lowerBound),
-            min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
-            min(guess.down + radius, reach.down.upperBound), effort)
+        var found = unsafe search(around: (guess.right, guess.down), here, there, reach, effort)
+        // On the finest level the guess is seldom wrong by more than a step; where it is, another follows.
+        if level == 0, (found.right, found.down) != (guess.right, guess.down) {
+            unsafe found = search(around: (found.right, found.down), here, there, reach, effort)
+        }
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
         motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
         unsafe refine(&motion, here, there, reach, hold: sigma * sigma / (Self.openness * Self.openness))
         return motion
+    }
+
+    private func search(
+        around guess: (right: Int, down: Int), _ here: UnsafePointer<Int16>, _ there: UnsafePointer<Int16>,
+        _ reach: (right: ClosedRange<Int>, down: ClosedRange<Int>), _ effort: UInt32
+    ) -> (right: Int, down: Int, cost: UInt32) {
+        let stride = reference.width
+        return unsafe searchTile(
+            here, stride, there, stride, guess.right, guess.down, max(guess.right - radius, reach.right.lowerBound),
+            min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
+            min(guess.down + radius, reach.down.upperBound), effort)
     }
 
     /// The motion that the coarser level found here (0), left, right, above or below.

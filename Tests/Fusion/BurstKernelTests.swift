@@ -95,92 +95,144 @@ import Testing
         #expect(abs(results[0][0][0] - sum) < 0.05)
     }
 
-    /// A wave that fits the tile, shifted by frequencies, is the wave at the other place.
-    @Test func shiftsAreExactForWavesThatFit() {
-        func wave(_ shift: Float) -> [SIMD16<Float>] {
-            (0..<64).map { row in
-                SIMD16((0..<16).map { column in row < 16 ? cosine(Float(column) + shift) : 0 })
+    /// Both ways to see a tile shifted by whole cells give the codes themselves.
+    @Test func differencesAlike() {
+        let (none, black) = (SIMD4<Float>(0, 1, 0, 0), SIMD4<Float>(repeating: 0))
+        let one = SIMD4<Float>(repeating: 1)
+        var results: [[SIMD16<Float>]] = []
+        for isWide in [false, true] {
+            var (own, grey, room) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
+            let differ = unsafe isWide ? KernelsV3.differTile : KernelsBaseline.differTile
+            let sums = unsafe codes.withUnsafeBufferPointer { codes -> SIMD4<Float> in
+                guard let start = codes.baseAddress else { return .zero }
+                return unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &room)
             }
+            let differGrey = unsafe isWide ? KernelsV3.differGreyTile : KernelsBaseline.differGreyTile
+            unsafe differGrey(codes, 64, none, none, one, black, codes, 64, one, black, &grey, &room)
+            results.append(own + grey)
+            #expect(own[17][2] == Float(codes[4 * 64 + 2 + 5]) - Float(codes[2 * 64 + 5 + 5]))
+            #expect(grey[33][2] == Float(codes[4 * 64 + 5]) - Float(codes[3 * 64 + 4]))
+            let mean = (0..<256).reduce(0) { $0 + Double(codes[$1 / 16 * 128 + $1 % 16 * 2 + 5]) }
+            #expect(abs(Double(sums[0]) / mean - 1) < 1e-5)
         }
-        var (moved, scratch) = (wave(0), wave(0))
-        let expected = wave(0.3)
-        unsafe Kernels.transformTile(&moved, &scratch)
-        var ramps = [SIMD16<Float>](repeating: .zero, count: 4)
-        for lane in 0..<16 {
-            let frequency = Float(lane < 8 ? lane : lane - 16)
-            ramps[0][lane] = lane == 8 ? 0 : cosine(frequency * 0.3 / 3)
-            ramps[1][lane] = lane == 8 ? 0 : cosine(frequency * 0.3 / 3 - 4.0 / 3)
-            ramps[2][lane] = 1
-        }
-        unsafe Kernels.shiftTile(&moved, ramps)
-        unsafe Kernels.invertTile(&moved, &scratch)
-        for row in 0..<16 {
-            let error = moved[row] / 256 - expected[row]
-            #expect(pointwiseMax(error, -error).max() < 1e-4)
-        }
+        let isSame = results[0] == results[1]
+        #expect(isSame)
     }
 
-    /// Three turns over sixteen places.
-    private func cosine(_ place: Float) -> Float { Float.cosine(place * 3 * .pi / 8) }
+    /// Halfway between samples a cubic curve through them is met exactly.
+    @Test func interpolationFollowsACurve() {
+        let shift = SIMD4<Float>(-0.0625, 0.5625, 0.5625, -0.0625)
+        let none = SIMD4<Float>(0, 1, 0, 0)
+        // A parabola in each colour, along the rows.
+        let curve = (0..<4096).map { place -> UInt16 in
+            let x = place % 64 / 2
+            return UInt16(9 * x * x + 300)
+        }
+        var (own, room) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
+        let flat = [UInt16](repeating: 0, count: 4096)
+        _ = unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &room)
+        let wanted: Float = 5.5 * 5.5 * 9 + 300
+        let error = abs(own[3][4] - wanted)
+        #expect(error < 0.01)
+    }
 
     @Test func weighsAlike() {
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
-            var (weights, scratch) = (tile(0), tile(0))
-            let weigh = unsafe isWide ? KernelsV3.weighTile : KernelsBaseline.weighTile
-            let share = unsafe weigh(tile(1), tile(2), 60_000, 4, 0.8, &weights, &scratch)
-            #expect(share > 0.5 && share <= 1)
-            results.append(Array(weights[..<16]))
-            let same = unsafe weigh(tile(1), tile(1), 60_000, 4, 0.8, &weights, &scratch)
-            #expect(abs(same - 1) < 1e-6 && abs(weights[7][3] - 0.8) < 1e-6)
+            var (excess, scratch) = (tile(0), tile(0))
+            let weigh = unsafe isWide ? KernelsV3.weighDifference : KernelsBaseline.weighDifference
+            let powers = (0..<16).map { 1 - Float($0 % 8) / 16 }
+            let sums = unsafe weigh(tile(1), 30_000, 10_000, powers, SIMD16(repeating: 1), &excess, &scratch)
+            let all = excess[..<16].reduce(Float(0)) { $0 + $1.sum() }
+            #expect(abs(sums.all / all - 1) < 1e-5 && sums.low < sums.all)
+            let weights = unsafe isWide ? KernelsV3.weightsOfExcess : KernelsBaseline.weightsOfExcess
+            var nothing = [SIMD16<Float>](repeating: .zero, count: 16)
+            #expect(abs(unsafe weights(&nothing, 4, 0.8) - 1) < 1e-6)
+            #expect(nothing[7][3] == 0.8)
+            let share = unsafe weights(&excess, 2, 0.8)
+            #expect(share > 0.3 && share < 1)
+            results.append(Array(excess[..<16]))
         }
-        #expect(results[0] == results[1])
+        let isSame = results[0] == results[1]
+        #expect(isSame)
         // A frequency and its mirror carry the same waves.
-        #expect(results[0][3][5] == results[0][13][11] && results[0][0][1] == results[0][0][15])
+        #expect(results[0][0][1] == results[0][0][15])
     }
 
-    @Test func sumsAndRoundsAlike() {
+    @Test func sumsAlike() {
+        let weights = [Float](repeating: 0.5, count: 256)
+        let numbers = { (seed: UInt64) in tile(seed).flatMap { row in (0..<16).map { row[$0] } } }
         var results: [[Float]] = []
         for isWide in [false, true] {
-            var (sums, mean) = (tile(9) + tile(9), tile(9))
-            let add = unsafe isWide ? KernelsV3.addTile : KernelsBaseline.addTile
-            let weights = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
-            unsafe add(tile(5), weights, tile(4), true, &sums)
-            unsafe add(tile(6), weights, tile(4), false, &sums)
-            let average = unsafe isWide ? KernelsV3.averageTile : KernelsBaseline.averageTile
-            let rest = unsafe average(sums, &mean)
-            #expect(abs(rest - 256 / 3) < 0.01)
-            let sum = tile(4)[17][3] + tile(5)[17][3] + tile(6)[17][3]
-            #expect(abs(mean[17][3] - sum / 3) < 1e-3)
+            var sums = [Int16](repeating: 0, count: 1280)
+            let add = unsafe isWide ? KernelsV3.addDifference : KernelsBaseline.addDifference
+            unsafe add(numbers(5), weights, 0.5, &sums)
+            unsafe add(numbers(6), weights, 0.5, &sums)
+            #expect(sums[1024] == 256)
+            var (mean, shares) = ([Float](repeating: 0, count: 1024), weights)
+            let average = unsafe isWide ? KernelsV3.averageDifference : KernelsBaseline.averageDifference
+            let rest = unsafe average(sums, 2, &mean, &shares)
+            #expect(abs(rest - 128) < 0.01 && shares[9] == 0.5)
+            let sum = numbers(5)[300] + numbers(6)[300]
+            // Each was rounded to 2, which half of it is counted as 1.
+            #expect(abs(mean[300] - sum / 4) <= 2)
             var signals = [Float](repeating: 0, count: 48 * 32)
             let window = (0..<16).map { Float($0) / 16 }
             let overlay = unsafe isWide ? KernelsV3.overlayTile : KernelsBaseline.overlayTile
-            unsafe overlay(mean, 4, 8, window, &signals, 48)
-            var rounded = [UInt16](repeating: 0, count: 47)
-            let round = unsafe isWide ? KernelsV3.roundRow : KernelsBaseline.roundRow
-            unsafe round(signals, 1000, 30_000, 31_000, &rounded, 47)
-            results.append(signals + rounded.map(Float.init))
+            unsafe overlay(tile(5), 4, 8, window, &signals, 48)
+            results.append(signals + mean)
+        }
+        let isSame = results[0] == results[1]
+        #expect(isSame)
+    }
+
+    /// Sums of 64 frames fit, however much they differ.
+    @Test func sumsDoNotOverflow() {
+        let (large, weights) = ([Float](repeating: 1e9, count: 1024), [Float](repeating: 1.99, count: 256))
+        var sums = [Int16](repeating: 0, count: 1280)
+        for _ in 0..<64 { unsafe Kernels.addDifference(large, weights, 1, &sums) }
+        #expect(sums.allSatisfy { $0 > 32_000 })
+    }
+
+    /// Without noise nothing is taken; of noise alone nearly all is.
+    @Test func denoisingTakesNoiseOnly() {
+        let shares = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
+        let distances = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
+        var results: [[SIMD16<Float>]] = []
+        for isWide in [false, true] {
+            var (correction, scratch) = (tile(1), tile(0))
+            let denoise = unsafe isWide ? KernelsV3.denoiseTile : KernelsBaseline.denoiseTile
+            unsafe denoise(&correction, tile(2), shares, distances, 0, &scratch)
+            #expect(correction == tile(1))
+            unsafe denoise(&correction, tile(2), shares, distances, 1e9, &scratch)
+            let left = correction[5] + tile(2)[5]
+            #expect(pointwiseMax(left, -left).max() < 0.1)
+            results.append(correction)
+        }
+        let isSame = results[0] == results[1]
+        #expect(isSame)
+    }
+
+    @Test func correctionsAreRoundedAndKeptInRange() {
+        var rounded = [UInt16](repeating: 7, count: 6)
+        unsafe Kernels.correctRow([0, 0, 1, 4095, 4095, 3], [-5, 0.02, -0.4, 0.3, 9, 0], 16, &rounded, 5)
+        #expect(rounded == [0, 0, 10, 65525, 65535, 7])
+    }
+
+    @Test func outliersAlike() {
+        var flat = [UInt16](repeating: 500, count: 64)
+        let empty = flat
+        flat[20] = 700
+        flat[31] = 300
+        flat[40] = 510
+        var results: [[UInt8]] = []
+        for isWide in [false, true] {
+            var marks = [UInt8](repeating: 0, count: 64)
+            let mark = unsafe isWide ? KernelsV3.markOutliers : KernelsBaseline.markOutliers
+            #expect(unsafe mark(empty, flat, empty, 64, 100, 1, 100, &marks) == 2)
+            results.append(marks)
         }
         #expect(results[0] == results[1])
-        #expect(results[0].contains { $0 > 1000 })
-    }
-
-    @Test func codesAreRoundedAndKeptInRange() {
-        var rounded = [UInt16](repeating: 7, count: 6)
-        unsafe Kernels.roundRow([-5, 0.4, 0.6, 65_534.7, 70_000, 12], 1, 0, 0, &rounded, 5)
-        #expect(rounded == [0, 0, 1, 65535, 65535, 7])
-    }
-}
-
-extension Float {
-    /// The cosine, by its series.
-    fileprivate static func cosine(_ angle: Float) -> Float {
-        let turn = Double(angle).remainder(dividingBy: 2 * .pi)
-        var (sum, term) = (1.0, 1.0)
-        for n in stride(from: 2.0, through: 24, by: 2) {
-            term *= -turn * turn / (n * (n - 1))
-            sum += term
-        }
-        return Float(sum)
+        #expect(results[0].indices.filter { results[0][$0] == 1 } == [20, 31])
     }
 }

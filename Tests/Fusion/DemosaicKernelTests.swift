@@ -7,9 +7,38 @@ import Testing
 /// The demosaic's kernels give the same numbers whichever copy runs.
 @Suite(.enabled(if: hasWideVectors)) struct DemosaicKernelTests {
     private let codes = (0..<2048).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
+    private let count = 1000
 
-    private func light(_ seed: Int) -> [Float] {
-        (0..<1024).map { Float(codes[($0 * 3 + seed * 977) % 2048]) / 50_000 - 0.1 }
+    /// Lines of light between -0.1 and 1.2, each with room around it.
+    @unsafe
+    private struct Lines {
+        static let length = 1040
+        let start: UnsafeMutablePointer<Float>
+
+        func callAsFunction(_ index: Int) -> UnsafeMutablePointer<Float> {
+            unsafe start + (index * Self.length + 16)
+        }
+    }
+
+    /// What both copies make of the same lines; only the first may be written to.
+    private func both(writing outputs: Int, of lines: Int, _ body: (Bool, Lines) -> Void) {
+        let length = unsafe Lines.length
+        let before = (0..<lines * length).map { Float(codes[($0 * 3 + $0 / length * 977) % 2048]) / 50_000 - 0.1 }
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var values = before
+            unsafe values.withUnsafeMutableBufferPointer { buffer in
+                guard let start = buffer.baseAddress else { return }
+                unsafe body(isWide, Lines(start: start))
+            }
+            results.append(values)
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].allSatisfy { $0.isFinite })
+        for line in 0..<lines {
+            let range = line * length..<(line + 1) * length
+            #expect((results[0][range] != before[range]) == (line < outputs), "line \(line)")
+        }
     }
 
     @Test func balancesAlike() {
@@ -17,63 +46,108 @@ import Testing
         for isWide in [false, true] {
             var (even, odd) = ([Float](repeating: 0, count: 1024), [Float](repeating: 0, count: 1024))
             let balance = unsafe isWide ? KernelsV3.balanceRow : KernelsBaseline.balanceRow
-            unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000, 1.5)
-            #expect(even.allSatisfy { $0 <= 1.5 } && odd.contains(1.5))
+            let highest = unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000, 0.01)
+            #expect(even.max() == Float(1.01).squareRoot() && odd.max() == even.max())
+            #expect(highest.even == (0..<1019).map { codes[2 * $0] }.max())
+            #expect(highest.odd == (0..<1019).map { codes[2 * $0 + 1] }.max())
             results.append(even + odd)
         }
         #expect(results[0] == results[1])
-        #expect(results[0][5] == (Float(codes[10]) - 100) * (1.0 / 40_000))
+        #expect(results[0][5] == ((Float(codes[10]) - 100) * (1.0 / 40_000) + 0.01).squareRoot())
     }
 
-    @Test func interpolatesAlike() {
-        let lines = (0..<8).map(light)
-        let blank = [Float](repeating: 0, count: 1024)
-        var results: [[Float]] = []
-        for isWide in [false, true] {
-            var (estimate, difference) = (blank, blank)
-            unsafe lines[0].withUnsafeBufferPointer { own in
-                guard let own = own.baseAddress else { return }
-                let green = unsafe isWide ? KernelsV3.interpolateGreen : KernelsBaseline.interpolateGreen
-                unsafe green(
-                    own + 1, lines[1], lines[2], lines[3], lines[4], lines[5], &estimate, &difference, 1000, 1e-5)
-            }
-            var (ownAtGreen, otherAtGreen, otherAtOwn) = (blank, blank, blank)
-            let chroma = unsafe isWide ? KernelsV3.interpolateChroma : KernelsBaseline.interpolateChroma
-            unsafe chroma(
-                estimate, lines[1], difference, lines[6], lines[7], lines[6], lines[7], &ownAtGreen, &otherAtGreen,
-                &otherAtOwn, 1000)
-            results.append(estimate + difference + ownAtGreen + otherAtGreen + otherAtOwn)
+    @Test func detailIsMeasuredAlike() {
+        unsafe both(writing: 2, of: 10) { isWide, line in
+            let detail = unsafe isWide ? KernelsV3.detail : KernelsBaseline.detail
+            unsafe detail(
+                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(0), line(1), count)
         }
-        #expect(results[0] == results[1])
-        #expect(results[0].contains { $0 != 0 })
+        unsafe both(writing: 3, of: 13) { isWide, line in
+            let detail = unsafe isWide ? KernelsV3.diagonalDetail : KernelsBaseline.diagonalDetail
+            unsafe detail(
+                line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), line(0),
+                line(1), line(2), count)
+        }
+        unsafe both(writing: 2, of: 13) { isWide, line in
+            let directions = unsafe isWide ? KernelsV3.directions : KernelsBaseline.directions
+            unsafe directions(
+                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
+                1, line(0), line(1), count)
+        }
+    }
+
+    @Test func coloursAreInterpolatedAlike() {
+        unsafe both(writing: 2, of: 18) { isWide, line in
+            let green = unsafe isWide ? KernelsV3.interpolateGreen : KernelsBaseline.interpolateGreen
+            unsafe green(
+                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
+                line(13), line(14), line(15), line(16), line(17), line(0), line(1), count)
+        }
+        unsafe both(writing: 1, of: 13) { isWide, line in
+            let opposite = unsafe isWide ? KernelsV3.interpolateOpposite : KernelsBaseline.interpolateOpposite
+            unsafe opposite(
+                line(1), line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11),
+                line(12), line(0), count)
+        }
+    }
+
+    @Test func greenIsRefinedAlike() {
+        unsafe both(writing: 1, of: 6) { isWide, line in
+            let estimate = unsafe isWide ? KernelsV3.estimateDifference : KernelsBaseline.estimateDifference
+            unsafe estimate(line(1), line(2), line(3), line(4), line(5), -1, line(0), count)
+        }
+        unsafe both(writing: 2, of: 9) { isWide, line in
+            let smooth = unsafe isWide ? KernelsV3.smoothDifference : KernelsBaseline.smoothDifference
+            unsafe smooth(
+                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(0), line(1), count)
+        }
+        unsafe both(writing: 2, of: 17) { isWide, line in
+            let weigh = unsafe isWide ? KernelsV3.weighDifference : KernelsBaseline.weighDifference
+            unsafe weigh(
+                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
+                line(13), line(14), line(15), line(16), line(0), line(1), count)
+        }
+        unsafe both(writing: 2, of: 7) { isWide, line in
+            let refine = unsafe isWide ? KernelsV3.refineGreen : KernelsBaseline.refineGreen
+            unsafe refine(line(2), line(3), line(4), line(5), line(6), line(0), line(1), count)
+        }
+    }
+
+    @Test func rowsAreFinishedAlike() {
+        unsafe both(writing: 3, of: 6) { isWide, line in
+            let finish = unsafe isWide ? KernelsV3.finishOwn : KernelsBaseline.finishOwn
+            unsafe finish(line(3), line(4), line(5), 0.01, line(0), line(1), line(2), count)
+        }
+        unsafe both(writing: 3, of: 13) { isWide, line in
+            let finish = unsafe isWide ? KernelsV3.finishGreen : KernelsBaseline.finishGreen
+            unsafe finish(
+                line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), 0.01,
+                line(0), line(1), line(2), count)
+        }
     }
 
     @Test func excessIsAddedAlike() {
-        let neighbours = (1..<5).map(light)
-        var results: [[Float]] = []
-        for isWide in [false, true] {
-            var (cut, excess) = (light(0), [Float](repeating: 0, count: 1024))
-            var sum = excess
-            let split = unsafe isWide ? KernelsV3.splitExcess : KernelsBaseline.splitExcess
-            unsafe split(&cut, 1021, &excess)
+        unsafe both(writing: 2, of: 6) { isWide, line in
+            let excess = unsafe isWide ? KernelsV3.excessRow : KernelsBaseline.excessRow
+            unsafe excess(codes, 1021, 1000, 1.0 / 40_000, line(0))
             let add = unsafe isWide ? KernelsV3.addLeastExcess : KernelsBaseline.addLeastExcess
-            unsafe add(cut, neighbours[0], neighbours[1], neighbours[2], neighbours[3], 1021, &sum)
-            results.append(cut + excess + sum)
+            let before = (0..<1021).map { unsafe line(1)[$0] }
+            unsafe add(line(1), line(2), line(3), line(4), line(5), 1021)
             for i in 0..<1021 {
-                #expect(cut[i] <= 1 && excess[i] >= 0 && (excess[i] == 0 || cut[i] == 1))
-                #expect(sum[i] == cut[i] + (neighbours.map { $0[i] }.min() ?? 0))
+                unsafe #expect(line(0)[i] == max((Float(codes[2 * i]) - 1000) * (1.0 / 40_000) - 1, 0))
+                let least = unsafe min(line(2)[i], line(3)[i], line(4)[i], line(5)[i])
+                unsafe #expect(line(1)[i] == before[i] + least)
             }
         }
-        #expect(results[0] == results[1])
-        #expect(results[0].contains(1))
     }
 
     @Test func storesAlike() {
+        let light = (0..<3).map { line in (0..<1024).map { Float(codes[($0 * 3 + line * 977) % 2048]) / 50_000 - 0.1 } }
         var results: [[UInt16]] = []
         for isWide in [false, true] {
             var output = [UInt16](repeating: 0, count: 8 * 1000)
             let store = unsafe isWide ? KernelsV3.storeLinear : KernelsBaseline.storeLinear
-            unsafe store(light(0), light(1), light(2), 1000, 30_000, 64_511, 41_000, 1024, &output)
+            unsafe store(light[0], light[1], light[2], 1000, 30_000, 64_511, 41_000, 1024, &output)
             results.append(output)
         }
         #expect(results[0] == results[1])

@@ -43,8 +43,12 @@ import Testing
 
     @Test(arguments: BayerPattern.allCases, [(2, 2), (3, 2), (2, 3), (5, 7), (17, 9), (64, 33)])
     func aConstantPictureIsConstantToItsEdges(_ pattern: BayerPattern, _ size: (Int, Int)) throws {
+        for method in [Demosaic.Method.fast, .best] { try checkConstant(pattern, size, method) }
+    }
+
+    private func checkConstant(_ pattern: BayerPattern, _ size: (Int, Int), _ method: Demosaic.Method) throws {
         let metadata = Self.metadata()
-        let photo = try Demosaic.linear(Self.mosaic(size.0, size.1, pattern) { _, _ in 0.4 })
+        let photo = try Demosaic.linear(Self.mosaic(size.0, size.1, pattern) { _, _ in 0.4 }, method: method)
         for pixel in 0..<size.0 * size.1 {
             for plane in 0..<3 {
                 let found = Double(photo.values[4 * pixel + plane])
@@ -61,9 +65,23 @@ import Testing
         metadata.blackLevel = [256, 256, 256, 256]
         let format = MosaicFormat(width: 31, height: 21, pattern: .gbrg, bitDepth: 12)
         let codes = [UInt16](repeating: 1000, count: format.codeCount)
-        let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
         let expected = UInt16(Self.value(744.0 / 3839).rounded())
-        #expect(photo.values.enumerated().allSatisfy { $1 == ($0 & 3 == 3 ? 65_535 : expected) })
+        for method in Demosaic.Method.allCases {
+            let photo = try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes), method: method)
+            #expect(photo.values.enumerated().allSatisfy { $1 == ($0 & 3 == 3 ? 65_535 : expected) })
+        }
+    }
+
+    /// Each colour of a flat surface is what its own pixels saw, however far the colours lie apart.
+    @Test(arguments: BayerPattern.allCases) func aFlatColourIsExact(_ pattern: BayerPattern) throws {
+        let format = MosaicFormat(width: 26, height: 23, pattern: pattern, bitDepth: 16)
+        let color: [UInt16] = [40_000, 9000, 700]
+        let codes = (0..<format.codeCount).map { color[pattern.plane(row: $0 / 26, column: $0 % 26)] }
+        let mosaic = try Mosaic(format: format, metadata: FrameMetadata(bitDepth: 16), codes: codes)
+        for method in Demosaic.Method.allCases {
+            let photo = try Demosaic.linear(mosaic, method: method)
+            #expect(photo.values.enumerated().allSatisfy { $0 & 3 == 3 || $1 == color[$0 & 3] })
+        }
     }
 
     @Test func levelsAreThoseItTellsOf() throws {
@@ -128,17 +146,19 @@ import Testing
         }
     }
 
-    @Test func ordersOfColourAreEquivalent() throws {
+    @Test(arguments: [Demosaic.Method.fast, .best])
+    func ordersOfColourAreEquivalent(_ method: Demosaic.Method) throws {
         var metadata = Self.metadata()
         metadata.blackLevel = [512, 512, 512, 512]
         let light = { (row: Int, column: Int) in 0.5 + 0.4 * wave(Double(row * row + 2 * column * column) / 900) }
-        let whole = try Demosaic.linear(Self.mosaic(72, 64, .rggb, metadata: metadata, light))
+        let whole = try Demosaic.linear(Self.mosaic(72, 64, .rggb, metadata: metadata, light), method: method)
         for (rows, columns) in [(0, 1), (1, 0), (1, 1)] {
             let pattern = BayerPattern.rggb.shifted(rows: rows, columns: columns)
             let part = try Demosaic.linear(
-                Self.mosaic(70, 62, pattern, metadata: metadata) { light($0 + rows, $1 + columns) })
-            for row in 4..<58 {
-                for value in 4 * 4..<66 * 4 {
+                Self.mosaic(70, 62, pattern, metadata: metadata) { light($0 + rows, $1 + columns) }, method: method)
+            // Nearer to the edges, pixels mirrored there have a part in it.
+            for row in 16..<46 {
+                for value in 4 * 16..<54 * 4 {
                     let expected = whole.values[4 * (72 * (row + rows) + columns) + value]
                     #expect(part.values[4 * 70 * row + value] == expected)
                 }
@@ -146,9 +166,10 @@ import Testing
         }
     }
 
-    @Test func stridesAndCoresChangeNothing() throws {
+    @Test(arguments: [Demosaic.Method.fast, .best]) func stridesAndCoresChangeNothing(_ method: Demosaic.Method) throws
+    {
         let light = { (row: Int, column: Int) in 0.5 + 0.3 * wave(Double(row + 3 * column) / 11) }
-        let plain = try Demosaic.linear(Self.mosaic(75, 301, .grbg, light))
+        let plain = try Demosaic.linear(Self.mosaic(75, 301, .grbg, light), method: method)
         let padded = try Self.mosaic(75, 301, .grbg, stride: 91, light)
         let output = LinearFormat(width: 75, height: 301, stride: 4 * 75 + 6)
         for cores in [1, nil] {
@@ -156,7 +177,7 @@ import Testing
             var span = values.mutableSpan
             try Demosaic.linear(
                 padded.codes.span, format: padded.format, metadata: padded.metadata, into: &span, output: output,
-                cores: cores)
+                method: method, cores: cores)
             for row in 0..<301 {
                 let start = row * output.stride
                 #expect(values[start..<start + 300] == plain.values[row * 300..<row * 300 + 300])
@@ -165,32 +186,36 @@ import Testing
         }
     }
 
-    /// Bilinear interpolation fails both bars by decibels; so does balancing after it.
-    @Test(arguments: BayerPattern.allCases) func aZonePlateIsSharp(_ pattern: BayerPattern) throws {
-        let side = 256
-        let light = { (row: Int, column: Int) in
-            let (y, x) = (Double(row) - 127.5, Double(column) - 127.5)
-            return 0.4 + 0.35 * wave((x * x + y * y) * 0.3 / Double(side))
+    /// What the metadata tells of noise decides.
+    @Test func automaticGoesByTheNoise() throws {
+        let light = { (row: Int, column: Int) in 0.5 + 0.3 * wave(Double(row + 3 * column) / 11) }
+        for (noise, expected): ([NoiseProfile], Demosaic.Method) in [
+            ([], .fast), ([NoiseProfile(shot: 1e-3, read: 1e-6)], .fast),
+            ([NoiseProfile(shot: 1e-5, read: 1e-9)], .best), ([NoiseProfile(shot: 0, read: 0)], .best),
+        ] {
+            var metadata = Self.metadata()
+            metadata.noise = noise
+            let mosaic = try Self.mosaic(64, 48, .rggb, metadata: metadata, light)
+            let photos = try Demosaic.Method.allCases.map { try Demosaic.linear(mosaic, method: $0).values }
+            #expect(photos[0] != photos[1])
+            #expect(photos[2] == photos[expected == .fast ? 0 : 1])
         }
-        let photo = try Demosaic.linear(Self.mosaic(side, side, pattern, light))
-        let bilinear = try bilinear(Self.mosaic(side, side, pattern, light))
-        func quality(_ response: (Int, Int) -> Double) -> Double {
-            var error = 0.0
-            for row in 4..<side - 4 {
-                for column in 4..<side - 4 {
-                    for plane in 0..<3 {
-                        let scale = Self.metadata().neutral[plane]
-                        let difference = response(side * row + column, plane) / scale - light(row, column)
-                        error += difference * difference
-                    }
+    }
+
+    /// Noise profiles that make no sense, and light at both ends of the scale, give no nonsense.
+    @Test(arguments: Demosaic.Method.allCases) func anyNoiseProfileWillDo(_ method: Demosaic.Method) throws {
+        let numbers = [0, -1, 1e-30, 1e-3, 1, 1e30, .nan, .infinity]
+        for shot in numbers {
+            for read in numbers {
+                var metadata = Self.metadata()
+                metadata.noise = [NoiseProfile(shot: shot, read: read)]
+                let photo = try Demosaic.linear(
+                    Self.mosaic(20, 14, .grbg, metadata: metadata) { _, column in column < 10 ? 0 : 1 }, method: method)
+                for row in 0..<14 {
+                    #expect(photo.values[4 * (20 * row + 1)] < 700 && photo.values[4 * (20 * row + 18) + 1] > 64_800)
                 }
             }
-            return -10 * log10(error / Double(3 * (side - 8) * (side - 8)))
         }
-        let ours = quality { pixel, plane in Self.response(photo.values[4 * pixel + plane]) }
-        let plain = quality { pixel, plane in bilinear[3 * pixel + plane] }
-        #expect(ours > 34)
-        #expect(plain < 30)
     }
 
     @Test func wrongShapesAreErrors() throws {

@@ -149,4 +149,26 @@ import Testing
         let failure = #expect(throws: FusionError.self) { try fusion.add(first) }
         #expect(failure?.code == .cancelled)
     }
+
+    /// The sensor's own list of defects is the truth: those that matter are found, and the rest of the picture is left
+    /// as it is.
+    @Test func defectivePixelsAreRepaired() throws {
+        func sensor(_ defects: Double) throws -> SimulatedSensor {
+            try SimulatedSensor(
+                settings {
+                    $0.shake = 6
+                    $0.motion = false
+                    $0.hotPixels = defects
+                })
+        }
+        let frames = try (0..<4).map { try frame(sensor(300), 10 * $0) }
+        let clean = try (0..<4).map { try frame(sensor(0), 10 * $0) }
+        let (mosaic, report) = try fuse(frames)
+        let wanted = try fuse(clean)
+        #expect(wanted.report.repairedPixels == 0)
+        #expect(report.repairedPixels > 40, "\(report.repairedPixels) of 92; \(report.frames.map(\.motion))")
+        let worst = zip(mosaic.codes, wanted.mosaic.codes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        let unrepaired = zip(frames[0].codes, clean[0].codes).map { 16 * abs(Int($0) - Int($1)) }.max() ?? 0
+        #expect(worst < unrepaired / 8, "\(worst) of \(unrepaired)")
+    }
 }

@@ -1,93 +1,86 @@
-// Kernels of the demosaic. A row is held as two half lines, its even and its odd columns, so that every lane of a
-// vector does the same work. Where a half line holds red or blue it is called "own" and its colour likewise; the
-// other of red and blue, met only in the rows above and below, is "other".
+// Light into and out of the demosaic. A row is held as two half lines, its even and its odd columns, so that every lane
+// of a vector does the same work. The pixels that have red or blue are called "own", and their row's colour likewise;
+// the other of red and blue, met only in the rows above and below, is "opposite".
+//
+// In between, light is held as its root: there noise is alike in shadow and light, and errors count as the eye sees
+// them. An offset before the root is taken keeps what lies a little below black.
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at a limit, as two half lines.
+/// Turns a row of codes into roots of white-balanced light, cut at 1, as two half lines. Gives each one's highest code.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float,
-    limit: Float
-) {
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
+) -> (even: UInt16, odd: UInt16) {
+    var highest: (even: UInt16, odd: UInt16) = (0, 0)
     for cell in 0..<cells {
-        even[cell] = min((Float(codes[2 &* cell]) - evenBlack) * evenGain, limit)
-        odd[cell] = min((Float(codes[2 &* cell &+ 1]) - oddBlack) * oddGain, limit)
+        let (first, second) = (codes[2 &* cell], codes[2 &* cell &+ 1])
+        highest = (max(highest.even, first), max(highest.odd, second))
+        even[cell] = max(min((Float(first) - evenBlack) * evenGain, 1) + offset, 0).squareRoot()
+        odd[cell] = max(min((Float(second) - oddBlack) * oddGain, 1) + offset, 0).squareRoot()
     }
+    return highest
 }
 
-/// Cuts light at 1 and keeps what lies above.
-package func splitExcess(_ light: UnsafeMutablePointer<Float>, count: Int, excess: UnsafeMutablePointer<Float>) {
-    for i in 0..<count {
-        let whole = light[i]
-        let cut = min(whole, 1)
-        light[i] = cut
-        excess[i] = whole - cut
-    }
+/// What the light of every second code has above 1.
+package func excessRow(
+    _ codes: UnsafePointer<UInt16>, count: Int, black: Float, gain: Float, excess: UnsafeMutablePointer<Float>
+) {
+    for i in 0..<count { excess[i] = max((Float(codes[2 &* i]) - black) * gain - 1, 0) }
 }
 
 /// Adds to light the least of four neighbours' excess.
 package func addLeastExcess(
-    _ light: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
-    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int, into sum: UnsafeMutablePointer<Float>
+    _ light: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
 ) {
     for i in 0..<count {
-        sum[i] = light[i] + min(min(first[i], second[i]), min(third[i], fourth[i]))
+        light[i] += min(min(first[i], second[i]), min(third[i], fourth[i]))
     }
 }
 
-/// Estimates green where a row has its own colour, and the own colour's difference from it.
-///
-/// Horizontal and vertical estimates are mixed by how little the picture changes along each. Works on whole vectors
-/// of 8: lines must be padded. `beside[i]` and `beside[i + 1]` are the greens left and right of `own[i]`.
-package func interpolateGreen(
-    own: UnsafePointer<Float>, beside: UnsafePointer<Float>, above: UnsafePointer<Float>, below: UnsafePointer<Float>,
-    farAbove: UnsafePointer<Float>, farBelow: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,
-    difference: UnsafeMutablePointer<Float>, count: Int, flatness: Float
+/// The light of a row's own pixels. Works on whole vectors of 8, as all kernels of the demosaic that follow.
+package func finishOwn(
+    root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
+    own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
+    ownOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
-    var i = 0
-    while i < count {
-        let centre = load8(own + i)
-        let left = load8(beside + i)
-        let right = load8(beside + i + 1)
-        let top = load8(above + i)
-        let bottom = load8(below + i)
-        let twice = centre + centre
-        let bendAcross = twice - load8(own + i - 1) - load8(own + i + 1)
-        let bendDown = twice - load8(farAbove + i) - load8(farBelow + i)
-        let stepAcross = left - right
-        let stepDown = top - bottom
-        let across = (left + right) * 0.5 + bendAcross * 0.25
-        let down = (top + bottom) * 0.5 + bendDown * 0.25
-        let changeAcross = stepAcross * stepAcross + bendAcross * bendAcross + flatness
-        let changeDown = stepDown * stepDown + bendDown * bendDown + flatness
-        let estimate = (across * changeDown + down * changeAcross) / (changeAcross + changeDown)
-        store8(estimate, green + i)
-        store8(centre - estimate, difference + i)
-        i &+= 8
+    for i in stride(from: 0, to: count, by: 8) {
+        let estimate = load8(green + i)
+        store8(light(load8(root + i), offset), own + i)
+        store8(light(estimate, offset), ownGreen + i)
+        store8(light(estimate + load8(opposite + i), offset), ownOpposite + i)
     }
 }
 
-/// Completes a row: the own colour at its greens, and the other colour everywhere, from differences to green.
+/// The light of a row's green pixels: own and opposite colour from their differences to green on all four sides, mixed
+/// by the share that changes least along rows.
 ///
-/// Works on whole vectors of 8. `ownBeside[i]` and `[i + 1]` are the own differences left and right of `knownGreen[i]`;
-/// `diagonalAbove` and `diagonalBelow` likewise the other differences around `estimatedGreen[i]`; `otherAbove[i]` and
-/// `otherBelow[i]` are the other differences over and under `knownGreen[i]`.
-package func interpolateChroma(
-    estimatedGreen: UnsafePointer<Float>, knownGreen: UnsafePointer<Float>, ownBeside: UnsafePointer<Float>,
-    otherAbove: UnsafePointer<Float>, otherBelow: UnsafePointer<Float>, diagonalAbove: UnsafePointer<Float>,
-    diagonalBelow: UnsafePointer<Float>, ownAtGreen: UnsafeMutablePointer<Float>,
-    otherAtGreen: UnsafeMutablePointer<Float>, otherAtOwn: UnsafeMutablePointer<Float>, count: Int
+/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and `opposite` and `across` likewise;
+/// those above and below are of the rows there, whose own colour is this row's opposite one.
+package func finishGreen(
+    green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
+    ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
+    oppositeBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,
+    acrossBelow: UnsafePointer<Float>, offset: Float, greenOwn: UnsafeMutablePointer<Float>,
+    greenLight: UnsafeMutablePointer<Float>, greenOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
-    var i = 0
-    while i < count {
-        let green = load8(knownGreen + i)
-        store8(green + (load8(ownBeside + i) + load8(ownBeside + i + 1)) * 0.5, ownAtGreen + i)
-        store8(green + (load8(otherAbove + i) + load8(otherBelow + i)) * 0.5, otherAtGreen + i)
-        let diagonals =
-            load8(diagonalAbove + i) + load8(diagonalAbove + i + 1) + load8(diagonalBelow + i)
-            + load8(diagonalBelow + i + 1)
-        store8(load8(estimatedGreen + i) + diagonals * 0.25, otherAtOwn + i)
-        i &+= 8
+    for i in stride(from: 0, to: count, by: 8) {
+        let root = load8(green + i)
+        let share =
+            (load8(across + i) + load8(across + i + 1) + load8(acrossAbove + i) + load8(acrossBelow + i)) * 0.25
+        let ownAcross = load8(own + i) + load8(own + i + 1)
+        let ownDown = load8(oppositeAbove + i) + load8(oppositeBelow + i)
+        let oppositeAcross = load8(opposite + i) + load8(opposite + i + 1)
+        let oppositeDown = load8(ownAbove + i) + load8(ownBelow + i)
+        store8(light(root + (ownDown + (ownAcross - ownDown) * share) * 0.5, offset), greenOwn + i)
+        store8(light(root, offset), greenLight + i)
+        store8(light(root + (oppositeDown + (oppositeAcross - oppositeDown) * share) * 0.5, offset), greenOpposite + i)
     }
+}
+
+@inline(__always)
+private func light(_ root: SIMD8<Float>, _ offset: Float) -> SIMD8<Float> {
+    let inRange = notNegative(root)
+    return inRange * inRange - offset
 }
 
 /// Writes every second pixel of a row of linear RGBA, from the half lines of its three colours.
@@ -110,14 +103,4 @@ private func roundedCode(_ value: Float) -> UInt32 {
     // 2²³ moves the fraction out of the mantissa, which rounds; what is left in its low bits is the whole number.
     let inRange = max(0, min(65_535, value))
     return (inRange + 8_388_608).bitPattern & 0x7F_FFFF
-}
-
-@inline(__always)
-private func load8(_ values: UnsafePointer<Float>) -> SIMD8<Float> {
-    UnsafeRawPointer(values).loadUnaligned(as: SIMD8<Float>.self)
-}
-
-@inline(__always)
-private func store8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
-    UnsafeMutableRawPointer(values).storeBytes(of: vector, as: SIMD8<Float>.self)
 }

@@ -22,21 +22,38 @@ private func transformPlane(
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     let (otherRe, otherIm) = (scratch + 32, scratch + 48)
-    transformColumns(re, im, scratch, scratch + 16)
+    transformColumns(re, im, scratch, re, im)
     transpose(re, otherRe)
     transpose(im, otherIm)
-    transformColumns(otherRe, otherIm, scratch, scratch + 16)
-    for row in 0..<16 {
-        re[row] = otherRe[row]
-        im[row] = otherIm[row]
-    }
+    transformColumns(otherRe, otherIm, scratch, re, im)
 }
 
-/// The 16-point transforms of sixteen columns side by side, in place: four butterflies of four, twice.
+/// Half of a row: four of them are in hand at once, real and imaginary parts, and fill the registers.
+private typealias Half = UnsafeMutablePointer<SIMD8<Float>>
+
+/// The 16-point transforms of sixteen columns side by side: four butterflies of four, twice, eight columns at a time.
 @inline(__always)
 private func transformColumns(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
-    _ middleRe: UnsafeMutablePointer<SIMD16<Float>>, _ middleIm: UnsafeMutablePointer<SIMD16<Float>>
+    _ middle: UnsafeMutablePointer<SIMD16<Float>>, _ outRe: UnsafeMutablePointer<SIMD16<Float>>,
+    _ outIm: UnsafeMutablePointer<SIMD16<Float>>
+) {
+    for half in 0..<2 {
+        transformColumns(
+            halves(re) + half, halves(im) + half, halves(middle), halves(middle) + 16, halves(outRe) + half,
+            halves(outIm) + half)
+    }
+}
+
+@inline(__always)
+private func halves(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Half {
+    UnsafeMutableRawPointer(rows).assumingMemoryBound(to: SIMD8<Float>.self)
+}
+
+/// The same for halves of rows, of which every second is meant but in the middle.
+@inline(__always)
+private func transformColumns(
+    _ re: Half, _ im: Half, _ middleRe: Half, _ middleIm: Half, _ outRe: Half, _ outIm: Half
 ) {
     // Cosines of multiples of a 16th of a turn.
     let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
@@ -50,24 +67,25 @@ private func transformColumns(
         let (bRe, bIm) = (inRe[0] - inRe[2], inIm[0] - inIm[2])
         let (cRe, cIm) = (inRe[1] + inRe[3], inIm[1] + inIm[3])
         let (dRe, dIm) = (inRe[1] - inRe[3], inIm[1] - inIm[3])
-        (re[q], im[q]) = (aRe + cRe, aIm + cIm)
-        (re[q &+ 4], im[q &+ 4]) = (bRe + dIm, bIm - dRe)
-        (re[q &+ 8], im[q &+ 8]) = (aRe - cRe, aIm - cIm)
-        (re[q &+ 12], im[q &+ 12]) = (bRe - dIm, bIm + dRe)
+        let (toRe, toIm) = (outRe + 2 &* q, outIm + 2 &* q)
+        (toRe[0], toIm[0]) = (aRe + cRe, aIm + cIm)
+        (toRe[8], toIm[8]) = (bRe + dIm, bIm - dRe)
+        (toRe[16], toIm[16]) = (aRe - cRe, aIm - cIm)
+        (toRe[24], toIm[24]) = (bRe - dIm, bIm + dRe)
     }
 }
 
 /// The butterfly of rows j, j + 4, j + 8, j + 12; its results are turned by the angles of the given cosines and sines.
 @inline(__always)
 private func butterflies(
-    _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
-    _ outRe: UnsafeMutablePointer<SIMD16<Float>>, _ outIm: UnsafeMutablePointer<SIMD16<Float>>, _ j: Int,
-    _ cos1: Float, _ sin1: Float, _ cos2: Float, _ sin2: Float, _ cos3: Float, _ sin3: Float
+    _ re: Half, _ im: Half, _ outRe: Half, _ outIm: Half, _ j: Int, _ cos1: Float, _ sin1: Float, _ cos2: Float,
+    _ sin2: Float, _ cos3: Float, _ sin3: Float
 ) {
-    let (aRe, aIm) = (re[j] + re[j &+ 8], im[j] + im[j &+ 8])
-    let (bRe, bIm) = (re[j] - re[j &+ 8], im[j] - im[j &+ 8])
-    let (cRe, cIm) = (re[j &+ 4] + re[j &+ 12], im[j &+ 4] + im[j &+ 12])
-    let (dRe, dIm) = (re[j &+ 4] - re[j &+ 12], im[j &+ 4] - im[j &+ 12])
+    let (fromRe, fromIm) = (re + 2 &* j, im + 2 &* j)
+    let (aRe, aIm) = (fromRe[0] + fromRe[16], fromIm[0] + fromIm[16])
+    let (bRe, bIm) = (fromRe[0] - fromRe[16], fromIm[0] - fromIm[16])
+    let (cRe, cIm) = (fromRe[8] + fromRe[24], fromIm[8] + fromIm[24])
+    let (dRe, dIm) = (fromRe[8] - fromRe[24], fromIm[8] - fromIm[24])
     outRe[j] = aRe + cRe
     outIm[j] = aIm + cIm
     let (oneRe, oneIm) = (bRe + dIm, bIm - dRe)

@@ -1,86 +1,81 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns a row of codes into white-balanced light, black 0 and white 1, cut at a limit, as two half lines.
+/// Turns a row of codes into roots of white-balanced light, cut at 1, as two half lines. Gives each one's highest code.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
-    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float,
-    limit: Float
-) {
-    if hasWideVectors {
-        KernelsV3.balanceRow(
+    evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
+) -> (even: UInt16, odd: UInt16) {
+    hasWideVectors
+        ? KernelsV3.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain, limit: limit)
-    } else {
-        KernelsBaseline.balanceRow(
+            oddGain: oddGain, offset: offset)
+        : KernelsBaseline.balanceRow(
             codes, cells: cells, even: even, odd: odd, evenBlack: evenBlack, oddBlack: oddBlack, evenGain: evenGain,
-            oddGain: oddGain, limit: limit)
-    }
+            oddGain: oddGain, offset: offset)
 }
 
-/// Cuts light at 1 and keeps what lies above.
-package func splitExcess(_ light: UnsafeMutablePointer<Float>, count: Int, excess: UnsafeMutablePointer<Float>) {
-    if hasWideVectors {
-        KernelsV3.splitExcess(light, count: count, excess: excess)
-    } else {
-        KernelsBaseline.splitExcess(light, count: count, excess: excess)
-    }
+/// What the light of every second code has above 1.
+package func excessRow(
+    _ codes: UnsafePointer<UInt16>, count: Int, black: Float, gain: Float, excess: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.excessRow(
+            codes, count: count, black: black, gain: gain, excess: excess)
+        : KernelsBaseline.excessRow(
+            codes, count: count, black: black, gain: gain, excess: excess)
 }
 
 /// Adds to light the least of four neighbours' excess.
 package func addLeastExcess(
-    _ light: UnsafePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
-    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int, into sum: UnsafeMutablePointer<Float>
+    _ light: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
 ) {
-    if hasWideVectors {
-        KernelsV3.addLeastExcess(light, first, second, third, fourth, count: count, into: sum)
-    } else {
-        KernelsBaseline.addLeastExcess(light, first, second, third, fourth, count: count, into: sum)
-    }
+    hasWideVectors
+        ? KernelsV3.addLeastExcess(
+            light, first, second, third, fourth, count: count)
+        : KernelsBaseline.addLeastExcess(
+            light, first, second, third, fourth, count: count)
 }
 
-/// Estimates green where a row has its own colour, and the own colour's difference from it.
-///
-/// Horizontal and vertical estimates are mixed by how little the picture changes along each. Works on whole vectors
-/// of 8: lines must be padded. `beside[i]` and `beside[i + 1]` are the greens left and right of `own[i]`.
-package func interpolateGreen(
-    own: UnsafePointer<Float>, beside: UnsafePointer<Float>, above: UnsafePointer<Float>, below: UnsafePointer<Float>,
-    farAbove: UnsafePointer<Float>, farBelow: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,
-    difference: UnsafeMutablePointer<Float>, count: Int, flatness: Float
+/// The light of a row's own pixels. Works on whole vectors of 8, as all kernels of the demosaic that follow.
+package func finishOwn(
+    root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
+    own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
+    ownOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
-    if hasWideVectors {
-        KernelsV3.interpolateGreen(
-            own: own, beside: beside, above: above, below: below, farAbove: farAbove, farBelow: farBelow, green: green,
-            difference: difference, count: count, flatness: flatness)
-    } else {
-        KernelsBaseline.interpolateGreen(
-            own: own, beside: beside, above: above, below: below, farAbove: farAbove, farBelow: farBelow, green: green,
-            difference: difference, count: count, flatness: flatness)
-    }
+    hasWideVectors
+        ? KernelsV3.finishOwn(
+            root: root, green: green, opposite: opposite, offset: offset, own: own, ownGreen: ownGreen,
+            ownOpposite: ownOpposite, count: count)
+        : KernelsBaseline.finishOwn(
+            root: root, green: green, opposite: opposite, offset: offset, own: own, ownGreen: ownGreen,
+            ownOpposite: ownOpposite, count: count)
 }
 
-/// Completes a row: the own colour at its greens, and the other colour everywhere, from differences to green.
+/// The light of a row's green pixels: own and opposite colour from their differences to green on all four sides, mixed
+/// by the share that changes least along rows.
 ///
-/// Works on whole vectors of 8. `ownBeside[i]` and `[i + 1]` are the own differences left and right of `knownGreen[i]`;
-/// `diagonalAbove` and `diagonalBelow` likewise the other differences around `estimatedGreen[i]`; `otherAbove[i]` and
-/// `otherBelow[i]` are the other differences over and under `knownGreen[i]`.
-package func interpolateChroma(
-    estimatedGreen: UnsafePointer<Float>, knownGreen: UnsafePointer<Float>, ownBeside: UnsafePointer<Float>,
-    otherAbove: UnsafePointer<Float>, otherBelow: UnsafePointer<Float>, diagonalAbove: UnsafePointer<Float>,
-    diagonalBelow: UnsafePointer<Float>, ownAtGreen: UnsafeMutablePointer<Float>,
-    otherAtGreen: UnsafeMutablePointer<Float>, otherAtOwn: UnsafeMutablePointer<Float>, count: Int
+/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and `opposite` and `across` likewise;
+/// those above and below are of the rows there, whose own colour is this row's opposite one.
+package func finishGreen(
+    green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
+    ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
+    oppositeBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,
+    acrossBelow: UnsafePointer<Float>, offset: Float, greenOwn: UnsafeMutablePointer<Float>,
+    greenLight: UnsafeMutablePointer<Float>, greenOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
-    if hasWideVectors {
-        KernelsV3.interpolateChroma(
-            estimatedGreen: estimatedGreen, knownGreen: knownGreen, ownBeside: ownBeside, otherAbove: otherAbove,
-            otherBelow: otherBelow, diagonalAbove: diagonalAbove, diagonalBelow: diagonalBelow, ownAtGreen: ownAtGreen,
-            otherAtGreen: otherAtGreen, otherAtOwn: otherAtOwn, count: count)
-    } else {
-        KernelsBaseline.interpolateChroma(
-            estimatedGreen: estimatedGreen, knownGreen: knownGreen, ownBeside: ownBeside, otherAbove: otherAbove,
-            otherBelow: otherBelow, diagonalAbove: diagonalAbove, diagonalBelow: diagonalBelow, ownAtGreen: ownAtGreen,
-            otherAtGreen: otherAtGreen, otherAtOwn: otherAtOwn, count: count)
-    }
+    hasWideVectors
+        ? KernelsV3.finishGreen(
+            green: green, own: own, opposite: opposite, ownAbove: ownAbove, oppositeAbove: oppositeAbove,
+            ownBelow: ownBelow, oppositeBelow: oppositeBelow, across: across, acrossAbove: acrossAbove,
+            acrossBelow: acrossBelow, offset: offset, greenOwn: greenOwn, greenLight: greenLight,
+            greenOpposite: greenOpposite, count: count)
+        : KernelsBaseline.finishGreen(
+            green: green, own: own, opposite: opposite, ownAbove: ownAbove, oppositeAbove: oppositeAbove,
+            ownBelow: ownBelow, oppositeBelow: oppositeBelow, across: across, acrossAbove: acrossAbove,
+            acrossBelow: acrossBelow, offset: offset, greenOwn: greenOwn, greenLight: greenLight,
+            greenOpposite: greenOpposite, count: count)
 }
 
 /// Writes every second pixel of a row of linear RGBA, from the half lines of its three colours.
@@ -88,13 +83,11 @@ package func storeLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, count: Int,
     redScale: Float, greenScale: Float, blueScale: Float, pedestal: Float, to output: UnsafeMutableRawPointer
 ) {
-    if hasWideVectors {
-        KernelsV3.storeLinear(
+    hasWideVectors
+        ? KernelsV3.storeLinear(
             red, green, blue, count: count, redScale: redScale, greenScale: greenScale, blueScale: blueScale,
             pedestal: pedestal, to: output)
-    } else {
-        KernelsBaseline.storeLinear(
+        : KernelsBaseline.storeLinear(
             red, green, blue, count: count, redScale: redScale, greenScale: greenScale, blueScale: blueScale,
             pedestal: pedestal, to: output)
-    }
 }

@@ -1,0 +1,40 @@
+internal import Fusion
+internal import RawImage
+
+/// Our demosaics alone, on one core, against GStreamer's.
+enum DemosaicBenchmark {
+    /// The kind for pictures with noise.
+    static func fast(width: Int, height: Int) throws -> Comparison {
+        try comparison(.fast, "fast", width, height, aim: 7)
+    }
+
+    /// The kind for clean pictures.
+    static func best(width: Int, height: Int) throws -> Comparison {
+        try comparison(.best, "best", width, height, aim: 12)
+    }
+
+    private static func comparison(
+        _ method: Demosaic.Method, _ name: String, _ width: Int, _ height: Int, aim: Double
+    ) throws -> Comparison {
+        let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 12)
+        // Waves of light and some noise; what it is does not matter, only that it is not flat.
+        let codes = (0..<format.codeCount).map { place in
+            UInt16(((place / width * 13 + place % width * 7) % 1024) * 3 + (place &* 40_503) >> 7 & 63)
+        }
+        let output = LinearFormat(width: width, height: height)
+        var values = [UInt16](repeating: 0, count: output.valueCount)
+        return Comparison(
+            name: "Demosaic, \(name), 12 to 3×16 bits",
+            ours: {
+                for _ in 0..<FrameBenchmark.count {
+                    var span = values.mutableSpan
+                    try Demosaic.linear(
+                        codes.span, format: format, metadata: FrameMetadata(bitDepth: 12), into: &span, output: output,
+                        method: method, cores: 1)
+                }
+            },
+            peerName: "bayer2rgb, 8 to 3×8 bits", peer: try FrameBenchmark.bayer2rgb(width, height),
+            cores: "each on one core", frames: FrameBenchmark.count, aim: aim,
+            megapixels: Double(width * height) / 1e6)
+    }
+}

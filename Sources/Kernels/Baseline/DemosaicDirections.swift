@@ -1,0 +1,74 @@
+// Along which direction a picture changes least. Neighbours left and right of `line[i]` in the other half line are
+// `beside[i]` and `beside[i + 1]`; the pixels diagonally above and below are found likewise.
+
+/// The square of the fine detail of a half line along its row and along its columns.
+package func detail(
+    _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
+    above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, below1: UnsafePointer<Float>,
+    below2: UnsafePointer<Float>, below3: UnsafePointer<Float>, across: UnsafeMutablePointer<Float>,
+    down: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in stride(from: 0, to: count, by: 8) {
+        let centre = load8(line + i) * 6
+        let rowNear = load8(beside + i) + load8(beside + i + 1)
+        let rowMiddle = load8(line + i - 1) + load8(line + i + 1)
+        let rowFar = load8(beside + i - 1) + load8(beside + i + 2)
+        let columnNear = load8(above1 + i) + load8(below1 + i)
+        let columnMiddle = load8(above2 + i) + load8(below2 + i)
+        let columnFar = load8(above3 + i) + load8(below3 + i)
+        let row = centre - rowNear - rowMiddle * 3 + rowFar
+        let column = centre - columnNear - columnMiddle * 3 + columnFar
+        store8(row * row, across + i)
+        store8(column * column, down + i)
+    }
+}
+
+/// The square of the fine detail of a row's own pixels along both diagonals, and their local mean of all colours.
+///
+/// `falling` goes down to the right, `rising` up to the right. Lines in odd distance are those of own pixels; `greens`
+/// are beside the own pixels, and `greenAbove` and `greenBelow` over and under them.
+package func diagonalDetail(
+    _ line: UnsafePointer<Float>, above1: UnsafePointer<Float>, above2: UnsafePointer<Float>,
+    above3: UnsafePointer<Float>, below1: UnsafePointer<Float>, below2: UnsafePointer<Float>,
+    below3: UnsafePointer<Float>, greens: UnsafePointer<Float>, greenAbove: UnsafePointer<Float>,
+    greenBelow: UnsafePointer<Float>, falling: UnsafeMutablePointer<Float>, rising: UnsafeMutablePointer<Float>,
+    mean: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in stride(from: 0, to: count, by: 8) {
+        let own = load8(line + i)
+        let centre = own * 6
+        let fallingNear = load8(above1 + i) + load8(below1 + i + 1)
+        let fallingMiddle = load8(above2 + i - 1) + load8(below2 + i + 1)
+        let fallingFar = load8(above3 + i - 1) + load8(below3 + i + 2)
+        let risingNear = load8(above1 + i + 1) + load8(below1 + i)
+        let risingMiddle = load8(above2 + i + 1) + load8(below2 + i - 1)
+        let risingFar = load8(above3 + i + 2) + load8(below3 + i - 1)
+        let down = centre - fallingNear - fallingMiddle * 3 + fallingFar
+        let up = centre - risingNear - risingMiddle * 3 + risingFar
+        store8(down * down, falling + i)
+        store8(up * up, rising + i)
+        let sides = load8(greens + i) + load8(greens + i + 1) + load8(greenAbove + i) + load8(greenBelow + i)
+        store8(own * 0.25 + sides * 0.125 + (fallingNear + risingNear) * 0.0625, mean + i)
+    }
+}
+
+/// How much each direction counts at a row's own pixels: `across` against down, `rising` against falling.
+///
+/// What was found in a pixel is added to what was found in the next on both sides along the same direction. Detail
+/// below `noise` tells nothing: both directions count alike.
+package func directions(
+    detailAcross: UnsafePointer<Float>, detailBeside: UnsafePointer<Float>, detailDown: UnsafePointer<Float>,
+    downAbove: UnsafePointer<Float>, downBelow: UnsafePointer<Float>, detailFalling: UnsafePointer<Float>,
+    fallingAbove: UnsafePointer<Float>, fallingBelow: UnsafePointer<Float>, detailRising: UnsafePointer<Float>,
+    risingAbove: UnsafePointer<Float>, risingBelow: UnsafePointer<Float>, noise: Float,
+    across: UnsafeMutablePointer<Float>, rising: UnsafeMutablePointer<Float>, count: Int
+) {
+    for i in stride(from: 0, to: count, by: 8) {
+        let row = load8(detailAcross + i) + (load8(detailBeside + i) + load8(detailBeside + i + 1)) + noise
+        let column = load8(detailDown + i) + (load8(downAbove + i) + load8(downBelow + i)) + noise
+        let down = load8(detailFalling + i) + (load8(fallingAbove + i) + load8(fallingBelow + i + 1)) + noise
+        let up = load8(detailRising + i) + (load8(risingAbove + i + 1) + load8(risingBelow + i)) + noise
+        store8(column / (row + column), across + i)
+        store8(down / (down + up), rising + i)
+    }
+}

@@ -1,0 +1,1 @@
+../Baseline/Vector8.swift
