@@ -105,8 +105,8 @@ let package = Package(
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
-        tests("GSCapture", on: ["GSCapture", "GStreamer", "RawImage", "DNG"]),
-        tests("Command", on: ["gscap"]),
+        tests("GSCapture", on: ["GSCapture", "GscapElements", "GStreamer", "RawImage", "DNG"]),
+        tests("Command", on: ["gscap", "DNG", "RawImage"]),
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]
 )

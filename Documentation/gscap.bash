@@ -14,8 +14,10 @@ _gscap() {
     --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png webp' -- "$word"); return ;;
     --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --against) _gscap_paths -f "$word"; return ;;
+    --mode) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
-    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference) return ;;
+    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
+        --strength | --denoise) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -29,7 +31,7 @@ _gscap() {
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
-    fuse) options='--output --mosaic --reference --json --verbose' files=yes ;;
+    fuse) options='--output --mosaic --reference --mode --strength --denoise --json --verbose' files=yes ;;
     convert)
         options='--compression --predictor --bits --quality --preview --strip --json --verbose'
         files=yes
@@ -37,7 +39,8 @@ _gscap() {
     verify) options='--against --json --verbose' files=yes ;;
     devices) options='--json --verbose' ;;
     *)
-        options='--pipeline --photos --output --name --set --var --preview --no-preview --json --timeout --verbose'
+        options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
+        options+=' --verbose'
         [ -n "$command" ] || options="plan inspect fuse convert verify devices $options --version"
         ;;
     esac

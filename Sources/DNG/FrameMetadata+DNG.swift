@@ -19,8 +19,7 @@ extension FrameMetadata {
         details.artist = first.text(.artist) ?? ""
         details.copyright = first.text(.copyright) ?? ""
         details.title = first.text(.imageDescription) ?? ""
-        sensorDigests = first.text(.xmp).map(XMPPacket.sensorDigests) ?? []
-        fusedFrames = max(1, sensorDigests.count)
+        if let packet = first.text(.xmp) { readFusion(XMPReader(packet)) }
         readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
         // Some writers put Exif's tags into the first directory.
         readExif(first)
@@ -36,6 +35,13 @@ extension FrameMetadata {
             throw DNGError(
                 .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
         }
+    }
+
+    /// What a packet tells of the frames that the picture was made of.
+    private mutating func readFusion(_ packet: XMPReader) {
+        sensorDigests = XMPPacket.sensorDigests(in: packet)
+        fusion = FusionReport(packet)
+        fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
     }
 
     // MARK: Colour

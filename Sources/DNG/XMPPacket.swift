@@ -1,6 +1,7 @@
 internal import RawImage
 
-/// The words about a photo, as XMP: who took it, whose it is, what it shows, and which frames of the sensor it was made of.
+/// The words about a photo, as XMP: who took it, whose it is, what it shows, which frames of the sensor it was made
+/// of, and how.
 struct XMPPacket {
     let metadata: FrameMetadata
     let software: String
@@ -10,14 +11,15 @@ struct XMPPacket {
 
     /// The packet, as tag 700 holds it.
     var text: String {
-        let properties = [
-            element("xmp:CreatorTool", software),
-            list("dc:creator", in: "Seq", [metadata.details.artist]),
-            alternative("dc:rights", metadata.details.copyright),
-            alternative("dc:description", metadata.details.title),
-            metadata.fusedFrames > 1 ? element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
-            list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
-        ]
+        let properties =
+            [
+                XMPText.element("xmp:CreatorTool", software),
+                XMPText.list("dc:creator", in: "Seq", [metadata.details.artist]),
+                XMPText.alternative("dc:rights", metadata.details.copyright),
+                XMPText.alternative("dc:description", metadata.details.title),
+                metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
+                XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
+            ] + (metadata.fusion?.xmp ?? [])
         return """
             <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
             <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -33,45 +35,9 @@ struct XMPPacket {
     }
 
     /// The digests of the sensor's frames that a packet names.
-    static func sensorDigests(in packet: String) -> [String] {
-        let name = "gscap:SensorDigests"
-        guard let start = packet.firstRange(of: "<" + name), let end = packet.firstRange(of: "</" + name),
-            start.upperBound < end.lowerBound
-        else { return [] }
-        // Between the tags there are words of 32 hexadecimal digits, and markup.
-        return packet[start.upperBound..<end.lowerBound].split { !$0.isHexDigit || !$0.isASCII }
-            .filter { $0.count == 32 }.map(String.init)
-    }
-
-    private func element(_ name: String, _ value: String) -> String {
-        value.isEmpty ? "" : "   <\(name)>\(Self.escaped(value))</\(name)>"
-    }
-
-    private func list(_ name: String, in kind: String, _ values: [String]) -> String {
-        let items = values.filter { !$0.isEmpty }.map { "<rdf:li>\(Self.escaped($0))</rdf:li>" }
-        if items.isEmpty { return "" }
-        return "   <\(name)><rdf:\(kind)>\(items.joined())</rdf:\(kind)></\(name)>"
-    }
-
-    private func alternative(_ name: String, _ value: String) -> String {
-        if value.isEmpty { return "" }
-        return "   <\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(Self.escaped(value))</rdf:li></rdf:Alt></\(name)>"
-    }
-
-    /// Text that means the same inside XML, without what XML cannot hold.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": continue
-            case _ where scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
-            default: result.unicodeScalars.append(scalar)
-            }
+    static func sensorDigests(in packet: XMPReader) -> [String] {
+        packet.list("gscap:SensorDigests", most: 1024).filter { digest in
+            digest.utf8.count == 32 && digest.allSatisfy { $0.isHexDigit && $0.isASCII }
         }
-        return result
     }
 }

@@ -1,3 +1,5 @@
+public import RawImage
+
 /// What happens to a capture, in this order: `willBegin`, `willCapture`, `didCapture` once an exposure, `photo` once a
 /// format, and `finished`, exactly once, last.
 public enum CaptureEvent: Sendable {
@@ -19,6 +21,8 @@ public enum CaptureProgress: Sendable, Hashable {
     case frames(id: UInt64, taken: Int, of: Int)
     /// Frames of the burst that are merged.
     case fusing(id: UInt64, merged: Int, of: Int)
+    /// The burst is fused: what became of its frames. The photos bring the same in `metadata.fusion`.
+    case fused(id: UInt64, report: FusionReport)
 }
 
 /// Hears what happens to a capture. Calls come one after another, never from a streaming thread.

@@ -1,30 +1,40 @@
 extension PipelinePlan {
     /// The plan of a session: a camera, a preview or none, and a branch for each format.
     public init(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) throws(CaptureError) {
-        let text = Self.text(device: device, preview: preview, formats: formats)
-        var reading = Reading()
-        reading.file = "settings"
-        try self.init(reading: text, reading)
+        try self.init(Self.text(device: device, preview: preview, formats: formats, burst: nil))
     }
 
     /// The plan of one capture's settings, for who wants to see it; throws the rule that they break.
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
         if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
-        try self.init(device: device, preview: preview, formats: settings.formats)
+        try self.init(Self.text(device: device, preview: preview, formats: settings.formats, burst: settings))
     }
 
-    private static func text(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) -> String {
+    private init(_ text: String) throws(CaptureError) {
+        var reading = Reading()
+        reading.file = "settings"
+        try self.init(reading: text, reading)
+    }
+
+    /// The text for formats. Settings, when the plan is for one capture's, say how its burst is; else each capture does.
+    private static func text(
+        device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat], burst: PhotoSettings?
+    ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
         if let preview { chains.append(previewBranch(preview)) }
         guard !formats.isEmpty else {
             return (chains + (preview == nil ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
         }
-        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter ! tee name=burst")
+        let frames = burst.map { " frames=\($0.burstFrames)" } ?? ""
+        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter\(frames) ! tee name=burst")
         if formats.contains(.raw(.bayer)) {
             chains.append("burst. ! \(queue(8)) ! dngenc name=bayer-encoder ! \(file("bayer", "dng"))")
         }
         let fused = formats.filter { $0 != .raw(.bayer) }
-        if !fused.isEmpty { chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion ! tee name=photo") }
+        if !fused.isEmpty {
+            let mode = burst?.fusionMode.map { " mode=\($0)" } ?? ""
+            chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion\(mode) ! tee name=photo")
+        }
         if fused.contains(.raw(.proRAW)) {
             chains.append("photo. ! \(queue(2)) ! dngenc name=proraw-encoder ! \(file("proraw", "dng"))")
         }

@@ -63,7 +63,7 @@ extension PipelinePlan {
         let owed = Dictionary(perBranch) { first, _ in first }
         let resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID, frames: frames, formats: wanted.map(\.format),
-            expectedPhotoCount: owed.values.reduce(0, +))
+            expectedPhotoCount: owed.values.reduce(0, +), fusionMode: settings.fusionMode)
         return (resolved, owed)
     }
 }

@@ -66,8 +66,9 @@ final class RunningPipeline: Sendable {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
         if let reason = over.withLock({ $0 }) { throw reason }
-        let request = Structure(
+        var request = Structure(
             "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
+        request["fusion-mode"] = settings.fusionMode.map(Value.string)
         do {
             _ = try shutter.emit("capture", request)
         } catch {
@@ -205,6 +206,7 @@ extension RunningPipeline {
         case .frame(let id, let index, let count): news.yield(.progress(.frames(id: id, taken: index + 1, of: count)))
         case .fusing(let id, let merged, let count):
             news.yield(.progress(.fusing(id: id, merged: merged, of: count)))
+        case .fused(let id, let report): news.yield(.progress(.fused(id: id, report: report)))
         case .failed(let id, let element, let reason):
             failed(id, at: element, reason)
         default: engine.receive(told)

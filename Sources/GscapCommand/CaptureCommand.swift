@@ -6,8 +6,8 @@ internal import Glibc
 struct CaptureCommand {
     private static let known: [Options.Known] = [
         .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
-        .value("--var"), .flag("--preview"), .flag("--no-preview"), .flag("--json"), .value("--timeout"),
-        .flag("--verbose"), .flag("--help"), .flag("--version"),
+        .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
+        .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"),
     ]
 
     private let plan: PipelinePlan

@@ -82,7 +82,23 @@ struct FileNames {
         )
     }
 
-    private static func names(in folder: String) -> [String] {
+    /// Whether a file's name is that of a DNG.
+    static func isDNG(_ name: String) -> Bool { name.lowercased().hasSuffix(".dng") }
+
+    /// A file's name without folder and ending.
+    static func stem(of path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return isDNG(name) ? String(name.dropLast(4)) : name
+    }
+
+    /// A file's folder and the letters that its name begins with: frames of one burst have these in common.
+    static func series(of path: String) -> String {
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
+        return String(path.dropLast(name.count)) + String(name.prefix { !($0.isASCII && $0.isNumber) })
+    }
+
+    /// The names in a folder.
+    static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []

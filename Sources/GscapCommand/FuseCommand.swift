@@ -1,116 +1,108 @@
 internal import DNG
 internal import Fusion
 internal import GSCapture
-internal import GStreamer
 internal import Glibc
-internal import GscapElements
-internal import RawImage
 
-/// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
+/// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk; `gscap fuse FOLDER… -o DIR/`: one of each.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .value("--reference"), .flag("--json"), .flag("--verbose"),
-        .flag("--help"),
+        .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
+        .value("--denoise"), .flag("--json"), .flag("--verbose"), .flag("--help"),
     ]
 
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
         let options = try Options(words, known: known)
         if options.has("--help") { return try Command.help("fuse") }
-        var paths = options.operands
-        guard paths.count >= 2, let target = options.value("--output") else {
-            throw Failure(.usage, "say which frames, two at least, and where to: gscap fuse FRAME.dng… -o OUT.dng")
+        guard let target = options.value("--output"), !options.operands.isEmpty else {
+            throw Failure(.usage, "say which frames, and where to: gscap fuse FRAME.dng… -o OUT.dng")
+        }
+        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        let fuser = try fuser(options)
+        if isFolder(target, for: options.operands) {
+            var folder = FolderFusion(fuser: fuser, folder: target, console: console)
+            return try folder.run(on: options.operands)
+        }
+        return try fuseOne(try files(options.operands), to: target, fuser, console)
+    }
+
+    private static func fuser(_ options: Options) throws(Failure) -> BurstFuser {
+        var fuser = BurstFuser()
+        if let word = options.value("--mode") {
+            guard let mode = FusionOptions.Mode(rawValue: word) else {
+                let all = FusionOptions.Mode.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Failure(.usage, "--mode is one of \(all), not \"\(word)\"")
+            }
+            fuser.mode = mode
+        }
+        fuser.strength = try options.number("--strength", in: 0...4) ?? fuser.strength
+        fuser.denoise = try options.number("--denoise", in: 0...4)
+        fuser.reference = try options.integer("--reference", in: 0...9999)
+        fuser.isMosaic = options.has("--mosaic")
+        return fuser
+    }
+
+    /// Whether many bursts are meant: the output is a folder, or frames come in folders and it is not named as a file.
+    private static func isFolder(_ target: String, for operands: [String]) -> Bool {
+        if target.hasSuffix("/") || OutputFolder.isFolder(target) { return true }
+        return !FileNames.isDNG(target) && operands.contains(where: OutputFolder.isFolder)
+    }
+
+    /// The files named, and those in folders named.
+    static func files(_ operands: [String]) throws(Failure) -> [String] {
+        var files: [String] = []
+        for operand in operands {
+            files += OutputFolder.isFolder(operand) ? try OutputFolder.files(in: operand) : [operand]
+        }
+        return files
+    }
+
+    /// All files are one burst.
+    private static func fuseOne(
+        _ paths: [String], to target: String, _ fuser: BurstFuser, _ console: Console
+    ) throws -> ExitCode {
+        guard paths.count >= 2 else {
+            // A frame that is missing is worse than one that is alone.
+            for path in paths { _ = try WholeFileReader.beginning(of: path, count: 1) }
+            throw Failure(.usage, "\(paths.first ?? "an empty folder") is no burst: name two frames at least")
         }
         // Said before the work, and not only after it.
         guard unsafe access(target, F_OK) != 0 else { throw Failure(.cannotCreate, "\(target) exists, and is kept") }
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
-        let reference = try options.integer("--reference", in: 0...paths.count - 1) ?? 0
-        paths.insert(paths.remove(at: reference), at: 0)
-        let (mosaic, report) = try fuse(paths, console)
-        let data = try options.has("--mosaic") ? mosaicFile(mosaic) : linearFile(mosaic)
+        let count = paths.count
+        console.progress(Progress.bar(0, of: count, "fusing"))
+        let result = try fuser.fuse(paths) { done in
+            console.progress(Progress.bar(done, of: count, "fusing \(done)/\(count)"))
+            console.event("fusing", [("done", .integer(done)), ("of", .integer(count))])
+        }
         console.clearProgress()
-        try data.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
-        tell(report, paths, target, data.count, console)
+        try store(result, of: paths, to: target, console)
         return .done
     }
 
-    /// Merges the frames; the first is the one that the others are aligned with.
-    private static func fuse(_ paths: [String], _ console: Console) throws -> (Mosaic, FusionReport) {
-        var path = paths[0]
-        do {
-            let fusion = BurstFusion(FusionOptions(spatialDenoise: unsafe getenv("DN").flatMap { unsafe Double(String(cString: $0)) } ?? 0, reference: 0))
-            for (index, next) in paths.enumerated() {
-                console.progress("fusing \(index + 1)/\(paths.count)")
-                path = next
-                try fusion.add(try frame(next))
-                console.event("fusing", [("done", .integer(index + 1)), ("of", .integer(paths.count))])
-            }
-            return try fusion.finish()
-        } catch let error as FusionError {
-            throw Failure(.badInput, "\(path): \(error.message)")
-        }
-    }
-
-    /// A file's frame, which names itself by its digest.
-    private static func frame(_ path: String) throws -> Mosaic {
-        _ = try WholeFileReader.beginning(of: path, count: 1)
-        do {
-            var mosaic = try DNGFrame.mosaic(path: path)
-            let codes = mosaic.codes
-            mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
-            return mosaic
-        } catch let error as DNGError {
-            throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
-        } catch let error as GStreamerError {
-            throw Failure(.badInput, error.message)
-        }
-    }
-
-    private static func mosaicFile(_ mosaic: Mosaic) throws -> DNGData {
-        var writer = DNGWriter()
-        writer.softwareVersion = Command.version
-        let codes = mosaic.codes
-        writer.preview = try FilePreview().of(codes.span, mosaic.format, mosaic.metadata)
-        return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
-    }
-
-    private static func linearFile(_ mosaic: Mosaic) throws -> DNGData {
-        var writer = DNGWriter()
-        writer.softwareVersion = Command.version
-        let photo = try Demosaic.linear(mosaic)
-        let values = photo.values
-        writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
-        return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
-    }
-
-    /// What became of each frame.
-    private static func tell(
-        _ report: FusionReport, _ paths: [String], _ target: String, _ count: Int, _ console: Console
-    ) {
-        let used = report.frames.count { $0.rejection == nil }
+    /// Stores a photo and tells what became of its frames.
+    static func store(
+        _ result: BurstFuser.Result, of paths: [String], to target: String, _ console: Console,
+        _ place: [(String, JSON)] = []
+    ) throws {
+        try result.file.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
+        let receipt = Receipt(result.report, names: paths)
         console.event(
-            "file",
-            [
-                ("file", .text(target)), ("bytes", .integer(count)), ("framesUsed", .integer(used)),
-                ("effectiveFrames", .number(report.effectiveFrames)),
-                ("alignmentSeconds", .number(report.seconds(of: "alignment"))), ("mergeSeconds", .number(report.seconds(of: "merge"))),
-                (
-                    "frames",
-                    .list(
-                        zip(report.frames, paths).map { frame, path in
-                            [
-                                "file": .text(path), "rejection": frame.rejection.map(JSON.text) ?? .null,
-                                "motion": [.number(frame.motion.x), .number(frame.motion.y)],
-                                "mergedShare": .number(frame.mergedShare),
-                            ]
-                        })
-                ),
-            ])
+            "file", [("file", .text(target)), ("bytes", .integer(result.file.count))] + place + receipt.fields)
         guard !console.isJSON else { return }
-        for (frame, path) in zip(report.frames, paths) {
-            if let rejection = frame.rejection { console.note("\(path) was left out: \(rejection)") }
-        }
-        let effective = (report.effectiveFrames * 10).rounded() / 10
-        console.print(
-            "\(target)  \(Words.size(count)), \(used) of \(paths.count) frames, as clean as the mean of \(effective)")
+        for rejection in receipt.rejections { console.note(rejection) }
+        console.print("\(target)  \(Words.size(result.file.count)), \(receipt.summary)")
+        if console.isVerbose { console.print(Words.table(receipt.rows.map { ["  " + $0[0]] + $0.dropFirst() })) }
+    }
+}
+
+/// How far work has come, drawn.
+enum Progress {
+    private static let width = 24
+
+    /// "[############------------]  50 %  fusing 4/8".
+    static func bar(_ done: Int, of count: Int, _ words: String) -> String {
+        let filled = count > 0 ? min(width, done * width / count) : 0
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+        let percent = count > 0 ? done * 100 / count : 0
+        return "[\(bar)] \(String(repeating: " ", count: max(0, 3 - "\(percent)".count)))\(percent) %  \(words)"
     }
 }

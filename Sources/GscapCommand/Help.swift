@@ -39,6 +39,8 @@ enum Help {
           --name TEMPLATE           their names, from {n} {date} {time} {kind} (default: photo-{n})
           --set ELEMENT.PROP=VALUE  change a property in the pipeline; may be repeated
           --var NAME=VALUE          give the pipeline's ${NAME} a value; may be repeated
+          --quality WORD            speed, balanced or quality: bursts of 4, 8 or 12 frames, and how they are fused
+                                    (default: what the pipeline says)
           --preview, --no-preview   show the live picture or not (default: when there is a display)
           --timeout SECONDS         give up after this long
           --json                    one JSON object a line on standard output, for programs
@@ -85,17 +87,27 @@ enum Help {
         """
 
     static let fuse = """
-        usage: gscap fuse FRAME.dng... -o OUT.dng [--mosaic] [--reference N] [--json]
+        usage: gscap fuse FRAME.dng... -o OUT.dng [options]     one photo of a burst
+               gscap fuse FOLDER... -o DIR/ [options]           one photo of each burst
 
         Aligns the frames of a burst, any maker's Bayer DNGs of one size, and merges them into one photo with less noise:
         a linear DNG. What moves, or is another scene, is left out, and the command says so.
 
-          -o, --output OUT          the file, which must not exist
+        With a folder as output, frames are taken for bursts by camera, name, time and exposure. Photos are named after
+        their first frame; those that are there already are kept.
+
+          -o, --output OUT          the file, which must not exist, or a folder
           --mosaic                  a Bayer DNG of 16 bits instead, for those who like their own demosaic
-          --reference N             the frame that the others are aligned with, counted from 0 (default: the first)
+          --reference N             the frame that the others are aligned with, counted from 0 (default: the sharpest
+                                    of the first)
+          --mode WORD               speed (four frames at most, least work), balanced (default) or quality
+          --strength X              how far frames may differ, beyond noise, and still be merged: 0 to 4 (default: 1)
+          --denoise X               how much of the noise that merging leaves is taken off: 0 to 4 (default: 1; with
+                                    --mosaic 0)
 
         Try
           gscap fuse burst/*.dng -o fused.dng
+          gscap fuse DCIM/ -o fused/
         """
 
     static let convert = """

@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import RawImage
 
 /// `gscap inspect FILE`: what a pipeline file or a DNG is.
 enum InspectCommand {
@@ -43,15 +44,23 @@ enum InspectCommand {
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
-        let summary = DNGSummary(try DNGInput.open(path))
+        let file = try DNGInput.open(path)
+        let summary = DNGSummary(file)
+        let receipt = file.metadata.fusion.map { Receipt($0) }
         console.event(
             "dng",
             [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + [
-                ("images", .list(summary.images.map { .object($0.map { ($0.key, json($0.value)) }) }))
+                ("fusion", receipt?.json ?? .null),
+                ("images", .list(summary.images.map { .object($0.map { ($0.key, json($0.value)) }) })),
             ])
         guard !console.isJSON else { return }
         console.print(path)
         console.print(Words.table(summary.fields.map { ["  " + $0.label, $0.text] }))
+        if let receipt {
+            console.print("fusion")
+            console.print(Words.table(receipt.facts.map { ["  " + $0[0], $0[1]] }))
+            console.print(Words.table(receipt.rows.map { ["  " + $0[0]] + $0.dropFirst() }))
+        }
         for (number, image) in summary.images.enumerated() {
             console.print("image \(number + 1)")
             console.print(Words.table(image.map { ["  " + $0.label, $0.text] }))

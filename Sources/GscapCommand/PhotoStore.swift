@@ -1,5 +1,4 @@
 internal import GSCapture
-internal import Glibc
 internal import RawImage
 
 /// Stores photos in a folder and remembers what it stored.
@@ -8,6 +7,8 @@ struct PhotoStore {
     private let console: Console
     private var rows: [[String]] = []
     private var lastNote = ""
+    /// The capture whose fusion was told of last.
+    private var lastTold: UInt64?
     /// How many files of each kind the photo under way has given.
     private var given: [PhotoFormat: Int] = [:]
 
@@ -22,21 +23,7 @@ struct PhotoStore {
     }
 
     /// Makes the folder and finds out now, not after the first photo, whether files can be made there.
-    func prepare() throws(Failure) {
-        var path = ""
-        for part in names.folder.split(separator: "/", omittingEmptySubsequences: false) {
-            path += part + "/"
-            if !part.isEmpty { unsafe mkdir(path, 0o755) }
-        }
-        var information = stat()
-        guard unsafe stat(names.folder, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw Failure(
-                .cannotCreate, "\(names.folder): cannot make this folder; choose another with --output")
-        }
-        guard unsafe access(names.folder, W_OK | X_OK) == 0 else {
-            throw Failure(.cannotCreate, "\(names.folder): no right to write there; choose another with --output")
-        }
-    }
+    func prepare() throws(Failure) { try OutputFolder.prepare(names.folder) }
 
     mutating func nextStem() -> String {
         given = [:]
@@ -57,10 +44,19 @@ struct PhotoStore {
             console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
             return ExitCode(error)
         }
+        tell(photo.metadata?.fusion, of: photo.resolvedSettings.uniqueID)
         let size = photo.pixelSize.map { " \($0.width)×\($0.height)" } ?? ""
-        rows.append([path, Words.size(photo.fileSize), photo.format.summary + size, Words.time(duration)])
+        let fusion = photo.metadata?.fusion.map { Receipt($0).summary } ?? ""
+        rows.append([path, Words.size(photo.fileSize), photo.format.summary + size, Words.time(duration), fusion])
         console.event("file", fields(photo, path: path, duration: duration))
         return .done
+    }
+
+    /// Says once a capture which frames were left out.
+    private mutating func tell(_ report: FusionReport?, of capture: UInt64) {
+        guard let report, lastTold != capture else { return }
+        lastTold = capture
+        for rejection in Receipt(report).rejections { console.note(rejection) }
     }
 
     /// Its number where each frame of the burst gives a file of its own.
@@ -84,6 +80,7 @@ struct PhotoStore {
                 ("exposureTime", .number(metadata.exposureTime)), ("iso", .number(metadata.iso)),
                 ("frames", .integer(metadata.fusedFrames)),
                 ("sensorDigests", .list(metadata.sensorDigests.map(JSON.text))),
+                ("fusion", metadata.fusion.map { Receipt($0).json } ?? .null),
             ]
         }
         return fields

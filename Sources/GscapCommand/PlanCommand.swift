@@ -45,12 +45,7 @@ enum PlanCommand {
         let processed = try choices("--processed", options, ProcessedPhotoFormat.init(rawValue:))
         let asked = !raw.isEmpty || !processed.isEmpty
         var settings = PhotoSettings(raw: asked ? raw : [.proRAW], processed: asked ? processed : [.jpeg])
-        if let word = options.value("--quality") {
-            guard let quality = PhotoQualityPrioritization.allCases.first(where: { "\($0)" == word }) else {
-                throw Failure(.usage, "--quality is speed, balanced or quality, not \"\(word)\"")
-            }
-            settings.photoQualityPrioritization = quality
-        }
+        if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
         return settings
     }
 

@@ -34,6 +34,12 @@ enum PlanReader {
         _ options: Options
     ) throws(Failure) -> [(element: String, property: String, value: String)] {
         var settings: [(element: String, property: String, value: String)] = []
+        // What is set by name counts more.
+        if let quality = try quality(options) {
+            settings += [
+                ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode),
+            ]
+        }
         for (name, value) in try options.pairs("--set") {
             guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
                 throw Failure(.usage, "--set needs ELEMENT.PROPERTY=VALUE, not \"\(name)=\(value)\"")
@@ -41,6 +47,15 @@ enum PlanReader {
             settings.append((String(name[..<dot]), String(name[name.index(after: dot)...]), value))
         }
         return settings
+    }
+
+    /// What --quality asks for.
+    static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
+        guard let word = options.value("--quality") else { return nil }
+        guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode == word }) else {
+            throw Failure(.usage, "--quality is speed, balanced or quality, not \"\(word)\"")
+        }
+        return quality
     }
 
     private static func environment() -> [String: String] {

@@ -84,13 +84,17 @@ final class SessionWatch: Sendable {
     }
 
     private func receive(_ progress: CaptureProgress) {
-        let (words, name, done, count) =
-            switch progress {
-            case .frames(_, let taken, let count): ("burst \(taken)/\(count)", "frame", taken, count)
-            case .fusing(_, let merged, let count): ("fusing \(merged)/\(count)", "fusing", merged, count)
-            }
-        state.withLock { $0.stage = words }
-        console.event(name, [("done", .integer(done)), ("of", .integer(count))])
+        switch progress {
+        case .frames(_, let taken, let count): show("burst", "frame", taken, of: count)
+        case .fusing(_, let merged, let count): show("fusing", "fusing", merged, of: count)
+        case .fused(let id, let report):
+            console.event("fused", [("capture", .integer(Int(clamping: id))), ("fusion", Receipt(report).json)])
+        }
+    }
+
+    private func show(_ words: String, _ event: String, _ done: Int, of count: Int) {
+        state.withLock { $0.stage = "\(words) \(done)/\(count)" }
+        console.event(event, [("done", .integer(done)), ("of", .integer(count))])
     }
 
     private func draw() {

@@ -1,4 +1,5 @@
 public import GStreamer
+public import RawImage
 
 /// What the elements tell on the bus about a capture. Each carries the ticket in the field "capture-id".
 public enum CaptureMessage: Sendable, Hashable {
@@ -10,8 +11,8 @@ public enum CaptureMessage: Sendable, Hashable {
     case taken(id: UInt64)
     /// The burst is being fused: frames merged so far.
     case fusing(id: UInt64, merged: Int, count: Int)
-    /// The photo is fused.
-    case fused(id: UInt64, report: Structure)
+    /// The photo is fused: its receipt.
+    case fused(id: UInt64, report: FusionReport)
     /// The capture, or one branch of it, ends without a picture.
     case failed(id: UInt64, element: String, reason: String)
 
@@ -32,7 +33,7 @@ public enum CaptureMessage: Sendable, Hashable {
         case "frame": self = .frame(id: id, index: index, count: count)
         case "taken": self = .taken(id: id)
         case "fusing": self = .fusing(id: id, merged: index, count: count)
-        case "fused": self = .fused(id: id, report: structure)
+        case "fused": self = .fused(id: id, report: FusionReport(structure.structure("report")) ?? FusionReport())
         case "failed":
             self = .failed(
                 id: id, element: structure["element"]?.text ?? "", reason: structure["reason"]?.text ?? "")
@@ -47,7 +48,7 @@ public enum CaptureMessage: Sendable, Hashable {
         case .frame(let id, let index, let count): Self.make("frame", id, Self.place(index, count))
         case .taken(let id): Self.make("taken", id)
         case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.place(merged, count))
-        case .fused(let id, let report): Self.make("fused", id, report)
+        case .fused(let id, let report): Self.make("fused", id, ["report": .structure(report.structure)])
         case .failed(let id, let element, let reason):
             Self.make("failed", id, ["element": .string(element), "reason": .string(reason)])
         }

@@ -59,6 +59,7 @@ extension FrameMetadata {
         make = structure["make"]?.text ?? ""
         model = structure["model"]?.text ?? ""
         fusedFrames = structure["fused-frames"]?.integer ?? 1
+        fusion = FusionReport(structure.structure("fusion"))
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
         lens = LensCorrection(structure)
         details = ShotDetails(structure)
@@ -85,6 +86,7 @@ extension FrameMetadata {
             calibration.write(to: &structure, number: index + 1)
         }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
+        structure["fusion"] = fusion.map { .structure($0.structure) }
         lens.write(to: &structure)
         details.write(to: &structure)
         capture?.write(to: &structure)
@@ -112,13 +114,15 @@ extension CaptureTag {
     fileprivate init?(_ structure: Structure) {
         guard let id = structure["capture-id"]?.unsigned else { return nil }
         self.init(
-            id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1)
+            id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
+            fusionMode: structure["capture-fusion-mode"]?.text)
     }
 
     fileprivate func write(to structure: inout Structure) {
         structure["capture-id"] = .uint64(id)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
+        structure["capture-fusion-mode"] = fusionMode.map(Value.string)
     }
 }
 

@@ -11,7 +11,9 @@ final class FusionBridge: Sendable {
     private let sink: AppSink
     private let source: AppSrc
     private let element: ElementHandle
+    /// Held while frames are aligned and merged: only the thread that brings them and who has told it to stop take it.
     private let worker = Mutex(BurstWorker())
+    private let settings = Mutex(FusionSettings())
     private let isCancelled = Flag()
 
     init(_ element: ElementHandle) throws(GStreamerError) {
@@ -35,7 +37,8 @@ final class FusionBridge: Sendable {
         }
     }
 
-    func setFrames(_ frames: Int) { worker.withLock { $0.framesWithoutTicket = frames } }
+    /// Takes settings for the bursts that begin from now on. It does not wait for work under way.
+    func use(_ settings: FusionSettings) { self.settings.withLock { $0 = settings } }
 
     /// Lets frames in at once, whatever the state of the bin.
     ///
@@ -43,7 +46,7 @@ final class FusionBridge: Sendable {
     /// there, would wait for it in turn.
     func open() throws(GStreamerError) {
         isCancelled.lower()
-        worker.withLock { $0.reset() }
+        _ = worker.withLock { $0.reset() }
         sink.setStateLocked(true)
         try sink.setState(.playing)
     }
@@ -53,7 +56,12 @@ final class FusionBridge: Sendable {
         isCancelled.raise()
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
-        worker.withLock { $0.reset() }
+        abandon("the pipeline stopped before the burst was fused")
+    }
+
+    /// Gives up the burst under work, and tells whose it was.
+    private func abandon(_ reason: String) {
+        if let id = worker.withLock({ $0.reset() }) { element.postFailure(of: id, reason) }
     }
 
     private func passFlushes(from entrance: Pad) {
@@ -62,7 +70,7 @@ final class FusionBridge: Sendable {
             if event.kind == .flushStart {
                 isCancelled.raise()
             } else {
-                worker.withLock { $0.reset() }
+                abandon("the stream was flushed before the burst was fused")
                 isCancelled.lower()
             }
             source.send(event)
@@ -106,14 +114,20 @@ extension FusionBridge {
 
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
+        let id = frame.captureIdentifier
+        guard !worker.withLock({ $0.hasFailed(id) }) else { return nil }
         do {
             if let photo = try fuse(frame, caps) { try source.push(photo) }
             return nil
         } catch let flow as FlowError {
+            if let id { element.postFailure(of: id, "the stream stopped before the photo was handed on") }
             return flow
+        } catch let error as FusionError where error.code == .cancelled {
+            // Who cancelled tells whose photo that costs.
+            return .flushing
         } catch {
-            worker.withLock { $0.reset() }
-            tell(error, id: frame.captureIdentifier)
+            worker.withLock { $0.fail(id) }
+            tell(error, id: id)
             return nil
         }
     }
@@ -121,10 +135,16 @@ extension FusionBridge {
     /// Adds a frame to its burst; gives the photo when it was the last.
     private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
-        var metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
+        let metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
+        let settings = settings.withLock { $0 }
+        if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
+            abandon("the burst ended before all its frames came; was the queue before the fusion told to drop some?")
+        }
         let step = try worker.withLock { worker in
             try frame.withValues(of: UInt16.self) { codes throws in
-                try worker.add(codes, format: format, metadata: &metadata) { [isCancelled] in isCancelled.isRaised }
+                try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
+                    isCancelled.isRaised
+                }
             }
         }
         if let tag = metadata.capture {
@@ -151,26 +171,31 @@ extension FusionBridge {
         metadata.capture?.count = 1
         try photo.setFrameMetadata(metadata)
         if let id = metadata.capture?.id {
-            element.post(CaptureMessage.fused(id: id, report: report.structure).structure)
+            element.post(CaptureMessage.fused(id: id, report: report).structure)
         }
         return photo
     }
 
     /// At the end a burst that is not whole is fused as far as it came.
     private func end() {
-        let rest = worker.withLock { worker in try? worker.finish() }
-        if let (mosaic, report) = rest ?? nil, let caps = sink.pad("sink")?.currentCaps,
-            let like = try? Buffer(size: 0),
-            let photo = try? photo(of: mosaic, report, like: like, caps)
-        {
-            try? source.push(photo)
+        do {
+            try fuseRest()
+        } catch {
+            if !isCancelled.isRaised { tell(error, id: worker.withLock { $0.reset() }) }
         }
         source.endOfStream()
     }
 
+    private func fuseRest() throws {
+        guard let (mosaic, report) = try worker.withLock({ try $0.finish() }),
+            let caps = sink.pad("sink")?.currentCaps
+        else { return }
+        try source.push(photo(of: mosaic, report, like: Buffer(size: 0), caps))
+    }
+
     /// A burst that fails costs its own capture; the stream goes on.
     private func tell(_ error: any Error, id: UInt64?) {
-        guard let id, !isCancelled.isRaised else { return element.post(warning: error) }
+        guard let id else { return element.post(warning: error) }
         element.postFailure(of: id, "\(error)")
     }
 }
@@ -184,18 +209,4 @@ final class Flag: Sendable {
     func raise() { state.store(true, ordering: .relaxed) }
 
     func lower() { state.store(false, ordering: .relaxed) }
-}
-
-extension FusionReport {
-    /// The report as a message's fields.
-    fileprivate var structure: Structure {
-        Structure(
-            "report",
-            [
-                "frames": .int(Int32(clamping: frames.count)),
-                "used": .int(Int32(clamping: frames.count { $0.rejection == nil })),
-                "effective-frames": .double(effectiveFrames), "alignment-time": .double(seconds(of: "alignment")),
-                "merge-time": .double(seconds(of: "merge")),
-            ])
-    }
 }

@@ -1,17 +1,11 @@
-internal import Fusion
 public import GStreamer
-internal import RawImage
 internal import Synchronization
 
 /// Fuses each burst into one linear photo: an appsink, the module `Fusion`, and an appsrc, in a bin.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 ! rawfusion ! dngenc ! filesink location=photo.dng
 public final class RawFusion: BinBehaviour {
-    private struct Settings {
-        var frames = 8
-    }
-
-    private let settings = Mutex(Settings())
+    private let settings = Mutex(FusionSettings())
     private let element: ElementHandle
     private let bridge: FusionBridge?
 
@@ -33,22 +27,19 @@ public final class RawFusion: BinBehaviour {
         summary: "Aligns and merges the frames of a burst into one linear RGB photo with little noise",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.template)],
-        properties: [
-            ElementProperty(
-                "frames", .uint32(1...64, default: 8),
-                blurb: "Frames to a photo when they carry no ticket, as without a rawshutter",
-                options: [.readWrite, .mutablePlaying])
-        ])
+        properties: FusionSettings.properties)
 
-    /// Takes a new value.
+    /// Takes a new value, for the next burst.
     public func setProperty(_ name: String, to value: Value) {
-        guard let frames = value.integer else { return }
-        settings.withLock { $0.frames = frames }
-        bridge?.setFrames(frames)
+        let settings = settings.withLock { settings in
+            settings.set(name, to: value)
+            return settings
+        }
+        bridge?.use(settings)
     }
 
     /// A property's value.
-    public func property(_ name: String) -> Value { .uint(UInt32(settings.withLock { $0.frames })) }
+    public func property(_ name: String) -> Value { settings.withLock { $0.value(of: name) } }
 
     /// The input must not wait for PLAYING: sinks behind need the photo to get there.
     public func willChangeState(_ transition: StateTransition) throws {

@@ -87,11 +87,14 @@ public struct CaptureTag: Sendable, Hashable {
     public var index: Int
     /// How many frames the burst has.
     public var count: Int
+    /// How thoroughly the burst is to be fused, in the fusion's own word; nil leaves it to who fuses.
+    public var fusionMode: String?
 
     /// A tag for one frame of a capture.
-    public init(id: UInt64, index: Int, count: Int) {
+    public init(id: UInt64, index: Int, count: Int, fusionMode: String? = nil) {
         self.id = id
         self.index = index
         self.count = count
+        self.fusionMode = fusionMode
     }
 }

@@ -139,6 +139,14 @@ final class TemporaryFolder {
     /// The bytes of a file in it.
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
 
+    /// Writes a file, and the folder it is in if it has to.
+    func write(bytes: [UInt8], to name: String) throws {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+    }
+
     /// Writes a text file; gives its path.
     func write(_ text: String, to name: String) throws -> String {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import RawImage
 import Testing
 
 /// `gscap fuse` on frames of the simulated camera.
@@ -23,7 +24,9 @@ import Testing
 
     private func frames(_ folder: TemporaryFolder) -> [String] { (0..<4).map { folder.path("frame-\($0).dng") } }
 
-    @Test(arguments: [[], ["--mosaic"], ["--reference", "2"]])
+    @Test(arguments: [
+        [], ["--mosaic"], ["--reference", "2"], ["--mode", "speed", "--strength", "0.5", "--denoise", "0"],
+    ])
     func aBurstBecomesOnePhoto(options: [String]) throws {
         let folder = try burst()
         let run = try BuiltCommand(
@@ -32,13 +35,39 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         let told = try #require(try run.events().last)
         #expect(told["framesUsed"] as? Int == 4)
-        #expect((told["effectiveFrames"] as? Double ?? 0) > 2)
-        let first = (told["frames"] as? [[String: Any]])?.first?["file"] as? String
-        #expect(first == folder.path(options == ["--reference", "2"] ? "frame-2.dng" : "frame-0.dng"))
+        #expect((told["effectiveFrames"] as? Double ?? 0) > (options.contains("--strength") ? 1.2 : 2))
+        // Frames are counted as they were named, whichever is the reference.
+        let toldFrames = told["frames"] as? [[String: Any]] ?? []
+        #expect(toldFrames.compactMap { $0["file"] as? String } == frames(folder))
+        #expect(toldFrames.compactMap { $0["index"] as? Int } == [0, 1, 2, 3])
+        if options.first == "--reference" {
+            #expect(told["reference"] as? Int == 2)
+            #expect(toldFrames[2]["mergedShare"] as? Double == 1)
+        }
         let proof = try BuiltCommand.run("verify", folder.path("out.dng"), "--against", folder.path("frame-3.dng"))
         #expect(proof.code == 0, "\(proof.output)")
-        let kind = try BuiltCommand.run("inspect", folder.path("out.dng")).output
-        #expect(kind.contains(options == ["--mosaic"] ? "bayer" : "linear"))
+        let inspected = try #require(try BuiltCommand.run("inspect", "--json", folder.path("out.dng")).events().first)
+        let receipt = try #require(inspected["fusion"] as? [String: Any])
+        #expect(receipt["reference"] as? Int == told["reference"] as? Int)
+        #expect((receipt["frames"] as? [Any])?.count == 4)
+        let text = try BuiltCommand.run("inspect", folder.path("out.dng")).output
+        #expect(text.contains(options == ["--mosaic"] ? "bayer" : "linear"))
+        #expect(text.contains("4 of 4, aligned with frame"))
+    }
+
+    /// Those who have their own converter get what the sensor saw.
+    @Test func aMosaicIsNotSmoothedUnlessAsked() throws {
+        let folder = try burst()
+        for (name, options) in [("plain", []), ("zero", ["--denoise", "0"])] {
+            let run = try BuiltCommand(
+                ["fuse", "--mosaic", "-o", folder.path("\(name).dng")] + options + frames(folder)
+            ).wait()
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let digests = try ["plain", "zero"].map {
+            try BuiltCommand.run("inspect", "--json", folder.path("\($0).dng")).events().first?["rawDigest"] as? String
+        }
+        #expect(digests[0] != nil && digests[0] == digests[1])
     }
 
     @Test func whatCannotBeFusedIsSaid() throws {
@@ -55,5 +84,77 @@ import Testing
         )
         #expect(try BuiltCommand(["fuse", "-o", folder.path("frame-3.dng")] + frames(folder)).wait().code == 73)
         #expect(!folder.names.contains("out.dng"))
+    }
+
+    @Test(arguments: [
+        ["--mode", "fast"], ["--strength", "5"], ["--strength", "nan"], ["--denoise", "-1"], ["--reference", "-1"],
+        ["--reference", "4"],
+    ])
+    func wrongWordsAreRefused(options: [String]) throws {
+        let folder = try burst()
+        #expect(try BuiltCommand(["fuse", "-o", folder.path("out.dng")] + options + frames(folder)).wait().code == 64)
+        #expect(!folder.names.contains("out.dng"))
+    }
+
+    // MARK: Frames that are no good
+
+    private func fuse(_ frames: [TestFrame], _ options: [String] = []) throws -> (BuiltCommand.Result, TemporaryFolder)
+    {
+        let folder = try TemporaryFolder()
+        let paths = try frames.enumerated().map { try folder.write($0.element, to: "frame-\($0.offset).dng") }
+        let run = try BuiltCommand(["fuse", "--json", "-o", folder.path("out.dng")] + options + paths).wait()
+        return (run, folder)
+    }
+
+    @Test(arguments: [
+        TestFrame(noise: []), TestFrame(noise: [NoiseProfile(shot: 0, read: 0)]), TestFrame(code: 0),
+        TestFrame(code: 256), TestFrame(code: 4095), TestFrame(width: 2, height: 2), TestFrame(width: 65, height: 47),
+        TestFrame(exposureTime: 0, iso: 0),
+    ])
+    func whatSaysLittleIsFusedAllTheSame(frame: TestFrame) throws {
+        let (run, folder) = try fuse([frame, frame, frame])
+        #expect(run.code == 0, "\(run.errors)")
+        let told = try #require(try run.events().last)
+        let frames = try #require(told["frames"] as? [[String: Any]])
+        #expect(frames.count == 3)
+        // Whatever was not used, the receipt says why.
+        let used = frames.count { $0["rejection"] is NSNull }
+        #expect(used == told["framesUsed"] as? Int)
+        #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)
+    }
+
+    @Test func anotherSceneIsLeftOutWithTheReason() throws {
+        let (run, folder) = try fuse([
+            TestFrame(width: 256, height: 192), TestFrame(width: 256, height: 192, code: 2000),
+        ])
+        #expect(run.code == 0, "\(run.errors)")
+        let frames = try #require(try run.events().last?["frames"] as? [[String: Any]])
+        #expect(frames[1]["rejection"] as? String != nil)
+        let text = try BuiltCommand.run("inspect", folder.path("out.dng")).output
+        #expect(text.contains("left out: "))
+        #expect(text.contains("1 of 2"))
+    }
+
+    @Test(arguments: [
+        TestFrame(width: 64, height: 50), TestFrame(width: 66), TestFrame(pattern: .bggr),
+    ])
+    func framesThatDifferAreNamed(other: TestFrame) throws {
+        let (run, folder) = try fuse([TestFrame(), TestFrame(), other])
+        #expect(run.code == 65)
+        #expect(run.errors.contains("frame-2.dng"))
+        #expect(!folder.names.contains("out.dng"))
+    }
+
+    @Test func oneFrameIsNoBurst() throws {
+        let (run, _) = try fuse([TestFrame()])
+        #expect(run.code == 64)
+        #expect(run.errors.contains("two"))
+    }
+
+    @Test func exposuresFarApartAreLeftOutWithTheReason() throws {
+        let (run, _) = try fuse([TestFrame(), TestFrame(), TestFrame(exposureTime: 10)])
+        #expect(run.code == 0, "\(run.errors)")
+        let frames = try #require(try run.events().last?["frames"] as? [[String: Any]])
+        #expect((frames[2]["rejection"] as? String)?.contains("exposed") == true)
     }
 }

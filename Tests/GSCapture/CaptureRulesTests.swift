@@ -54,4 +54,26 @@ import Testing
         #expect(again.branches == plan.branches)
         #expect(again.launchText == plan.launchText)
     }
+
+    @Test(arguments: [
+        (PhotoQualityPrioritization.speed, "frames=4", "mode=speed"), (.balanced, "frames=8", "mode=balanced"),
+        (.quality, "frames=12", "mode=quality"),
+    ])
+    func plansSpellTheQuality(quality: PhotoQualityPrioritization, frames: String, mode: String) throws {
+        var settings = PhotoSettings(raw: [.proRAW])
+        settings.photoQualityPrioritization = quality
+        let plan = try PipelinePlan(device: .simulated(), preview: nil, settings: settings)
+        #expect(plan.text.contains("rawshutter name=shutter \(frames)"))
+        #expect(plan.text.contains("rawfusion name=fusion \(mode)"))
+        #expect(plan.burstFrames == quality.frames)
+        let again = try PipelinePlan(reading: plan.text)
+        #expect(again.burstFrames == plan.burstFrames)
+        #expect(again.launchText == plan.launchText)
+    }
+
+    @Test func aMosaicAloneIsOneFrame() throws {
+        let plan = try PipelinePlan(device: .simulated(), preview: nil, settings: PhotoSettings(raw: [.bayer]))
+        #expect(plan.burstFrames == 1)
+        #expect(!plan.text.contains("rawfusion"))
+    }
 }

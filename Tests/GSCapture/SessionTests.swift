@@ -1,5 +1,7 @@
 import DNG
 import GSCapture
+import GStreamer
+import GscapElements
 import RawImage
 import Synchronization
 import Testing
@@ -94,6 +96,88 @@ import Testing
                 #expect(photos.allSatisfy { $0.resolvedSettings.uniqueID == id && $0.metadata?.capture?.id == id })
             }
         }
+        await session.stopRunning()
+    }
+
+    /// Two presses, one after the other, while nothing of the first is done: each photo is of its own frames, all of
+    /// them, as the frames on their way into the fusion tell.
+    @Test func eachCaptureIsOfItsOwnFrames() async throws {
+        let plan = try PipelinePlan(
+            device: .simulated(width: 320, height: 240, framesPerSecond: 30), preview: nil,
+            settings: PhotoSettings(raw: [.proRAW], processed: [.jpeg]))
+        let pipeline = try Pipeline(parsing: plan.launchText)
+        let frames = Mutex<[UInt64: [String]]>([:])
+        let entrance = try #require(pipeline.element(named: "fusion")?.pad("sink"))
+        _ = entrance.addBufferProbe { buffer in
+            if let metadata = buffer.frameMetadata, let id = metadata.capture?.id {
+                frames.withLock { $0[id, default: []] += metadata.sensorDigests }
+            }
+            return .pass
+        }
+        let ends = try plan.branches.map { try #require(pipeline.element(named: $0.name).flatMap(AppSink.init)) }
+        try pipeline.setState(.playing)
+        let shutter = try #require(pipeline.element(named: "shutter"))
+        for id: UInt64 in [71, 72] { _ = try shutter.emit("capture", Structure("capture", ["id": .uint64(id)])) }
+        for end in ends {
+            var seen: [UInt64] = []
+            while seen.count < 2, let photo = end.nextSample(timeout: .seconds(30))?.buffer {
+                guard let metadata = photo.frameMetadata else { break }
+                let id = try #require(metadata.capture?.id)
+                seen.append(id)
+                let own = frames.withLock { $0[id] ?? [] }
+                #expect(own.count == 8)
+                #expect(Set(own).count == 8)
+                #expect(Set(metadata.sensorDigests) == Set(own))
+                #expect(metadata.fusion?.usedFrames == 8)
+                let size = photo.size
+                #expect(size > 1000)
+            }
+            #expect(seen == [71, 72])
+        }
+        try pipeline.setState(.null)
+    }
+
+    @Test func photosBringTheReceiptOfTheirFusion() async throws {
+        let output = PhotoOutput()
+        output.isProRAWEnabled = true
+        let session = session(output)
+        try await session.startRunning()
+        let events = session.events
+        var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
+        settings.photoQualityPrioritization = .quality
+        let photos = try await output.photos(for: settings)
+        #expect(photos.count == 2)
+        let reports = photos.compactMap { $0.metadata?.fusion }
+        #expect(reports.count == 2)
+        #expect(reports.allSatisfy { $0.frames.count == 12 && $0.seconds(of: "alignment") > 0 })
+        // Its file tells the same.
+        let raw = try #require(photos.first { $0.isRAWPhoto }?.fileDataRepresentation())
+        let told = try #require(try DNGFile(bytes: raw).metadata.fusion)
+        #expect(told.frames.map(\.rejection) == reports[0].frames.map(\.rejection))
+        #expect(told.reference == reports[0].reference)
+        await session.stopRunning()
+        var fused: [FusionReport] = []
+        for await event in events {
+            if case .progress(.fused(settings.uniqueID, let report)) = event { fused.append(report) }
+        }
+        #expect(fused == [reports[0]])
+    }
+
+    @Test(arguments: [(PhotoQualityPrioritization.speed, 4), (.balanced, 8), (.quality, 12)])
+    func qualityIsFramesAndMode(quality: PhotoQualityPrioritization, frames: Int) async throws {
+        let output = PhotoOutput()
+        output.isProRAWEnabled = true
+        output.processedFormats = []
+        let session = session(output, width: 160, height: 120)
+        try await session.startRunning()
+        var settings = PhotoSettings(raw: [.proRAW])
+        settings.photoQualityPrioritization = quality
+        #expect(try await output.photos(for: settings).first?.metadata?.fusion?.frames.count == frames)
+        // The mode comes with the capture: speed leaves frames out that were asked for beside it.
+        var more = PhotoSettings(from: settings)
+        more.frames = 6
+        let report = try #require(try await output.photos(for: more).first?.metadata?.fusion)
+        #expect(report.frames.contains { $0.rejection?.contains("speed") == true } == (quality == .speed))
         await session.stopRunning()
     }
 

@@ -12,6 +12,8 @@ package struct CaptureRequest: Sendable, Hashable {
     package var exposureTime: Double?
     /// Only frames of this ISO number; nil takes what the sensor does at the moment.
     package var iso: Double?
+    /// How thoroughly the burst is to be fused; nil leaves it to the fusion.
+    package var fusionMode: String?
 
     /// Whether the shutter pressed itself.
     package var isOwn: Bool
@@ -19,7 +21,7 @@ package struct CaptureRequest: Sendable, Hashable {
     /// A request for `frames` frames.
     package init(
         id: UInt64, frames: Int, moment: UInt64?, after: UInt64? = nil, exposureTime: Double? = nil, iso: Double? = nil,
-        isOwn: Bool = false
+        fusionMode: String? = nil, isOwn: Bool = false
     ) {
         self.id = id
         self.frames = frames
@@ -27,6 +29,7 @@ package struct CaptureRequest: Sendable, Hashable {
         self.after = after
         self.exposureTime = exposureTime
         self.iso = iso
+        self.fusionMode = fusionMode
         self.isOwn = isOwn
     }
 }

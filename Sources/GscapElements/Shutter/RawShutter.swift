@@ -79,7 +79,8 @@ public final class RawShutter: TransformBehaviour {
         }
     }
 
-    /// `capture`: presses the shutter. Fields of the structure, all optional: id, frames, exposure-time (s), iso.
+    /// `capture`: presses the shutter. Fields of the structure, all optional: id, frames, exposure-time (s), iso,
+    /// fusion-mode (speed, balanced, quality).
     public func perform(action: String, arguments: [Value]) -> Value? {
         var wishes: Structure?
         if case .structure(let given)? = arguments.first { wishes = given }
@@ -97,7 +98,8 @@ public final class RawShutter: TransformBehaviour {
             state.requests.append(
                 CaptureRequest(
                     id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
-                    after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso))
+                    after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
+                    fusionMode: wishes?["fusion-mode"]?.text))
         }
         if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
             element.pushUpstream(.customUpstream(exposure.structure))
@@ -189,7 +191,8 @@ extension RawShutter {
             guard let frame = burst.frames.removeFirst() else { break }
             var tagged = try frame.sharingMemory()
             var metadata = tagged.frameMetadata ?? FrameMetadata()
-            metadata.capture = CaptureTag(id: id, index: index, count: count)
+            metadata.capture = CaptureTag(
+                id: id, index: index, count: count, fusionMode: burst.request.fusionMode)
             metadata.sensorDigests = digest(of: tagged).map { [$0.description] } ?? []
             try tagged.setFrameMetadata(metadata)
             element.post(CaptureMessage.frame(id: id, index: index, count: count).structure)

@@ -1,0 +1,73 @@
+internal import RawImage
+
+/// The receipt of a fusion as properties of XMP: plain values and plain lists, which every reader shows. Lists of what
+/// became of the frames go by the frames' order.
+extension FusionReport {
+    /// What stands for a frame that was not left out.
+    private static let used = "used"
+    /// More frames than any burst has, and more steps than any fusion.
+    private static let mostParts = 1024
+
+    /// The properties, each a piece of a packet.
+    var xmp: [String] {
+        let map = effectiveFramesMap.coarse()
+        func number(_ name: String, _ value: Double?) -> String {
+            XMPText.element("gscap:Fusion" + name, value.map { XMPText.number($0) } ?? "")
+        }
+        func list(_ name: String, _ values: [String]) -> String {
+            XMPText.list("gscap:Fusion" + name, in: "Seq", values)
+        }
+        return [
+            XMPText.element("gscap:FusionReference", "\(reference)"),
+            list("FrameIndex", frames.map { "\($0.index)" }),
+            list("FrameResult", frames.map { $0.rejection ?? Self.used }),
+            list("FrameMotion", frames.map { XMPText.number($0.motion.x) + " " + XMPText.number($0.motion.y) }),
+            list("FrameMergedShare", frames.map { XMPText.number($0.mergedShare) }),
+            number("EffectiveFrames", effectiveFrames), number("LeastEffectiveFrames", leastEffectiveFrames),
+            number("ExpectedNoiseGain", expectedNoiseGain), number("MeasuredNoiseGain", measuredNoiseGain),
+            XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"), number("DetailShare", detailShare),
+            list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
+            map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
+            XMPText.element(
+                "gscap:FusionMap", map.values.map { XMPText.number(Double($0), digits: 2) }.joined(separator: " ")),
+        ]
+    }
+
+    /// The receipt in a packet; nil when there is none. What is missing keeps its neutral value.
+    init?(_ packet: XMPReader) {
+        func integer(_ name: String) -> Int? { packet.text("gscap:Fusion" + name).flatMap { Int($0) } }
+        func number(_ name: String) -> Double? { packet.text("gscap:Fusion" + name).flatMap(Self.number) }
+        func list(_ name: String) -> [String] { packet.list("gscap:Fusion" + name, most: Self.mostParts) }
+        guard let reference = integer("Reference") else { return nil }
+        self.init()
+        self.reference = reference
+        effectiveFrames = number("EffectiveFrames") ?? 1
+        leastEffectiveFrames = number("LeastEffectiveFrames") ?? 1
+        expectedNoiseGain = number("ExpectedNoiseGain") ?? 0
+        measuredNoiseGain = number("MeasuredNoiseGain")
+        repairedPixels = integer("RepairedPixels") ?? 0
+        detailShare = number("DetailShare")
+        let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
+        let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
+        frames = list("FrameResult").enumerated().map { place, result in
+            let motion = motions.indices.contains(place) && motions[place].count == 2 ? motions[place] : [0, 0]
+            return Frame(
+                index: indices.indices.contains(place) ? Int(indices[place]) ?? place : place,
+                rejection: result == Self.used ? nil : result, motion: SIMD2(motion[0], motion[1]),
+                mergedShare: shares.indices.contains(place) ? shares[place] : 0)
+        }
+        for words in list("Stages").map({ $0.split(separator: " ") }) where words.count == 3 {
+            add(Self.number(words[1]) ?? 0, to: String(words[0]))
+        }
+        let size = Self.numbers(packet.text("gscap:FusionMapSize") ?? "").compactMap { Int(exactly: $0) }
+        guard size.count == 2 else { return }
+        let values = Self.numbers(packet.text("gscap:FusionMap") ?? "").map { Float($0) }
+        effectiveFramesMap = EffectiveFramesMap(columns: size[0], rows: size[1], values: values).coarse()
+    }
+
+    private static func number(_ text: some StringProtocol) -> Double? {
+        Double(String(text)).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private static func numbers(_ text: String) -> [Double] { text.split(separator: " ").compactMap(number) }
+}

@@ -1,0 +1,91 @@
+internal import GStreamer
+internal import RawImage
+
+extension FusionReport {
+    /// The name of the structure that holds a receipt, on frames and in messages.
+    private static let structureName = "GscapFusion"
+    /// More frames than any burst has, and more steps than any fusion.
+    private static let mostParts = 1024
+
+    /// A receipt out of a structure; nil when it is none. What is missing keeps its neutral value.
+    init?(_ structure: Structure?) {
+        guard let structure, structure.name == Self.structureName else { return nil }
+        self.init()
+        frames = structure.structures("frames").prefix(Self.mostParts).map(Frame.init)
+        reference = structure["reference"]?.integer ?? 0
+        effectiveFrames = structure["effective-frames"]?.number ?? 1
+        leastEffectiveFrames = structure["least-effective-frames"]?.number ?? 1
+        expectedNoiseGain = structure["expected-noise-gain"]?.number ?? 0
+        measuredNoiseGain = structure["measured-noise-gain"]?.number
+        repairedPixels = structure["repaired-pixels"]?.integer ?? 0
+        detailShare = structure["detail-share"]?.number
+        for stage in structure.structures("stages").prefix(Self.mostParts) {
+            add(stage["seconds"]?.number ?? 0, to: stage["name"]?.text ?? "")
+        }
+        let map = EffectiveFramesMap(
+            columns: structure["map-columns"]?.integer ?? 0, rows: structure["map-rows"]?.integer ?? 0,
+            values: structure.numbers("map")?.map(Float.init) ?? [])
+        effectiveFramesMap = map.coarse()
+    }
+
+    /// The receipt as a structure that any language can read; its map is made coarse enough to travel.
+    var structure: Structure {
+        let map = effectiveFramesMap.coarse()
+        var structure = Structure(
+            Self.structureName,
+            [
+                "frames": .array(frames.map { .structure($0.structure) }),
+                "reference": .int(Int32(clamping: reference)), "used": .int(Int32(clamping: usedFrames)),
+                "effective-frames": .double(effectiveFrames), "least-effective-frames": .double(leastEffectiveFrames),
+                "expected-noise-gain": .double(expectedNoiseGain),
+                "repaired-pixels": .int(Int32(clamping: repairedPixels)),
+                "stages": .array(
+                    stages.map {
+                        .structure(Structure("stage", ["name": .string($0.name), "seconds": .double($0.seconds)]))
+                    }),
+            ])
+        structure["measured-noise-gain"] = measuredNoiseGain.map(Value.double)
+        structure["detail-share"] = detailShare.map(Value.double)
+        if map.isWhole {
+            structure["map-columns"] = .int(Int32(clamping: map.columns))
+            structure["map-rows"] = .int(Int32(clamping: map.rows))
+            structure["map"] = .numbers(map.values.map(Double.init))
+        }
+        return structure
+    }
+}
+
+extension FusionReport.Frame {
+    fileprivate init(_ structure: Structure) {
+        let motion = structure.numbers("motion") ?? []
+        self.init(
+            index: structure["index"]?.integer ?? 0, rejection: structure["rejection"]?.text,
+            motion: motion.count == 2 ? SIMD2(motion[0], motion[1]) : .zero,
+            mergedShare: structure["merged-share"]?.number ?? 0)
+    }
+
+    fileprivate var structure: Structure {
+        var structure = Structure(
+            "frame",
+            [
+                "index": .int(Int32(clamping: index)), "motion": .numbers([motion.x, motion.y]),
+                "merged-share": .double(mergedShare),
+            ])
+        structure["rejection"] = rejection.map(Value.string)
+        return structure
+    }
+}
+
+extension Structure {
+    /// The structures in an array.
+    fileprivate func structures(_ field: String) -> [Structure] {
+        (self[field]?.elements ?? []).compactMap { value in
+            if case .structure(let structure) = value { structure } else { nil }
+        }
+    }
+
+    /// The structure in a field.
+    func structure(_ field: String) -> Structure? {
+        if case .structure(let structure)? = self[field] { structure } else { nil }
+    }
+}

@@ -1,0 +1,208 @@
+import CHarness
+import GStreamer
+import GscapElements
+import RawImage
+import Synchronization
+import Testing
+
+/// `rawfusion`: its settings, its receipt, and how it stops.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct FusionTests {
+    init() throws { try GscapPlugin.register() }
+
+    private func bayer(_ width: Int, _ height: Int) -> String {
+        "video/x-bayer,format=rggb12le,width=\(width),height=\(height),framerate=10/1"
+    }
+
+    /// A frame of a scene with a little noise of its own.
+    private func frame(_ number: Int, tag: CaptureTag? = nil, width: Int = 128, height: Int = 96) throws -> Buffer {
+        var buffer = try Buffer(size: width * height * 2)
+        buffer.withMutableValues(of: UInt16.self) { codes in
+            var noise = UInt32(number &* 2_654_435 &+ 1)
+            for index in codes.indices {
+                noise = noise &* 1_664_525 &+ 1_013_904_223
+                let (row, column) = (index / width, index % width)
+                let scene = 600 + (row / 12 + column / 12) % 5 * 500
+                codes[index] = UInt16(scene + Int(noise >> 27))
+            }
+        }
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.blackLevel = [256, 256, 256, 256]
+        metadata.noise = [NoiseProfile(shot: 1e-4, read: 4e-6)]
+        metadata.frameNumber = UInt64(number)
+        metadata.sensorDigests = ["\(number)"]
+        metadata.capture = tag
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = UInt64(number) * 100_000_000
+        return buffer
+    }
+
+    private func harness(_ setUp: (Element) throws -> Void = { _ in }) throws -> Harness {
+        let element = try Element(factory: "rawfusion")
+        try setUp(element)
+        let harness = try Harness(element)
+        harness.send(caps: bayer(128, 96))
+        return harness
+    }
+
+    /// The receipt of the next photo of a burst of six.
+    private func receipt(_ harness: Harness, id: UInt64, mode: String? = nil) throws -> FusionReport {
+        for index in 0..<6 {
+            harness.push(try frame(index, tag: CaptureTag(id: id, index: index, count: 6, fusionMode: mode)))
+        }
+        let photo = harness.waitAndPull()?.frameMetadata
+        return try #require(photo?.fusion)
+    }
+
+    @Test func aReceiptRidesOnABufferAsItIs() throws {
+        var report = FusionReport()
+        report.frames = [
+            .init(index: 0, mergedShare: 1),
+            .init(index: 1, rejection: "too dark", motion: SIMD2(1.5, -2), mergedShare: 0.25),
+        ]
+        report.reference = 1
+        report.effectiveFrames = 1.5
+        report.leastEffectiveFrames = 1.1
+        report.effectiveFramesMap = EffectiveFramesMap(columns: 2, rows: 1, values: [1.5, 1.25])
+        report.expectedNoiseGain = 3
+        report.measuredNoiseGain = 2.9
+        report.repairedPixels = 5
+        report.detailShare = 0.125
+        report.add(0.1, to: "alignment")
+        var metadata = FrameMetadata()
+        metadata.fusion = report
+        var buffer = try Buffer(size: 4)
+        try buffer.setFrameMetadata(metadata)
+        #expect(buffer.frameMetadata?.fusion == report)
+        metadata.fusion = nil
+        try buffer.setFrameMetadata(metadata)
+        #expect(buffer.frameMetadata?.fusion == nil)
+        let message = CaptureMessage.fused(id: 7, report: report)
+        #expect(CaptureMessage(message.structure) == message)
+    }
+
+    @Test func settingsCountFromTheNextBurstOn() throws {
+        let element = try Element(factory: "rawfusion")
+        let harness = try Harness(element)
+        harness.send(caps: bayer(128, 96))
+        let first = try receipt(harness, id: 1)
+        #expect(first.frames.map(\.index) == [0, 1, 2, 3, 4, 5])
+        #expect(first.usedFrames == 6)
+        // In the middle of a burst: it counts for the one after it.
+        for index in 0..<2 { harness.push(try frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
+        try element.set("mode", "speed")
+        try element.set("reference", 3)
+        for index in 2..<6 { harness.push(try frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
+        #expect(harness.waitAndPull()?.frameMetadata?.fusion?.usedFrames == 6)
+        let third = try receipt(harness, id: 3)
+        #expect(third.usedFrames == 4)
+        #expect(third.reference == 3)
+        #expect(third.frames.compactMap(\.rejection).allSatisfy { $0.contains("speed") })
+    }
+
+    @Test func aCaptureMayHaveItsOwnMode() throws {
+        let harness = try harness()
+        #expect(try receipt(harness, id: 1, mode: "speed").usedFrames == 4)
+        #expect(try receipt(harness, id: 2).usedFrames == 6)
+        #expect(try receipt(harness, id: 3, mode: "a word of the future").usedFrames == 6)
+    }
+
+    @Test func withoutStrengthNothingIsMerged() throws {
+        let harness = try harness { try $0.set("strength", 0.0) }
+        let report = try receipt(harness, id: 1)
+        #expect(report.frames.dropFirst().allSatisfy { $0.mergedShare < 0.01 })
+        #expect(report.effectiveFrames < 1.1)
+    }
+
+    /// A pipeline around a fusion that frames are pushed into.
+    private func pipeline(
+        _ width: Int, _ height: Int
+    ) throws -> (pipeline: Pipeline, source: AppSrc, photos: AppSink, failed: @Sendable () -> [UInt64]) {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time caps=\"\(bayer(width, height))\" ! rawfusion name=fusion "
+                + "! appsink name=out sync=false async=false")
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        let failures = Failures()
+        pipeline.bus.setHandler { message in
+            if case .element(let structure) = message.kind, case .failed(let id, _, _)? = CaptureMessage(structure) {
+                failures.add(id)
+            }
+        }
+        try pipeline.setState(.playing)
+        return (pipeline, source, sink, { failures.all })
+    }
+
+    /// What the next photo tells.
+    private func next(_ photos: AppSink) -> FrameMetadata? {
+        photos.nextSample(timeout: .seconds(20))?.buffer?.frameMetadata
+    }
+
+    private final class Failures: Sendable {
+        private let ids = Mutex<[UInt64]>([])
+
+        func add(_ id: UInt64) { ids.withLock { $0.append(id) } }
+
+        var all: [UInt64] { ids.withLock { $0 } }
+    }
+
+    @Test func aBurstThatIsNotWholeIsToldOf() async throws {
+        let (pipeline, source, photos, failed) = try pipeline(128, 96)
+        for index in 0..<3 { try source.push(frame(index, tag: CaptureTag(id: 1, index: index, count: 6))) }
+        for index in 0..<6 { try source.push(frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
+        let photo = try #require(next(photos))
+        #expect(photo.capture?.id == 2)
+        #expect(photo.sensorDigests == ["0", "1", "2", "3", "4", "5"])
+        #expect(failed() == [1])
+        try pipeline.setState(.null)
+    }
+
+    @Test func aBurstWithABadFrameFailsOnceAndTheNextIsWhole() throws {
+        let (pipeline, source, photos, failed) = try pipeline(128, 96)
+        for index in 0..<6 {
+            var buffer = try frame(index, tag: CaptureTag(id: 1, index: index, count: 6))
+            if index == 2, var metadata = buffer.frameMetadata {
+                metadata.whiteLevel = 0
+                try buffer.setFrameMetadata(metadata)
+            }
+            try source.push(buffer)
+        }
+        for index in 0..<6 { try source.push(frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
+        let photo = try #require(next(photos))
+        #expect(photo.capture?.id == 2)
+        #expect(failed() == [1])
+        try pipeline.setState(.null)
+    }
+
+    /// Frames of 12 million pixels; the pipeline is stopped while they are aligned, merged and made a photo of.
+    /// A machine that does other things meanwhile may be late once; work that is waited for would be late every time.
+    @Test(arguments: [30, 120, 300, 600, 900])
+    func stoppingDoesNotWaitForTheWork(milliseconds: Int) async throws {
+        var times: [Duration] = []
+        repeat {
+            times.append(try await timeToStop(after: milliseconds))
+        } while times.min() ?? .zero >= .milliseconds(100)
+            && times.count < 3
+        print("stopped \(milliseconds) ms after the first frame, within \(times)")
+        #expect(times.min() ?? .zero < .milliseconds(100))
+    }
+
+    private func timeToStop(after milliseconds: Int) async throws -> Duration {
+        let (width, height) = (4032, 3024)
+        let (pipeline, source, _, failed) = try pipeline(width, height)
+        let still = try frame(0, width: width, height: height)
+        let begun = ContinuousClock.now
+        for index in 0..<8 {
+            var copy = try still.sharingMemory()
+            var metadata = copy.frameMetadata ?? FrameMetadata()
+            metadata.capture = CaptureTag(id: 1, index: index, count: 8)
+            try copy.setFrameMetadata(metadata)
+            try source.push(copy)
+        }
+        try await Task.sleep(until: begun + .milliseconds(milliseconds))
+        let stopped = ContinuousClock.now
+        try pipeline.setState(.null)
+        let time = ContinuousClock.now - stopped
+        #expect(failed().count <= 1)
+        return time
+    }
+}
