@@ -15,6 +15,7 @@ import cv2
 import numpy
 import tifffile
 
+sys.dont_write_bytecode = True  # SwiftPM would wonder at a folder beside its sources
 from fusion_burst import BLACK, NEUTRAL, PLACES, WHITE, Burst
 
 GSCAP = sys.argv[1]
@@ -115,11 +116,10 @@ def gscap(paths, output):
     """Our mosaic, the seconds that the stages of the fusion took, and those of the whole command."""
     words, whole = timed(run, GSCAP, "fuse", *paths, "-o", output, "--mosaic", "--reference", "0", "--json")
     event = next(event for event in map(json.loads, words.splitlines()) if event["event"] == "file")
-    stages = event.get("seconds") or {k: v for k, v in event.items() if k.endswith("Seconds")}
     # A picture beyond white tells so by its baseline exposure.
     with tifffile.TiffFile(output) as file:
         exposure = numbers(file.pages[0], 50730, 0)[0]
-    return result(output) * numpy.float32(2.0**exposure), sum(stages.values()), whole
+    return result(output) * numpy.float32(2.0**exposure), sum(event["seconds"].values()), whole
 
 
 def grey(mosaic):
