@@ -8,20 +8,9 @@ struct BracketFrame: Sendable {
     let format: MosaicFormat
     let metadata: FrameMetadata
 
-    /// Black and white may be a little beyond 16 bits, within reason.
-    private static let highestLevel = 1e6
-
     /// Copies a frame: its owner may reuse the memory before the bracket is whole.
     init(index: Int, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws(FusionError) {
-        if let problem = metadata.problem { throw FusionError(.badFrame, "frame \(index): \(problem)") }
-        guard (metadata.blackLevel + [metadata.whiteLevel]).allSatisfy({ abs($0) <= Self.highestLevel }) else {
-            throw FusionError(.badFrame, "frame \(index): black and white levels are far beyond 16 bits")
-        }
-        do {
-            try format.check(count: codes.count)
-        } catch {
-            throw FusionError(.badFrame, "frame \(index): \(error.message)")
-        }
+        try FrameCheck.check(codes, format, metadata)
         self.index = index
         self.format = format
         self.metadata = metadata

@@ -178,7 +178,7 @@ import Testing
         #expect(mosaic.metadata.sensorDigests == ["0.0", "-2.0", "2.0"])
         #expect(mosaic.format.bitDepth == 16)
         #expect(report.reference == 0 && report.frames.map(\.index) == [0, 1, 2])
-        #expect(report.alignmentTime > 0 && report.mergeTime > 0)
+        #expect(report.seconds(of: "alignment") > 0 && report.seconds(of: "merge") > 0)
     }
 
     /// The profile is that of the noise that is there, in shadows and in midtones.
