@@ -1,0 +1,44 @@
+import Testing
+
+/// `--quality`, and what a capture tells of its fusion.
+@Suite(.timeLimit(.minutes(2))) struct QualityTests {
+    @Test func aCaptureTellsOfItsFusion() throws {
+        let folder = try TemporaryFolder()
+        let run = try BuiltCommand.run(
+            "--pipeline", "pipelines/headless.txt", "--var", "WIDTH=320", "--var", "HEIGHT=240", "--quality",
+            "balanced",
+            "--json", "--output", folder.path("out"))
+        #expect(run.code == 0, "\(run.errors)")
+        let events = try run.events()
+        let fused = try #require(events.first { $0["event"] as? String == "fused" }?["fusion"] as? [String: Any])
+        #expect((fused["frames"] as? [Any])?.count == 8)
+        let files = events.filter { $0["event"] as? String == "file" }
+        #expect(files.count == 2)
+        for file in files {
+            let receipt = try #require(file["fusion"] as? [String: Any])
+            #expect(receipt["framesUsed"] as? Int == fused["framesUsed"] as? Int)
+            #expect((receipt["seconds"] as? [String: Any])?["alignment"] != nil)
+        }
+    }
+
+    @Test func qualityIsSpelledInThePlan() throws {
+        for (words, expected) in [
+            (["pipelines/headless.txt"], "frames=4 "),
+            (["pipelines/headless.txt", "--quality", "quality"], "mode=quality"),
+            (["pipelines/headless.txt", "--quality", "quality", "--set", "shutter.frames=5"], "frames=5 "),
+            (["--quality", "speed"], "mode=speed"),
+        ] {
+            let run = try BuiltCommand(["plan", "--launch"] + words).wait()
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(run.output.contains(expected), "\(run.output)")
+        }
+    }
+
+    @Test func wrongWordsAreRefused() throws {
+        #expect(try BuiltCommand.run("plan", "--quality", "best").code == 64)
+        #expect(try BuiltCommand.run("--pipeline", "pipelines/headless.txt", "--quality", "best").code == 64)
+        let bayer = try BuiltCommand.run("plan", "pipelines/bayer-raw.txt", "--quality", "speed")
+        #expect(bayer.code == 65)
+        #expect(bayer.errors.contains("rawfusion"))
+    }
+}
