@@ -402,16 +402,6 @@ private func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.re
 @inline(__always)
 private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
 
-@inline(__always)
-private func load8(_ values: UnsafePointer<Float>) -> SIMD8<Float> {
-    UnsafeRawPointer(values).loadUnaligned(as: SIMD8<Float>.self)
-}
-
-@inline(__always)
-private func store8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
-    UnsafeMutableRawPointer(values).storeBytes(of: vector, as: SIMD8<Float>.self)
-}
-
 /// Rounds by adding a number so large that no fraction fits beside it: its low bits are then the whole number.
 @inline(__always)
 private func code(_ value: Float) -> UInt16 {
