@@ -235,8 +235,8 @@ extension BracketBand {
     private func demosaic(_ view: BracketView, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
         guard !source.isEmpty else { return }
         let scale = view.lightScale
-        let rows = unsafe DemosaicLines(
-            codes: codes, format: view.frame.format, balance: view.balance, keepsExcess: true)
+        var rows = unsafe DemosaicLines(
+            codes: codes, format: view.frame.format, plan: view.plan, keepsExcess: true)
         let (half, cells) = unsafe (half, cells)
         unsafe rows.forEach(in: source) { row, colors in
             for phase in 0..<2 {

@@ -7,7 +7,7 @@ struct BracketView: Sendable {
     /// What its signals are multiplied with to be those of the reference.
     let gain: Double
     let field: MotionField
-    let balance: Balance
+    let plan: DemosaicPlan
     /// Of its signals, multiplied with `gain`.
     let noise: CodeNoise
 
@@ -49,7 +49,7 @@ extension BracketView {
         self.frame = frame
         self.gain = gain
         do {
-            balance = try Balance(frame.metadata, pattern: frame.format.pattern)
+            plan = try DemosaicPlan(frame.metadata, pattern: frame.format.pattern, method: .fast)
         } catch {
             throw FusionError(.badFrame, "frame \(frame.index): \(error.message)")
         }
