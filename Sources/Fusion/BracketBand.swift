@@ -124,9 +124,7 @@ internal import RawImage
             guard row >= 0, unsafe row < (format.height + 1) / 2 * 2 else { continue }
             let source = unsafe codes + (row < format.height ? row : max(row - 2, 0)) * format.stride
             let (even, place) = unsafe (reference(line), 2 * (row & 1))
-            unsafe balanceRow(
-                source, cells: format.width / 2, even: even, odd: even + half, evenBlack: black[place],
-                oddBlack: black[place + 1], evenGain: 1, oddGain: 1, limit: .infinity)
+            unsafe signalRow(source, format.width / 2, even, even + half, black[place], black[place + 1])
             if unsafe format.width & 1 == 1 {
                 let last = unsafe cells - 1
                 unsafe even[last] = Float(source[2 * last]) - black[place]

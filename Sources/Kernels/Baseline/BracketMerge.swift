@@ -26,6 +26,17 @@ package func scaleHalfLine(
     for index in 0..<count { target[index] = source[index] * factor }
 }
 
+/// A row's signals, codes less black, as two half lines.
+package func signalRow(
+    _ codes: UnsafePointer<UInt16>, _ cells: Int, _ even: UnsafeMutablePointer<Float>,
+    _ odd: UnsafeMutablePointer<Float>, _ evenBlack: Float, _ oddBlack: Float
+) {
+    for cell in 0..<cells {
+        even[cell] = Float(Int32(codes[2 &* cell])) - evenBlack
+        odd[cell] = Float(Int32(codes[2 &* cell &+ 1])) - oddBlack
+    }
+}
+
 /// The highest code of each quad of two mosaic rows.
 package func quadPeaks(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ peaks: UnsafeMutablePointer<Float>, _ count: Int

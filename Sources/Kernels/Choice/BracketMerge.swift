@@ -20,6 +20,16 @@ package func scaleHalfLine(
         : KernelsBaseline.scaleHalfLine(source, factor, target, count)
 }
 
+/// A row's signals, codes less black, as two half lines.
+package func signalRow(
+    _ codes: UnsafePointer<UInt16>, _ cells: Int, _ even: UnsafeMutablePointer<Float>,
+    _ odd: UnsafeMutablePointer<Float>, _ evenBlack: Float, _ oddBlack: Float
+) {
+    hasWideVectors
+        ? KernelsV3.signalRow(codes, cells, even, odd, evenBlack, oddBlack)
+        : KernelsBaseline.signalRow(codes, cells, even, odd, evenBlack, oddBlack)
+}
+
 /// The highest code of each quad of two mosaic rows.
 package func quadPeaks(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ peaks: UnsafeMutablePointer<Float>, _ count: Int
