@@ -15,6 +15,8 @@ public final class BurstFusion {
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
+    /// What the super-resolved demosaic reads, the reference first; nil when it was not asked for.
+    private var detailFrames: [DetailFrame]?
     private var report = FusionReport()
     /// Of the frames that were used.
     private var sensorDigests: [String]
@@ -29,8 +31,8 @@ public final class BurstFusion {
 
     /// The fusion of a burst that begins with this frame. `isCancelled` is asked from all threads that work.
     public init(
-        reference codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, cores: Int? = nil,
-        isCancelled: @escaping @Sendable () -> Bool = { false }
+        reference codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, keepsFrames: Bool = false,
+        cores: Int? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(FusionError) {
         try Self.check(codes, format, metadata)
         self.format = format
@@ -43,6 +45,7 @@ public final class BurstFusion {
         reference = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
         pyramid = Self.pyramid(codes, format, metadata, gain: 1, cores: cores)
         report.frames = [FusionReport.Frame(index: 0, rejection: nil, motion: .zero, mergedShare: 1)]
+        detailFrames = keepsFrames ? [DetailFrame(codes, format, metadata, gain: 1, field: nil)] : nil
         report.alignmentTime = seconds(since: began)
     }
 
@@ -73,6 +76,9 @@ public final class BurstFusion {
             return note(rejection: "shows something else than the first frame, or is too blurred", motion: field.global)
         }
         let share = merge(codes, format, metadata, gain: gain, field)
+        if let count = detailFrames?.count, count < DetailFusion.mostFrames, DetailFrame.gains.contains(gain) {
+            detailFrames?.append(DetailFrame(codes, format, metadata, gain: gain, field: field))
+        }
         try checkCancelled()
         sensorDigests += metadata.sensorDigests
         return note(motion: field.global, share: share)
@@ -100,6 +106,26 @@ public final class BurstFusion {
             return (try Mosaic(format: merged, metadata: result, codes: codes), report)
         } catch {
             throw FusionError(.badFrame, error.message)
+        }
+    }
+
+    /// The super-resolved photo of the merged mosaic, and what became of the frames; a plain demosaic of it unless frames
+    /// were kept.
+    public func finishDetail() throws(FusionError) -> (image: LinearImage, report: FusionReport) {
+        let mosaic = try finish().mosaic
+        let began = ContinuousClock.now
+        do {
+            guard let detailFrames else { return (try Demosaic.linear(mosaic), report) }
+            let fusion = DetailFusion(frames: detailFrames, cores: cores, latch: latch)
+            let photo = try fusion.photo(of: mosaic, reference: metadata)
+            try checkCancelled()
+            report.detailShare = photo.coveredShare
+            report.detailTime = seconds(since: began)
+            return (photo.image, report)
+        } catch let error as RawImageError {
+            throw FusionError(.badFrame, error.message)
+        } catch {
+            throw FusionError(.cancelled, "the fusion was cancelled")
         }
     }
 }

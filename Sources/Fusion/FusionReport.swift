@@ -20,4 +20,9 @@ public struct FusionReport: Sendable, Hashable {
     public var alignmentTime = 0.0
     /// Seconds spent merging.
     public var mergeTime = 0.0
+    /// The share of the photo where the frames' shifts bring samples of each colour to every pixel; nil when it was not
+    /// looked at.
+    public var detailShare: Double?
+    /// Seconds spent on the super-resolved demosaic.
+    public var detailTime = 0.0
 }

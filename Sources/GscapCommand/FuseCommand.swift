@@ -9,7 +9,7 @@ internal import RawImage
 /// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .value("--reference"), .flag("--json"), .flag("--verbose"),
+        .value("--output"), .flag("--mosaic"), .flag("--detail"), .value("--reference"), .flag("--json"), .flag("--verbose"),
         .flag("--help"),
     ]
 
@@ -25,8 +25,8 @@ enum FuseCommand {
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         let reference = try options.integer("--reference", in: 0...paths.count - 1) ?? 0
         paths.insert(paths.remove(at: reference), at: 0)
-        let (mosaic, report) = try fuse(paths, console)
-        let data = try options.has("--mosaic") ? mosaicFile(mosaic) : linearFile(mosaic)
+        let (fusion, path) = try fuse(paths, console, keepsFrames: options.has("--detail"))
+        let (data, report) = try finish(fusion, path, options)
         console.clearProgress()
         try data.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
         tell(report, paths, target, data.count, console)
@@ -34,12 +34,15 @@ enum FuseCommand {
     }
 
     /// Merges the frames; the first is the one that the others are aligned with.
-    private static func fuse(_ paths: [String], _ console: Console) throws -> (Mosaic, FusionReport) {
+    private static func fuse(
+        _ paths: [String], _ console: Console, keepsFrames: Bool
+    ) throws -> (BurstFusion, lastPath: String) {
         let first = try frame(paths[0])
         let codes = first.codes
         var path = paths[0]
         do {
-            let fusion = try BurstFusion(reference: codes.span, format: first.format, metadata: first.metadata)
+            let fusion = try BurstFusion(
+                reference: codes.span, format: first.format, metadata: first.metadata, keepsFrames: keepsFrames)
             for (index, next) in paths.enumerated().dropFirst() {
                 console.progress("fusing \(index + 1)/\(paths.count)")
                 path = next
@@ -48,7 +51,23 @@ enum FuseCommand {
                 try fusion.add(codes.span, format: frame.format, metadata: frame.metadata)
                 console.event("fusing", [("done", .integer(index + 1)), ("of", .integer(paths.count))])
             }
-            return try fusion.finish()
+            return (fusion, path)
+        } catch let error as FusionError {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        }
+    }
+
+    /// The file that was asked for.
+    private static func finish(
+        _ fusion: BurstFusion, _ path: String, _ options: Options
+    ) throws -> (DNGData, FusionReport) {
+        do {
+            if options.has("--detail") {
+                let (photo, report) = try fusion.finishDetail()
+                return (try linearFile(photo), report)
+            }
+            let (mosaic, report) = try fusion.finish()
+            return (try options.has("--mosaic") ? mosaicFile(mosaic) : linearFile(Demosaic.linear(mosaic)), report)
         } catch let error as FusionError {
             throw Failure(.badInput, "\(path): \(error.message)")
         }
@@ -77,10 +96,9 @@ enum FuseCommand {
         return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
     }
 
-    private static func linearFile(_ mosaic: Mosaic) throws -> DNGData {
+    private static func linearFile(_ photo: LinearImage) throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Command.version
-        let photo = try Demosaic.linear(mosaic)
         let values = photo.values
         writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
         return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
@@ -97,6 +115,8 @@ enum FuseCommand {
                 ("file", .text(target)), ("bytes", .integer(count)), ("framesUsed", .integer(used)),
                 ("effectiveFrames", .number(report.effectiveFrames)),
                 ("alignmentSeconds", .number(report.alignmentTime)), ("mergeSeconds", .number(report.mergeTime)),
+                ("detailSeconds", .number(report.detailTime)),
+                ("detailShare", report.detailShare.map(JSON.number) ?? .null),
                 (
                     "frames",
                     .list(

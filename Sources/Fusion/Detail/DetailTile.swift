@@ -1,0 +1,132 @@
+internal import Glibc
+internal import Kernels
+internal import RawImage
+
+/// What is regressed tile by tile: the samples of all frames, against a guide.
+struct DetailTiles {
+    let frames: [DetailFrame]
+    let noise: DetailNoise
+    /// One for each tile of the reference, row by row: whether the frames' samples cover it.
+    let isCovered: [Bool]
+    let grid: TileGrid
+
+    /// Mosaic pixels to the side of a tile.
+    static let side = 16
+    /// The kernel's deviation in pixels.
+    private static let sharpness: Float = 0.6
+    /// A sum of weights that halves what samples say.
+    private static let fewest: Float = 0.25
+    /// A motion may be wrong by so many pixels.
+    private static let slack: Float = 0.2
+    /// Signal over noise at which a second look at the samples says half of what it could.
+    static let restraint: Float = 0.12
+
+    /// Three planes of light, of which the first value lies at a place of the picture.
+    @unsafe struct Planes {
+        let start: UnsafeMutablePointer<Float>
+        /// The place of the first value, across and down.
+        let x: Int
+        let y: Int
+        static let stride = 320
+        static let size = 320 * 320
+
+        func at(_ x: Int, _ y: Int, color: Int = 0) -> UnsafeMutablePointer<Float> {
+            unsafe start + (color * Self.size + (y - self.y) * Self.stride + x - self.x)
+        }
+    }
+
+    /// The memory for one tile.
+    @unsafe struct Room {
+        private let memory: UnsafeMutablePointer<Float>
+        let block: UnsafeMutablePointer<UInt16>
+
+        init() {
+            unsafe memory = .allocate(capacity: 4608)
+            unsafe memory.initialize(repeating: 0, count: 4608)
+            unsafe block = .allocate(capacity: 480)
+        }
+
+        func deallocate() {
+            unsafe memory.deallocate()
+            unsafe block.deallocate()
+        }
+
+        var light: UnsafeMutablePointer<Float> { unsafe memory }
+        var scratch: UnsafeMutablePointer<Float> { unsafe memory + 512 }
+        var precision: UnsafeMutablePointer<Float> { unsafe memory + 1792 }
+        var reference: UnsafeMutablePointer<Float> { unsafe memory + 2304 }
+        var weights: UnsafeMutablePointer<Float> { unsafe memory + 2368 }
+        var counts: UnsafeMutablePointer<Float> { unsafe memory + 2560 }
+        /// Four taps across and down, five taps across and down, and the noise.
+        var taps: UnsafeMutablePointer<Float> { unsafe memory + 2624 }
+        var sums: UnsafeMutablePointer<Float> { unsafe memory + 2688 }
+    }
+
+    /// Makes one tile of the result; `counts` of the room then says how many frames agreed.
+    ///
+    /// Without `restraint` all is taken that the samples show beyond the guide.
+    func merge(
+        column: Int, row: Int, guide: Planes, restraint: Float, into result: Planes, _ room: Room
+    ) {
+        let (x, y) = (Self.side * column - 8, Self.side * row - 8)
+        let isCovered = isCovered[
+            row.clamped(to: 0...grid.rows - 1) * grid.columns + column.clamped(to: 0...grid.columns - 1)]
+        for index in 0..<6 { unsafe room.taps[18 + index] = noise.light[index] * 1.2 }
+        unsafe detailPrecision(
+            guide.at(x - 2, y - 2, color: 1), Planes.stride, room.taps + 18, Self.slack * Self.slack / 36,
+            room.precision)
+        unsafe room.sums.update(repeating: 0, count: 1536)
+        for (index, frame) in frames.enumerated() {
+            guard let motion = frame.motion(column: column, row: row) else { continue }
+            unsafe add(frame, motion, x, y, guide, isReference: index == 0, isCovered, room)
+        }
+        for color in 0..<3 {
+            unsafe detailResolve(
+                guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride, room.sums + 256 * color,
+                Self.fewest, noise.light[2], noise.light[3], restraint, result.at(x, y, color: color), Planes.stride)
+        }
+    }
+
+    private func add(
+        _ frame: DetailFrame, _ motion: SIMD2<Float>, _ x: Int, _ y: Int, _ guide: Planes, isReference: Bool,
+        _ isCovered: Bool, _ room: Room
+    ) {
+        let whole = motion.rounded(.toNearestOrEven)
+        let fraction = motion - whole
+        let (left, top) = (x - 2 + Int(whole.x), y - 2 + Int(whole.y))
+        if unsafe frame.load(x: left, y: top, room.light, room.block) { return }
+        let red = frame.format.pattern.redOffset
+        let (redRow, redColumn) = ((red.row ^ top) & 1, (red.column ^ left) & 1)
+        let base = (-fraction).rounded(.down)
+        unsafe Self.setCubic(-fraction.x - base.x, room.taps)
+        unsafe Self.setCubic(-fraction.y - base.y, room.taps + 4)
+        let (tapX, tapY) = (x - 3 + Int(base.x), y - 3 + Int(base.y))
+        unsafe detailResidual(
+            room.light, guide.at(tapX, tapY), guide.at(tapX, tapY, color: 1), guide.at(tapX, tapY, color: 2),
+            Planes.stride, room.taps, room.taps + 4, redRow, redColumn, room.scratch)
+        unsafe frame.clearOutside(x: left, y: top, room.light)
+        unsafe detailAgreement(
+            room.light, room.precision, redRow, redColumn, isReference, frame.trust, room.reference, room.weights,
+            room.counts, room.scratch)
+        guard isCovered else { return }
+        unsafe Self.setKernel(fraction.x, room.taps + 8)
+        unsafe Self.setKernel(fraction.y, room.taps + 13)
+        unsafe detailGather(room.light, room.weights, room.taps + 8, room.taps + 13, redRow, redColumn, room.sums)
+    }
+
+    /// The four taps that read a smooth curve between its second and third value.
+    private static func setCubic(_ t: Float, _ taps: UnsafeMutablePointer<Float>) {
+        unsafe taps[0] = ((1 - 0.5 * t) * t - 0.5) * t
+        unsafe taps[1] = (1.5 * t - 2.5) * t * t + 1
+        unsafe taps[2] = ((2 - 1.5 * t) * t + 0.5) * t
+        unsafe taps[3] = (0.5 * t - 0.5) * t * t
+    }
+
+    /// The weights of samples two before to two after a pixel, which lie so far before it.
+    private static func setKernel(_ shift: Float, _ taps: UnsafeMutablePointer<Float>) {
+        for tap in 0..<5 {
+            let distance = Float(tap - 2) - shift
+            unsafe taps[tap] = expf(-distance * distance / (2 * sharpness * sharpness))
+        }
+    }
+}
