@@ -57,12 +57,6 @@ struct MotionField: Sendable {
         tiles[min(max(row, 0), grid.rows - 1) * grid.columns + min(max(column, 0), grid.columns - 1)]
     }
 
-    /// Replaces the motion of a tile, not whether it agrees.
-    mutating func setMotion(_ right: Float, _ down: Float, column: Int, row: Int) {
-        tiles[row * grid.columns + column].right = right
-        tiles[row * grid.columns + column].down = down
-    }
-
     /// The motion in the middle of all, in mosaic pixels. A thousand tiles say enough.
     var global: SIMD2<Double> {
         let some = stride(from: 0, to: tiles.count, by: max(1, tiles.count / 1000)).map { tiles[$0] }

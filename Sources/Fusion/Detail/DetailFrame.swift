@@ -9,8 +9,9 @@ final class DetailFrame {
     let format: MosaicFormat
     /// One over the noise variance of a code against the reference's.
     let trust: Float
-    /// Nil for the reference, which does not move.
-    private let field: MotionField?
+    /// One for each tile of the reference, row by row; empty for the reference, which does not move.
+    private let motions: [DetailMotion?]
+    private let grid: TileGrid
     private let codes: UnsafeMutablePointer<UInt16>
     /// For each of four parities of a block's place: two rows of black levels, and two rows of gains.
     private let levels: UnsafeMutablePointer<Float>
@@ -29,7 +30,8 @@ final class DetailFrame {
             width: format.width, height: format.height, pattern: format.pattern, bitDepth: format.bitDepth)
         trust = Float(1 / max(gain, 1))
         clip = gain < 0.99 ? UInt16(metadata.whiteLevel.clamped(to: 1...65535) * 0.98) : nil
-        self.field = field?.smoothed
+        motions = field.map { DetailMotion.all(of: $0) } ?? []
+        grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
         unsafe codes = .allocate(capacity: format.width * format.height)
         unsafe levels = .allocate(capacity: 4 * 96)
         unsafe source.withUnsafeBufferPointer { source in
@@ -55,11 +57,9 @@ final class DetailFrame {
         unsafe levels.deallocate()
     }
 
-    /// Where a tile of 16×16 mosaic pixels is found, in mosaic pixels; nil where it was not.
-    func motion(column: Int, row: Int) -> SIMD2<Float>? {
-        guard let field else { return .zero }
-        let motion = field.tile(column: column, row: row)
-        return motion.agrees ? SIMD2(motion.right, motion.down) * 2 : nil
+    /// Where a tile of 16×16 mosaic pixels is found; nil where it was not.
+    func motion(column: Int, row: Int) -> DetailMotion? {
+        motions.isEmpty ? DetailMotion() : motions[grid.nearest(column: column, row: row)]
     }
 
     /// Reads the block at a place as light cut at 1; beyond the frame pixels repeat the last of their colour. Gives
@@ -102,35 +102,5 @@ final class DetailFrame {
                 unsafe residual[line * Self.blockWidth + column] = 0
             }
         }
-    }
-}
-
-extension MotionField {
-    /// The field with each tile's motion replaced by the middle of its neighbourhood of nine: a single tile that went
-    /// astray does not count, and noise is less.
-    var smoothed: MotionField {
-        var result = self
-        var (rights, downs) = ([Float](repeating: 0, count: 9), [Float](repeating: 0, count: 9))
-        for row in 0..<grid.rows {
-            for column in 0..<grid.columns {
-                for place in 0..<9 {
-                    let neighbour = tile(column: column + place % 3 - 1, row: row + place / 3 - 1)
-                    Self.insert(neighbour.right, place, &rights)
-                    Self.insert(neighbour.down, place, &downs)
-                }
-                result.setMotion(rights[4], downs[4], column: column, row: row)
-            }
-        }
-        return result
-    }
-
-    /// Puts a value among the first `count`, which are in order.
-    private static func insert(_ value: Float, _ count: Int, _ values: inout [Float]) {
-        var place = count
-        while place > 0, values[place - 1] > value {
-            values[place] = values[place - 1]
-            place -= 1
-        }
-        values[place] = value
     }
 }

@@ -51,7 +51,7 @@ struct DetailFusion {
             var coverage = ShiftCoverage()
             for frame in frames {
                 guard let motion = frame.motion(column: tile % grid.columns, row: tile / grid.columns) else { continue }
-                coverage.add(motion)
+                coverage.add(motion.shift)
             }
             return coverage.isWhole
         }

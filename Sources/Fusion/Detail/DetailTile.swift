@@ -18,6 +18,9 @@ struct DetailTiles {
     private static let fewest: Float = 0.25
     /// A motion may be wrong by so many pixels.
     private static let slack: Float = 0.2
+    /// The share of the guide's detail, and of its colour, that may be the folding of detail too fine for it.
+    private static let detail: Float = 0.5
+    private static let color: Float = 0.1
     /// Signal over noise at which a second look at the samples says half of what it could.
     static let restraint: Float = 0.12
 
@@ -41,8 +44,8 @@ struct DetailTiles {
         let block: UnsafeMutablePointer<UInt16>
 
         init() {
-            unsafe memory = .allocate(capacity: 4608)
-            unsafe memory.initialize(repeating: 0, count: 4608)
+            unsafe memory = .allocate(capacity: 4864)
+            unsafe memory.initialize(repeating: 0, count: 4864)
             unsafe block = .allocate(capacity: 480)
         }
 
@@ -53,7 +56,8 @@ struct DetailTiles {
 
         var light: UnsafeMutablePointer<Float> { unsafe memory }
         var scratch: UnsafeMutablePointer<Float> { unsafe memory + 512 }
-        var precision: UnsafeMutablePointer<Float> { unsafe memory + 1792 }
+        /// For what moves as the whole frame, and for the rest.
+        func precision(_ isGlobal: Bool) -> UnsafeMutablePointer<Float> { unsafe memory + (isGlobal ? 1792 : 4352) }
         var reference: UnsafeMutablePointer<Float> { unsafe memory + 2304 }
         var weights: UnsafeMutablePointer<Float> { unsafe memory + 2368 }
         var counts: UnsafeMutablePointer<Float> { unsafe memory + 2560 }
@@ -69,12 +73,14 @@ struct DetailTiles {
         column: Int, row: Int, guide: Planes, restraint: Float, into result: Planes, _ room: Room
     ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
-        let isCovered = isCovered[
-            row.clamped(to: 0...grid.rows - 1) * grid.columns + column.clamped(to: 0...grid.columns - 1)]
+        let isCovered = isCovered[grid.nearest(column: column, row: row)]
         for index in 0..<6 { unsafe room.taps[18 + index] = noise.light[index] * 1.2 }
-        unsafe detailPrecision(
-            guide.at(x - 2, y - 2, color: 1), Planes.stride, room.taps + 18, Self.slack * Self.slack / 36,
-            room.precision)
+        for isGlobal in [true, false] {
+            unsafe detailPrecision(
+                guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2),
+                Planes.stride, room.taps + 18, Self.slack * Self.slack / 36, isGlobal ? Self.detail : 0,
+                isGlobal ? Self.color : 0, room.precision(isGlobal))
+        }
         unsafe room.sums.update(repeating: 0, count: 1536)
         for (index, frame) in frames.enumerated() {
             guard let motion = frame.motion(column: column, row: row) else { continue }
@@ -88,11 +94,11 @@ struct DetailTiles {
     }
 
     private func add(
-        _ frame: DetailFrame, _ motion: SIMD2<Float>, _ x: Int, _ y: Int, _ guide: Planes, isReference: Bool,
+        _ frame: DetailFrame, _ motion: DetailMotion, _ x: Int, _ y: Int, _ guide: Planes, isReference: Bool,
         _ isCovered: Bool, _ room: Room
     ) {
-        let whole = motion.rounded(.toNearestOrEven)
-        let fraction = motion - whole
+        let whole = motion.shift.rounded(.toNearestOrEven)
+        let fraction = motion.shift - whole
         let (left, top) = (x - 2 + Int(whole.x), y - 2 + Int(whole.y))
         if unsafe frame.load(x: left, y: top, room.light, room.block) { return }
         let red = frame.format.pattern.redOffset
@@ -106,7 +112,7 @@ struct DetailTiles {
             Planes.stride, room.taps, room.taps + 4, redRow, redColumn, room.scratch)
         unsafe frame.clearOutside(x: left, y: top, room.light)
         unsafe detailAgreement(
-            room.light, room.precision, redRow, redColumn, isReference, frame.trust, room.reference, room.weights,
+            room.light, room.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust, room.reference, room.weights,
             room.counts, room.scratch)
         guard isCovered else { return }
         unsafe Self.setKernel(fraction.x, room.taps + 8)

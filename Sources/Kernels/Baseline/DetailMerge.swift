@@ -56,31 +56,49 @@ private func fourAcross(_ from: UnsafePointer<Float>, _ taps: UnsafePointer<Floa
     load8(from) * taps[0] + load8(from + 1) * taps[1] + load8(from + 2) * taps[2] + load8(from + 3) * taps[3]
 }
 
-/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each. It is
-/// that of the noise, and of the guide's change over a small error of the motion. `green` points at the first sample's
+/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each.
+///
+/// It is that of the noise, of the guide's change over a small error of the motion (`slack`), and of the share of its
+/// `detail` and `color` that may be the folding of what is too fine for it. The planes point at the first sample's
 /// place; `noise` has shot and read noise of red, green and blue.
 package func detailPrecision(
-    _ green: UnsafePointer<Float>, _ guideStride: Int, _ noise: UnsafePointer<Float>, _ slack: Float,
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
+    _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
     _ precision: UnsafeMutablePointer<Float>
 ) {
     for row in 0..<10 {
-        let upper = green + 2 &* row &* guideStride
+        let from = 2 &* row &* guideStride
+        let upper = green + from
         let lower = upper + guideStride
+        let (above, below) = (upper - guideStride, lower + guideStride)
         for quad in 0..<12 {
             let c = 2 &* quad
+            let (a, b, d, e) = (upper[c], upper[c &+ 1], lower[c], lower[c &+ 1])
             let across = upper[c &+ 2] - upper[c &- 1] + lower[c &+ 2] - lower[c &- 1]
-            let down =
-                lower[c &+ guideStride] - upper[c &- guideStride] + lower[c &+ guideStride &+ 1]
-                - upper[c &- guideStride &+ 1]
-            let change = (across * across + down * down) * slack
-            let signal = max((upper[c] + lower[c &+ 1]) * 0.5, 0)
-            let at = 16 &* row &+ quad
-            precision[at] = 1 / (noise[0] * signal + noise[1] + change).squareRoot()
-            precision[160 &+ at] = 1 / (noise[2] * signal + noise[3] + change).squareRoot()
-            precision[320 &+ at] = 1 / (noise[4] * signal + noise[5] + change).squareRoot()
+            let down = below[c] - above[c] + below[c &+ 1] - above[c &+ 1]
+            var variance = (across * across + down * down) * slack
+            var fine = square(a - b) + square(d - e)
+            fine += square(a - d) + square(b - e)
+            fine += square(b - upper[c &+ 2]) + square(a - upper[c &- 1])
+            fine += square(a - above[c]) + square(d - below[c])
+            let at = from &+ c
+            let under = at &+ guideStride
+            var chroma = square(red[at] - a) + square(red[at &+ 1] - b)
+            chroma += square(red[under] - d) + square(red[under &+ 1] - e)
+            chroma += square(blue[at] - a) + square(blue[at &+ 1] - b)
+            chroma += square(blue[under] - d) + square(blue[under &+ 1] - e)
+            variance += fine * (detail * 0.125) + chroma * (color * 0.125)
+            let signal = max(a, 0)
+            let to = precision + (16 &* row &+ quad)
+            to[0] = 1 / (noise[0] * signal + noise[1] + variance).squareRoot()
+            to[160] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
+            to[320] = 1 / (noise[4] * signal + noise[5] + variance).squareRoot()
         }
     }
 }
+
+@inline(__always)
+private func square(_ value: Float) -> Float { value * value }
 
 /// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
 /// quad; `counts` are their sums over the frames.

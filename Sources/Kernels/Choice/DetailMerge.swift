@@ -24,16 +24,19 @@ package func detailResidual(
         : KernelsBaseline.detailResidual(light, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
 }
 
-/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each. It is
-/// that of the noise, and of the guide's change over a small error of the motion. `green` points at the first sample's
+/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each.
+///
+/// It is that of the noise, of the guide's change over a small error of the motion (`slack`), and of the share of its
+/// `detail` and `color` that may be the folding of what is too fine for it. The planes point at the first sample's
 /// place; `noise` has shot and read noise of red, green and blue.
 package func detailPrecision(
-    _ green: UnsafePointer<Float>, _ guideStride: Int, _ noise: UnsafePointer<Float>, _ slack: Float,
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
+    _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
     _ precision: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailPrecision(green, guideStride, noise, slack, precision)
-        : KernelsBaseline.detailPrecision(green, guideStride, noise, slack, precision)
+        ? KernelsV3.detailPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
+        : KernelsBaseline.detailPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
 }
 
 /// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
