@@ -111,13 +111,17 @@ public final class BurstFusion {
 
     /// The super-resolved photo of the merged mosaic, and what became of the frames; a plain demosaic of it unless frames
     /// were kept.
-    public func finishDetail() throws(FusionError) -> (image: LinearImage, report: FusionReport) {
+    public func finishDetail(
+        scale: DetailScale = .one
+    ) throws(FusionError) -> (image: LinearImage, report: FusionReport) {
         let mosaic = try finish().mosaic
+        // Their memory is needed now.
+        sums = nil
         let began = ContinuousClock.now
         do {
             guard let detailFrames else { return (try Demosaic.linear(mosaic), report) }
             let fusion = DetailFusion(frames: detailFrames, cores: cores, latch: latch)
-            let photo = try fusion.photo(of: mosaic, reference: metadata)
+            let photo = try fusion.photo(of: mosaic, reference: metadata, scale: scale)
             try checkCancelled()
             report.detailShare = photo.coveredShare
             report.detailTime = seconds(since: began)

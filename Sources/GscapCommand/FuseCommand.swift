@@ -9,7 +9,7 @@ internal import RawImage
 /// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .flag("--detail"), .value("--reference"), .flag("--json"), .flag("--verbose"),
+        .value("--output"), .flag("--mosaic"), .value("--detail"), .value("--reference"), .flag("--json"), .flag("--verbose"),
         .flag("--help"),
     ]
 
@@ -62,8 +62,11 @@ enum FuseCommand {
         _ fusion: BurstFusion, _ path: String, _ options: Options
     ) throws -> (DNGData, FusionReport) {
         do {
-            if options.has("--detail") {
-                let (photo, report) = try fusion.finishDetail()
+            if let word = options.value("--detail") {
+                guard let scale = DetailScale(rawValue: word) else {
+                    throw Failure(.usage, "--detail is 1, 1.5 or 2 times the frames' size, not \(word)")
+                }
+                let (photo, report) = try fusion.finishDetail(scale: scale)
                 return (try linearFile(photo), report)
             }
             let (mosaic, report) = try fusion.finish()

@@ -2,14 +2,16 @@ internal import Glibc
 internal import Kernels
 internal import RawImage
 
-/// A piece of 256×256 pixels of the photo after another, and the memory to make them in: guide, two regressions against
+/// A piece of 256×256 pixels of the photo (or of what it is made smaller from) after another, and the memory to make them in: guide, two regressions against
 /// it, and two passes that take the noise out.
 @safe
 struct DetailChunks: ~Copyable {
-    static let side = 256
+    /// Pixels to the side in which noise is taken out.
+    private static let fineSide = 256
 
     private let tiles: DetailTiles
     private let guide: DetailGuide
+    private let scale: DetailScale
     private let memory: UnsafeMutablePointer<Float>
     private let blocks: UnsafeMutablePointer<SIMD8<Float>>
     private let room: DetailTiles.Room
@@ -17,15 +19,19 @@ struct DetailChunks: ~Copyable {
     private var x = 0
     private var y = 0
 
+    /// Mosaic pixels to the side of a chunk.
+    static func side(_ scale: DetailScale) -> Int { fineSide / scale.fineness }
+
     private typealias Planes = DetailTiles.Planes
     private static let planes = unsafe 3 * DetailTiles.Planes.size + 64
     /// Quads in a row of the counts.
     private static let quads = 136
 
-    init(tiles: DetailTiles, guide: DetailGuide) {
+    init(tiles: DetailTiles, guide: DetailGuide, scale: DetailScale) {
         self.tiles = tiles
         self.guide = guide
-        let count = unsafe 3 * Self.planes + DetailTiles.Planes.size + Self.quads * Self.quads + 96
+        self.scale = scale
+        let count = unsafe 3 * Self.planes + DetailTiles.Planes.size + Self.quads * Self.quads + 96 + 4 * DetailTiles.Planes.stride
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
         unsafe blocks = .allocate(capacity: 64)
@@ -41,6 +47,8 @@ struct DetailChunks: ~Copyable {
     private var weights: UnsafeMutablePointer<Float> { unsafe memory + 3 * Self.planes }
     private var shares: UnsafeMutablePointer<Float> { unsafe weights + Planes.size }
     private var blockShares: UnsafeMutablePointer<Float> { unsafe shares + Self.quads * Self.quads }
+    private var lines: UnsafeMutablePointer<Float> { unsafe blockShares + 96 }
+    private var side: Int { Self.side(scale) }
 
     /// Planes of the first, second or third piece of memory, beginning so far before the chunk.
     private func planes(_ index: Int, margin: Int) -> Planes {
@@ -51,57 +59,121 @@ struct DetailChunks: ~Copyable {
     mutating func make(
         column: Int, row: Int, into pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat
     ) {
-        (x, y) = (column * Self.side, row * Self.side)
-        let demosaiced = unsafe planes(0, margin: 28)
-        for color in 0..<3 {
-            for row in y - 28..<y + Self.side + 28 {
-                unsafe guide.load(color: color, x: x - 28, y: row, count: Planes.stride, demosaiced.at(x - 28, row, color: color))
-            }
-        }
-        let first = unsafe planes(1, margin: 24)
-        unsafe merge(from: demosaiced, into: first, around: 1, restraint: 0)
-        let second = unsafe planes(0, margin: 8)
-        unsafe merge(
-            from: first, into: second, around: 0,
-            restraint: 1 / (Float(tiles.frames.count) * DetailTiles.restraint * DetailTiles.restraint))
-        let rows = Self.side + 16
-        unsafe lumaOfLight(
-            second.at(x - 8, y - 8), second.at(x - 8, y - 8, color: 1), second.at(x - 8, y - 8, color: 2),
-            rows * Planes.stride)
-        let pilot = unsafe planes(1, margin: 8)
-        unsafe shrink(second, nil, from: -8, blocks: 67, into: pilot)
-        for color in 0..<3 { unsafe divideByWeights(pilot.at(x - 8, y - 8, color: color), weights, rows * Planes.stride) }
-        let clean = unsafe planes(2, margin: 8)
-        unsafe shrink(second, pilot, from: -4, blocks: 65, into: clean)
-        let (width, height) = (min(Self.side, guide.width - x), min(Self.side, guide.height - y))
-        for row in y..<y + height {
-            let (red, green, blue) = unsafe (clean.at(x, row), clean.at(x, row, color: 1), clean.at(x, row, color: 2))
-            unsafe lightOfLuma(red, green, blue, weights + (red - clean.start), width)
-            for color in 0..<3 {
-                unsafe guide.addExcess(color: color, x: x, y: row, count: width, clean.at(x, row, color: color))
-            }
-            let scale = guide.sensitivity * 65_535
-            unsafe storeDetail(
-                red, green, blue, width, scale.x, scale.y, scale.z,
-                pixels + row * output.stride + x * LinearFormat.channels)
+        (x, y) = (column * side, row * side)
+        unsafe finish(scale == .one ? regress() : enlarge())
+        for row in 0..<min(scale.pixels(side), output.height - scale.pixels(y)) {
+            unsafe store(row, pixels, output)
         }
     }
 
-    /// Regresses the tiles that reach into the chunk, and so many more on each side.
-    private func merge(from source: Planes, into target: Planes, around margin: Int, restraint: Float) {
-        let perSide = Self.side / DetailTiles.side
-        for row in -margin...perSide + margin {
-            for column in -margin...perSide + margin {
-                unsafe tiles.merge(
-                    column: x / DetailTiles.side + column, row: y / DetailTiles.side + row, guide: source,
-                    restraint: restraint, into: target, room)
-                if margin == 0 { keepShares(column, row) }
+    /// The guide and two regressions against it, from eight pixels before the chunk.
+    private func regress() -> Planes {
+        let reach = scale.fineness - 1
+        let demosaiced = unsafe planes(0, margin: 28 + 16 * reach)
+        for color in 0..<3 {
+            for row in unsafe demosaiced.y..<y + side + 28 + 16 * reach {
+                let start = unsafe demosaiced.at(demosaiced.x, row, color: color)
+                unsafe guide.load(color: color, x: demosaiced.x, y: row, count: Planes.stride, start)
             }
+        }
+        let first = unsafe planes(1, margin: 24 + 16 * reach)
+        forEachTile(around: 1 + reach) { column, row in
+            unsafe tiles.merge(column: column, row: row, guide: demosaiced, restraint: 0, into: first, room)
+        }
+        let second = unsafe planes(0, margin: 8 + 16 * reach)
+        forEachTile(around: reach) { column, row in
+            unsafe tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, room)
+            if reach == 0 { keepShares(column, row) }
+        }
+        return unsafe second
+    }
+
+    /// A third regression, against the second, at twice the size.
+    private func enlarge() -> Planes {
+        let second = unsafe regress()
+        let fine = unsafe Planes(start: memory + Self.planes, x: 2 * x - 16, y: 2 * y - 16)
+        forEachTile(around: 0) { column, row in
+            unsafe tiles.enlarge(column: column, row: row, guide: second, restraint: restraint, into: fine, room)
+            keepShares(column, row)
+        }
+        return unsafe fine
+    }
+
+    /// The second look is taken where signal is much above noise.
+    private var restraint: Float {
+        1 / (Float(tiles.frames.count) * DetailTiles.restraint * DetailTiles.restraint)
+    }
+
+    /// Takes the noise out, into the last piece of memory.
+    private func finish(_ noisy: Planes) {
+        let margin = 8 * scale.fineness
+        let count = unsafe (Self.fineSide + 2 * margin) * Planes.stride
+        unsafe lumaOfLight(
+            noisy.start, noisy.start + Planes.size, noisy.start + 2 * Planes.size, count)
+        let pilot = unsafe noisy.start == memory ? memory + Self.planes : memory
+        unsafe shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
+        for color in 0..<3 { unsafe divideByWeights(pilot + color * Planes.size, weights, count) }
+        let clean = unsafe memory + 2 * Self.planes
+        unsafe shrink(noisy.start, pilot, from: margin - 4, blocks: Self.fineSide / 4 + 1, into: clean)
+        // Four pixels more on each side, which a picture of another size looks at.
+        for row in margin - 4..<margin + Self.fineSide + 4 {
+            let start = unsafe clean + (row * Planes.stride + margin - 4)
+            unsafe lightOfLuma(
+                start, start + Planes.size, start + 2 * Planes.size, weights + (start - clean), Self.fineSide + 8)
+        }
+    }
+
+    /// Writes a row of the photo.
+    private func store(_ row: Int, _ pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat) {
+        let width = min(scale.pixels(side), output.width - scale.pixels(x))
+        let margin = 8 * scale.fineness
+        let sourceRow = min(row * side / scale.pixels(side) + y, guide.height - 1)
+        for color in 0..<3 {
+            let line = unsafe lines + color * Planes.stride
+            let from = unsafe memory + 2 * Self.planes + color * Planes.size
+            if scale == .oneAndHalf {
+                let phase = row % 3
+                let start = margin + 4 * (row / 3) + Int(ThreeQuarters.starts[phase])
+                unsafe detailSixRows(
+                    from + start * Planes.stride, Planes.stride, Array(ThreeQuarters.taps[6 * phase..<6 * phase + 6]),
+                    Planes.stride, lines + 3 * Planes.stride)
+                unsafe detailThreeQuarters(
+                    lines + 3 * Planes.stride + margin, ThreeQuarters.taps, ThreeQuarters.starts, width, line)
+            } else {
+                unsafe line.update(from: from + ((margin + row) * Planes.stride + margin), count: width)
+            }
+            unsafe addExcess(color, y: sourceRow, count: width, to: line)
+        }
+        let full = guide.sensitivity * 65_535
+        let place = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
+        unsafe storeDetail(
+            lines, lines + Planes.stride, lines + 2 * Planes.stride, width, full.x, full.y, full.z, pixels + place)
+    }
+
+    /// Adds to a row of the photo what the guide's row shows above 1.
+    private func addExcess(_ color: Int, y row: Int, count: Int, to line: UnsafeMutablePointer<Float>) {
+        if scale == .one { return unsafe guide.addExcess(color: color, x: x, y: row, count: count, line) }
+        let known = min(side, guide.width - x)
+        let excess = unsafe lines + 3 * Planes.stride
+        unsafe excess.update(repeating: 0, count: known)
+        unsafe guide.addExcess(color: color, x: x, y: row, count: known, excess)
+        for column in 0..<count {
+            unsafe line[column] += excess[min(column * side / scale.pixels(side), known - 1)]
+        }
+    }
+
+    /// Calls `body` with the tiles that reach into the chunk, and so many more on each side.
+    private func forEachTile(around margin: Int, _ body: (_ column: Int, _ row: Int) -> Void) {
+        let (left, top) = (x / DetailTiles.side, y / DetailTiles.side)
+        let perSide = side / DetailTiles.side
+        for row in top - margin...top + perSide + margin {
+            for column in left - margin...left + perSide + margin { body(column, row) }
         }
     }
 
     /// Notes the variance of a tile's quads against that of one frame.
     private func keepShares(_ column: Int, _ row: Int) {
+        let (column, row) = (column - x / DetailTiles.side, row - y / DetailTiles.side)
         for line in 0..<8 {
             for quad in 0..<8 {
                 unsafe shares[(8 * row + line) * Self.quads + 8 * column + quad] = unsafe 1 / room.counts[8 * line + quad]
@@ -109,23 +181,29 @@ struct DetailChunks: ~Copyable {
         }
     }
 
-    /// Takes the noise out of luma and differences that begin 8 before the chunk, in rows of blocks from a place.
-    private func shrink(_ source: Planes, _ pilot: Planes?, from start: Int, blocks count: Int, into target: Planes) {
-        unsafe target.start.update(repeating: 0, count: Self.planes)
+    /// Takes the noise out of luma and differences, in rows of blocks from a place on.
+    private func shrink(
+        _ source: UnsafeMutablePointer<Float>, _ pilot: UnsafeMutablePointer<Float>?, from start: Int,
+        blocks count: Int, into target: UnsafeMutablePointer<Float>
+    ) {
+        unsafe target.update(repeating: 0, count: Self.planes)
         unsafe weights.update(repeating: 0, count: Planes.size)
         for row in 0..<count {
-            let place = unsafe (start + 8 + 4 * row) * Planes.stride + start + 8
-            for block in 0..<count {
-                // The four quads in the middle of a block.
-                let quad = ((start + 8) / 2 + 2 * row + 1) * Self.quads + (start + 8) / 2 + 2 * block + 1
-                unsafe blockShares[block] =
-                    unsafe (shares[quad] + shares[quad + 1] + shares[quad + Self.quads] + shares[quad + Self.quads + 1]) / 4
-            }
+            let place = unsafe (start + 4 * row) * Planes.stride + start
+            for block in 0..<count { unsafe blockShares[block] = share(start + 4 * block, start + 4 * row) }
             unsafe shrinkBlocks(
-                source.start + place, pilot.map { unsafe UnsafePointer($0.start + place) }, Planes.size, Planes.stride, count,
-                unsafe blockShares, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window,
-                unsafe target.start + place, unsafe weights + place, unsafe blocks)
+                source + place, pilot.map { unsafe UnsafePointer($0 + place) }, Planes.size, Planes.stride, count,
+                blockShares, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window, target + place,
+                weights + place, blocks)
         }
+    }
+
+    /// The mean of the quads in the middle of a block.
+    private func share(_ x: Int, _ y: Int) -> Float {
+        let size = 2 * scale.fineness
+        let (left, right) = ((x + 3) / size, (x + 4) / size)
+        let (upper, lower) = unsafe (shares + (y + 3) / size * Self.quads, shares + (y + 4) / size * Self.quads)
+        return unsafe (upper[left] + upper[right] + lower[left] + lower[right]) / 4
     }
 
     /// Deviations of noise that nothing of a block may be told from.
@@ -134,5 +212,24 @@ struct DetailChunks: ~Copyable {
     private static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)
         return 0.15 + 0.85 * sine * sine
+    }
+}
+
+/// The filter that makes a picture three quarters as large: a cubic one that is four thirds as wide.
+enum ThreeQuarters {
+    /// Where the taps of three pixels begin, which lie in four.
+    static let starts: [Int32] = (0..<3).map { Int32(middle($0).rounded(.down)) - 2 }
+
+    /// Six taps for each of three pixels.
+    static let taps: [Float] = (0..<3).flatMap { phase in
+        let weights = (0..<6).map { cubic(abs(Float(starts[phase]) + Float($0) - middle(phase)) * 0.75) }
+        return weights.map { $0 / weights.reduce(0, +) }
+    }
+
+    private static func middle(_ phase: Int) -> Float { (Float(phase) + 0.5) * 4 / 3 - 0.5 }
+
+    private static func cubic(_ t: Float) -> Float {
+        if t < 1 { return (1.5 * t - 2.5) * t * t + 1 }
+        return t < 2 ? ((2.5 - 0.5 * t) * t - 4) * t + 2 : 0
     }
 }

@@ -17,22 +17,23 @@ struct DetailFusion {
 
     /// The photo of a burst's merged mosaic, and the share of it that the frames' shifts cover.
     func photo(
-        of mosaic: Mosaic, reference: FrameMetadata
+        of mosaic: Mosaic, reference: FrameMetadata, scale: DetailScale
     ) throws(RawImageError) -> (image: LinearImage, coveredShare: Double) {
         let guide = try DetailGuide(mosaic, cores: cores, latch: latch)
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
         let isCovered = coverage(grid)
         let tiles = DetailTiles(
-            frames: frames, noise: DetailNoise(reference, scale: 1), isCovered: isCovered, grid: grid)
-        let output = LinearFormat(width: guide.width, height: guide.height)
+            frames: frames, noise: DetailNoise(reference, scale: Double(scale.fineness)), isCovered: isCovered, grid: grid)
+        let output = LinearFormat(width: scale.pixels(guide.width), height: scale.pixels(guide.height))
         var values = [UInt16](repeating: 0, count: output.valueCount)
-        let columns = (guide.width + DetailChunks.side - 1) / DetailChunks.side
-        let rows = (guide.height + DetailChunks.side - 1) / DetailChunks.side
+        let side = DetailChunks.side(scale)
+        let columns = (guide.width + side - 1) / side
+        let rows = (guide.height + side - 1) / side
         unsafe values.withUnsafeMutableBufferPointer { values in
             guard let pixels = values.baseAddress else { return }
             // Chunks write pixels of their own. Some one after the other share memory.
             concurrentBands(rows: rows * columns, of: 4, cores: cores) { band in
-                var chunks = DetailChunks(tiles: tiles, guide: guide)
+                var chunks = DetailChunks(tiles: tiles, guide: guide, scale: scale)
                 for index in band where !latch.isCancelled {
                     unsafe chunks.make(column: index % columns, row: index / columns, into: pixels, output)
                 }

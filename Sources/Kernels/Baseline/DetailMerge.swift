@@ -238,6 +238,62 @@ package func detailResolve(
     }
 }
 
+/// A tile of 16×16 of a plane read between its pixels, by four taps across and four down; `plane` points at what the
+/// first taps of the first value fall on.
+package func detailBetween(
+    _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ tile: UnsafeMutablePointer<Float>
+) {
+    for row in 0..<16 {
+        var column = 0
+        while column < 16 {
+            let from = plane + (row &* stride &+ column)
+            let (a, b) = (fourAcross(from, across), fourAcross(from + stride, across))
+            let (c, d) = (fourAcross(from + 2 &* stride, across), fourAcross(from + 3 &* stride, across))
+            store8(a * down[0] + b * down[1] + c * down[2] + d * down[3], tile + (16 &* row &+ column))
+            column &+= 8
+        }
+    }
+}
+
+/// Puts a tile of 16×16 at every second place of every second row of a plane.
+package func detailInterleave(
+    _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
+) {
+    for row in 0..<16 {
+        let to = plane + 2 &* row &* stride
+        for column in 0..<16 { to[2 &* column] = tile[16 &* row &+ column] }
+    }
+}
+
+/// Sums of six rows, times their taps.
+package func detailSixRows(
+    _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count {
+        let from = rows + index
+        let upper = from[0] * taps[0] + from[stride] * taps[1] + from[2 &* stride] * taps[2]
+        let lower = from[3 &* stride] * taps[3] + from[4 &* stride] * taps[4] + from[5 &* stride] * taps[5]
+        result[index] = upper + lower
+    }
+}
+
+/// A row of three quarters of the length: `taps` has six for each of three phases, and `starts` the first of four places
+/// that they read.
+package func detailThreeQuarters(
+    _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count {
+        let (period, phase) = (index / 3, index % 3)
+        let from = row + (4 &* period &+ Int(starts[phase]))
+        let taps = taps + 6 &* phase
+        let upper = from[0] * taps[0] + from[1] * taps[1] + from[2] * taps[2]
+        result[index] = upper + from[3] * taps[3] + from[4] * taps[4] + from[5] * taps[5]
+    }
+}
+
 /// One colour of a row from its even and odd columns, as codes that have room for darkness below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,

@@ -81,6 +81,47 @@ package func detailResolve(
             guide, green, guideStride, sums, fewest, shot, read, restraint, result, resultStride)
 }
 
+/// A tile of 16×16 of a plane read between its pixels, by four taps across and four down; `plane` points at what the
+/// first taps of the first value fall on.
+package func detailBetween(
+    _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ tile: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.detailBetween(plane, stride, across, down, tile)
+        : KernelsBaseline.detailBetween(plane, stride, across, down, tile)
+}
+
+/// Puts a tile of 16×16 at every second place of every second row of a plane.
+package func detailInterleave(
+    _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
+) {
+    hasWideVectors
+        ? KernelsV3.detailInterleave(tile, plane, stride)
+        : KernelsBaseline.detailInterleave(tile, plane, stride)
+}
+
+/// Sums of six rows, times their taps.
+package func detailSixRows(
+    _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.detailSixRows(rows, stride, taps, count, result)
+        : KernelsBaseline.detailSixRows(rows, stride, taps, count, result)
+}
+
+/// A row of three quarters of the length: `taps` has six for each of three phases, and `starts` the first of four places
+/// that they read.
+package func detailThreeQuarters(
+    _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.detailThreeQuarters(row, taps, starts, count, result)
+        : KernelsBaseline.detailThreeQuarters(row, taps, starts, count, result)
+}
+
 /// One colour of a row from its even and odd columns, as codes that have room for darkness below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
