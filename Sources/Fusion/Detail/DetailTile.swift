@@ -23,6 +23,8 @@ struct DetailTiles {
     /// The share of the guide's detail, and of its colour, that may be the folding of detail too fine for it.
     private static let detail: Float = 0.5
     private static let color: Float = 0.1
+    /// How much the mean of samples may differ where the reference's own samples are not what the guide shows.
+    private static let patience: Float = 6
     /// Signal over noise at which a second look at the samples says half of what it could.
     static let restraint: Float = 0.12
 
@@ -174,8 +176,8 @@ struct DetailTiles {
             Planes.stride, room.taps, room.taps + 4, redRow, redColumn, room.scratch)
         unsafe frame.clearOutside(x: left, y: top, room.light)
         unsafe detailAgreement(
-            room.light, room.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust, room.reference,
-            room.weights, room.counts, room.scratch)
+            room.light, room.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust,
+            motion.isGlobal ? Self.patience : 0, room.reference, room.weights, room.counts, room.scratch)
         return Samples(fraction: fraction, redRow: redRow, redColumn: redColumn)
     }
 

@@ -88,13 +88,23 @@ package func detailPrecision(
             chroma += square(blue[at] - a) + square(blue[at &+ 1] - b)
             chroma += square(blue[under] - d) + square(blue[under &+ 1] - e)
             variance += fine * (detail * 0.125) + chroma * (color * 0.125)
+            // Red and blue are seen at every second pixel only.
+            let redVariance = variance + sparseDetail(red + at, guideStride) * (detail * 0.5)
+            let blueVariance = variance + sparseDetail(blue + at, guideStride) * (detail * 0.5)
             let signal = max(a, 0)
             let to = precision + (16 &* row &+ quad)
-            to[0] = 1 / (noise[0] * signal + noise[1] + variance).squareRoot()
+            to[0] = 1 / (noise[0] * signal + noise[1] + redVariance).squareRoot()
             to[160] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
-            to[320] = 1 / (noise[4] * signal + noise[5] + variance).squareRoot()
+            to[320] = 1 / (noise[4] * signal + noise[5] + blueVariance).squareRoot()
         }
     }
+}
+
+@inline(__always)
+private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float {
+    let here = plane[0]
+    let across = square(here - plane[2]) + square(here - plane[-2])
+    return across + square(here - plane[2 &* stride]) + square(here - plane[-2 &* stride])
 }
 
 @inline(__always)
@@ -103,11 +113,11 @@ private func square(_ value: Float) -> Float { value * value }
 /// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
 /// quad; `counts` are their sums over the frames.
 ///
-/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes. `scratch`
-/// has 640 values.
+/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes: where even it
+/// is not what the guide shows, `patience` lets the mean of others differ, too. `scratch` has 640 values.
 package func detailAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
-    _ isReference: Bool, _ trust: Float, _ reference: UnsafeMutablePointer<Float>,
+    _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
     _ scratch: UnsafeMutablePointer<Float>
 ) {
@@ -138,9 +148,9 @@ package func detailAgreement(
         if isReference { store8(energy, reference + 8 &* row) }
         let zero = SIMD8<Float>(repeating: 0)
         let one = SIMD8<Float>(repeating: 1)
-        let usual: SIMD8<Float> = pointwiseMax(load8(reference + 8 &* row), one) * 1.5
-        let oddBias: SIMD8<Float> = pointwiseMax(bias - 2, zero)
-        let oddEnergy: SIMD8<Float> = pointwiseMax(energy - usual, zero)
+        let usual: SIMD8<Float> = pointwiseMax(load8(reference + 8 &* row), one)
+        let oddBias: SIMD8<Float> = pointwiseMax(bias - 2 - (usual - 1) * patience, zero)
+        let oddEnergy: SIMD8<Float> = pointwiseMax(energy - usual * 1.5, zero)
         let odd: SIMD8<Float> = (oddBias + oddEnergy) * 0.5
         let weight: SIMD8<Float> = isReference ? one : 1 / (odd * odd + 1)
         for quad in 0..<8 {

@@ -42,19 +42,19 @@ package func detailPrecision(
 /// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
 /// quad; `counts` are their sums over the frames.
 ///
-/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes. `scratch`
-/// has 640 values.
+/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes: where even it
+/// is not what the guide shows, `patience` lets the mean of others differ, too. `scratch` has 640 values.
 package func detailAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
-    _ isReference: Bool, _ trust: Float, _ reference: UnsafeMutablePointer<Float>,
+    _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
     _ scratch: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
         ? KernelsV3.detailAgreement(
-            residual, precision, redRow, redColumn, isReference, trust, reference, weights, counts, scratch)
+            residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
         : KernelsBaseline.detailAgreement(
-            residual, precision, redRow, redColumn, isReference, trust, reference, weights, counts, scratch)
+            residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
 }
 
 /// Adds a tile's weighted residuals to the sums of each colour, and the weights: 6 planes of 16×16. `across` and `down`
