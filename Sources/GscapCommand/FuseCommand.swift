@@ -9,8 +9,8 @@ internal import RawImage
 /// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk.
 enum FuseCommand {
     private static let known: [Options.Known] = [
-        .value("--output"), .flag("--mosaic"), .value("--detail"), .value("--reference"), .flag("--json"), .flag("--verbose"),
-        .flag("--help"),
+        .value("--output"), .flag("--mosaic"), .value("--detail"), .value("--reference"), .flag("--json"),
+        .flag("--verbose"), .flag("--help"),
     ]
 
     static func run(_ words: some Sequence<String>) throws -> ExitCode {

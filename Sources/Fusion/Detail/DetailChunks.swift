@@ -31,7 +31,9 @@ struct DetailChunks: ~Copyable {
         self.tiles = tiles
         self.guide = guide
         self.scale = scale
-        let count = unsafe 3 * Self.planes + DetailTiles.Planes.size + Self.quads * Self.quads + 96 + 4 * DetailTiles.Planes.stride
+        let count =
+            unsafe 3 * Self.planes + DetailTiles.Planes.size + Self.quads * Self.quads + 96 + 4
+            * DetailTiles.Planes.stride
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
         unsafe blocks = .allocate(capacity: 64)
@@ -176,7 +178,8 @@ struct DetailChunks: ~Copyable {
         let (column, row) = (column - x / DetailTiles.side, row - y / DetailTiles.side)
         for line in 0..<8 {
             for quad in 0..<8 {
-                unsafe shares[(8 * row + line) * Self.quads + 8 * column + quad] = unsafe 1 / room.counts[8 * line + quad]
+                unsafe shares[(8 * row + line) * Self.quads + 8 * column + quad] =
+                    unsafe 1 / room.counts[8 * line + quad]
             }
         }
     }

@@ -23,7 +23,8 @@ struct DetailFusion {
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
         let isCovered = coverage(grid)
         let tiles = DetailTiles(
-            frames: frames, noise: DetailNoise(reference, scale: Double(scale.fineness)), isCovered: isCovered, grid: grid)
+            frames: frames, noise: DetailNoise(reference, scale: Double(scale.fineness)), isCovered: isCovered,
+            grid: grid)
         let output = LinearFormat(width: scale.pixels(guide.width), height: scale.pixels(guide.height))
         var values = [UInt16](repeating: 0, count: output.valueCount)
         let side = DetailChunks.side(scale)

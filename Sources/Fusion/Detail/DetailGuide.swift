@@ -27,7 +27,8 @@ final class DetailGuide {
             // Bands write rows of their own.
             concurrentBands(rows: height, of: Demosaic.bandHeight, cores: cores) { rows in
                 if latch.isCancelled { return }
-                let lines = unsafe DemosaicLines(codes: source, format: mosaic.format, balance: balance, keepsExcess: true)
+                let lines = unsafe DemosaicLines(
+                    codes: source, format: mosaic.format, balance: balance, keepsExcess: true)
                 unsafe lines.forEach(in: rows) { row, colors in unsafe store(colors, row) }
             }
         }

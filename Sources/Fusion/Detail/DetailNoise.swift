@@ -24,7 +24,8 @@ struct DetailNoise: Sendable {
             return [Float(profile.shot / sensitivity[plane]), Float(read / (sensitivity[plane] * sensitivity[plane]))]
         }
         picture = light.enumerated().map { $1 * Self.areas[$0 / 2] }
-        shapes = Self.shape(scale) { 1.4 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
+        shapes =
+            Self.shape(scale) { 1.4 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
     }
 
     /// What the kernels leave of noise at a distance from frequency 0, in highest frequencies of the mosaic.
