@@ -11,6 +11,7 @@ final class DetailFrame {
     let trust: Float
     /// One for each tile of the reference, row by row; empty for the reference, which does not move.
     private let motions: [DetailMotion?]
+    /// That of the field, which knows nothing of an odd last column or row.
     private let grid: TileGrid
     private let codes: UnsafeMutablePointer<UInt16>
     /// For each of four parities of a block's place: two rows of black levels, and two rows of gains.
@@ -31,7 +32,7 @@ final class DetailFrame {
         trust = Float(1 / max(gain, 1))
         clip = gain < 0.99 ? UInt16(metadata.whiteLevel.clamped(to: 1...65535) * 0.98) : nil
         motions = field.map { DetailMotion.all(of: $0) } ?? []
-        grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
+        grid = field?.grid ?? TileGrid(width: 0, height: 0)
         unsafe codes = .allocate(capacity: format.width * format.height)
         unsafe levels = .allocate(capacity: 4 * 96)
         unsafe source.withUnsafeBufferPointer { source in
