@@ -109,6 +109,13 @@ public final class BurstFusion {
         }
     }
 
+    /// The share of the picture where the shifts of the frames that were added bring samples of each colour to every
+    /// pixel: what a super-resolved photo gains most from. 0 unless frames are kept.
+    public var coveredShare: Double {
+        guard let detailFrames else { return 0 }
+        return DetailFusion(frames: detailFrames, cores: cores, latch: latch).coveredShare(of: format)
+    }
+
     /// The super-resolved photo of the merged mosaic, and what became of the frames; a plain demosaic of it unless frames
     /// were kept.
     public func finishDetail(

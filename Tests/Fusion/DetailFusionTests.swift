@@ -111,7 +111,9 @@ import Testing
         let burst = SyntheticBurst(320, 256)
         let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
         let plain = try Demosaic.linear(fusion(burst, frames).finish().mosaic)
-        let (photo, report) = try fusion(burst, frames).finishDetail()
+        let still = try fusion(burst, frames)
+        #expect(still.coveredShare == 0)
+        let (photo, report) = try still.finishDetail()
         #expect(report.detailShare == 0)
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
     }

@@ -47,6 +47,12 @@ struct DetailFusion {
         )
     }
 
+    /// The share of a picture's tiles where the shifts of the frames bring samples of each colour to every pixel.
+    func coveredShare(of format: MosaicFormat) -> Double {
+        let isCovered = coverage(TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2))
+        return Double(isCovered.count { $0 }) / Double(isCovered.count)
+    }
+
     /// For each tile whether the samples of the frames that agree there cover it.
     private func coverage(_ grid: TileGrid) -> [Bool] {
         (0..<grid.count).map { tile in
