@@ -15,6 +15,8 @@ _gscap() {
     --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --against) _gscap_paths -f "$word"; return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
+    --detail) mapfile -t COMPREPLY < <(compgen -W 'auto off 1 1.5 2' -- "$word"); return ;;
+    --bracket) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word"); return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise) return ;;
@@ -31,7 +33,7 @@ _gscap() {
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
-    fuse) options='--output --mosaic --reference --mode --strength --denoise --json --verbose' files=yes ;;
+    fuse) options='--output --mosaic --reference --mode --strength --denoise --detail --bracket --json --verbose' files=yes ;;
     convert)
         options='--compression --predictor --bits --quality --preview --strip --json --verbose'
         files=yes

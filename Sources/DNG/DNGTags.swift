@@ -80,7 +80,7 @@ struct DNGTags {
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {
         let recipe = writer.recipe
-        try output.set(.baselineExposure, [recipe.exposure])
+        try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
         // The noise of a mean of n frames is √n times less.
         try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
         try output.set(.baselineSharpness, [recipe.sharpness])

@@ -23,13 +23,14 @@ public struct Developer: Sendable {
         _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         self.metadata = metadata
         self.recipe = recipe
-        matrix = CameraColor(metadata).toLinearSRGB * exp2(recipe.exposure)
+        matrix = CameraColor(metadata).toLinearSRGB * exp2(recipe.exposure + (metadata.fusion?.headroom ?? 0))
     }
 
-    /// Whether frames with other metadata and a recipe come out right too: only levels and colour matter.
+    /// Whether frames with other metadata and a recipe come out right too: only levels, headroom and colour matter.
     public func serves(_ other: FrameMetadata, recipe: Recipe) -> Bool {
         recipe == self.recipe && other.blackLevel == metadata.blackLevel && other.whiteLevel == metadata.whiteLevel
             && other.neutral == metadata.neutral && other.calibrations == metadata.calibrations
+            && (other.fusion?.headroom ?? 0) == (metadata.fusion?.headroom ?? 0)
     }
 
     /// The balance of a mosaic's places; its metadata was checked when the developer was made.

@@ -57,6 +57,18 @@ public final class BurstFusion {
         return try merger.finish()
     }
 
+    /// The photo: with detail finer than one frame has where frames were kept and their shifts show it, and a demosaic
+    /// of the merged mosaic elsewhere. A scale asks for the first wherever it can be had, and for its size; without one
+    /// the shifts must cover most of the picture.
+    public func finishPhoto(
+        _ scale: DetailScale? = nil
+    ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
+        try checkCancelled()
+        if merger == nil { try begin() }
+        guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
+        return try merger.finishPhoto(scale)
+    }
+
     private func checkCancelled() throws(FusionError) { try latch.check() }
 
     private func take(

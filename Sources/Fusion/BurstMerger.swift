@@ -10,6 +10,8 @@ final class BurstMerger {
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
+    /// What the super-resolved demosaic reads, the reference first; empty unless frames are kept.
+    private var detailFrames: [DetailFrame] = []
     private var report = FusionReport()
     /// Of the frames that were used.
     private var sensorDigests: [String]
@@ -20,6 +22,8 @@ final class BurstMerger {
     private static let gains = 1.0 / 64...64
     /// So many frames are enough for the mode "speed".
     private static let framesForSpeed = 4
+    /// Where shifts cover less of the picture, the super-resolved demosaic is not worth its time.
+    private static let leastCoverage = 0.5
 
     var format: MosaicFormat { reference.format }
 
@@ -65,14 +69,14 @@ final class BurstMerger {
     }
 
     /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
-    func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+    func finish(denoises: Bool = true) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
         var result = reference.metadata
         result.blackLevel = result.blackLevel.map { $0 * scale }
         result.whiteLevel *= scale
         let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
-        let (codes, rests) = merged(by: scale)
+        let (codes, rests) = merged(by: scale, denoises: denoises)
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(rests, sums?.grid)
@@ -87,6 +91,45 @@ final class BurstMerger {
         } catch {
             throw FusionError(.badFrame, error.message)
         }
+    }
+}
+
+// MARK: - The photo
+
+extension BurstMerger {
+    /// The demosaiced photo, super-resolved where that was prepared and pays, or where a scale asks for it.
+    func finishPhoto(_ scale: DetailScale?) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
+        let fusion = DetailFusion(frames: detailFrames, cores: cores, latch: latch)
+        guard detailFrames.count > 1, scale != nil || fusion.coveredShare(of: format) >= Self.leastCoverage else {
+            let (mosaic, report) = try finish()
+            return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
+        }
+        // It takes noise off itself, and knows how much there is.
+        let mosaic = try finish(denoises: false).mosaic
+        // Their memory is needed now.
+        sums = nil
+        let clock = Stopwatch()
+        var share = 0.0
+        var image = try photo { () throws(RawImageError) in
+            let made = try fusion.photo(of: mosaic, reference: reference.metadata, scale: scale ?? .one)
+            share = made.coveredShare
+            return made.image
+        }
+        report.detailShare = share
+        report.add(clock.seconds, to: "detail")
+        image.metadata.fusion = report
+        return (image, report)
+    }
+
+    private func photo(_ make: () throws(RawImageError) -> LinearImage) throws(FusionError) -> LinearImage {
+        let image: LinearImage
+        do throws(RawImageError) {
+            image = try make()
+        } catch {
+            throw FusionError(.badFrame, error.message)
+        }
+        try latch.check()
+        return image
     }
 }
 
@@ -137,16 +180,32 @@ extension BurstMerger {
         if let field = aligned.field {
             if defects.places.isEmpty {
                 note.mergedShare = sum(codes, format, metadata, gain: aligned.gain, field)
+                keep(codes, format, metadata, gain: aligned.gain, field)
             } else {
                 // The caller's codes are not ours to repair.
                 var repaired = unsafe codes.withUnsafeBufferPointer { unsafe Array($0) }
                 defects.repair(&repaired, format)
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
+                keep(repaired.span, format, metadata, gain: aligned.gain, field)
             }
             sensorDigests += metadata.sensorDigests
         }
         try latch.check()
         report.frames.append(note)
+    }
+
+    /// Keeps a frame for the super-resolved demosaic, if it is asked for and the frame serves it.
+    private func keep(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, _ field: MotionField
+    ) {
+        guard options.keepsDetail, detailFrames.count < DetailFusion.mostFrames, DetailFrame.gains.contains(gain) else {
+            return
+        }
+        if detailFrames.isEmpty {
+            let mine = reference.codes
+            detailFrames = [DetailFrame(mine.span, self.format, reference.metadata, gain: 1, field: nil)]
+        }
+        detailFrames.append(DetailFrame(codes, format, metadata, gain: gain, field: field))
     }
 
     /// The pyramid of a frame; nil when it has not even one cell.
@@ -197,7 +256,7 @@ extension BurstMerger {
     }
 
     /// The merged codes times `scale`, and the share of noise left for each tile.
-    private func merged(by scale: Double) -> (codes: [UInt16], rests: [Float]) {
+    private func merged(by scale: Double, denoises: Bool) -> (codes: [UInt16], rests: [Float]) {
         guard let sums else { return (referenceCodes(), []) }
         let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
         var rests: [Float] = []
@@ -206,7 +265,10 @@ extension BurstMerger {
             count = size
             guard let start = buffer.baseAddress else { return }
             let left = unsafe withReference {
-                unsafe sums.finish($0, noise: noise, scale: Float(scale), into: start, latch: latch)
+                unsafe sums.finish(
+                    $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),
+                    into: start,
+                    latch: latch)
             }
             rests = left ?? []
         }

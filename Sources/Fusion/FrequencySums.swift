@@ -62,10 +62,11 @@ struct FrequencySums: Sendable {
         return Double(shares.reduce(0, +)) / Double(grid.count)
     }
 
-    /// The reference with the mean of what was added, as codes of a mosaic without gaps, times `scale`. Gives the share
-    /// of the noise that is left, for each tile; none when nothing was added.
+    /// The reference with the mean of what was added, as codes of a mosaic without gaps, times `scale`. `denoising` of
+    /// 1 takes the usual share of noise off. Gives the share that merging left, tile by tile; none when nothing was added.
     func finish(
-        _ reference: TileSource, noise: CodeNoise, scale: Float, into codes: UnsafeMutablePointer<UInt16>,
+        _ reference: TileSource, noise: CodeNoise, denoising: Double, scale: Float,
+        into codes: UnsafeMutablePointer<UInt16>,
         latch: CancelLatch
     ) -> [Float] {
         guard !isFirst else { return [] }
@@ -77,7 +78,7 @@ struct FrequencySums: Sendable {
             guard let rests = unsafe rests else { return }
             concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
-                unsafe finish(band, reference, noise, scale, codes, rests)
+                unsafe finish(band, reference, noise, denoising, scale, codes, rests)
             }
         }
         return rests
@@ -85,7 +86,7 @@ struct FrequencySums: Sendable {
 
     /// The mosaic's rows that lie between the middles of rows of tiles; the row of tiles after a band reaches into it.
     private func finish(
-        _ band: Range<Int>, _ reference: TileSource, _ noise: CodeNoise, _ scale: Float,
+        _ band: Range<Int>, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double, _ scale: Float,
         _ codes: UnsafeMutablePointer<UInt16>, _ rests: UnsafeMutablePointer<Float>
     ) {
         let side = TileGrid.tile
@@ -100,7 +101,7 @@ struct FrequencySums: Sendable {
                 let isLastRow = row == band.upperBound
                 let start = unsafe corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
                 for column in 0..<grid.columns {
-                    let rest = unsafe correction(column, row, reference, noise, room)
+                    let rest = unsafe correction(column, row, reference, noise, denoising, room)
                     unsafe overlayTile(
                         room.tile, isFirstRow ? 8 : 0, isFirstRow || isLastRow ? 8 : 16, room.window,
                         start + column * side, stride)
@@ -119,7 +120,7 @@ struct FrequencySums: Sendable {
 
     /// Makes the correction of a tile's signals in `room.tile`. Gives the share of the noise that is left.
     private func correction(
-        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ room: TileRoom
+        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double, _ room: TileRoom
     ) -> Float {
         let tile = row * grid.columns + column
         let isTransformed = options.mode != .speed
@@ -130,16 +131,16 @@ struct FrequencySums: Sendable {
                 TileRoom.floats(room.tile), TileRoom.floats(room.excess))
         }
         guard isTransformed else { return rest / 256 }
-        if options.spatialDenoise > 0 { unsafe denoise(column, row, reference, noise, room) }
+        if denoising > 0 { unsafe denoise(column, row, reference, noise, denoising, room) }
         unsafe invertTile(room.tile, room.scratch)
         return rest / 256
     }
 
     /// How much of the noise of a frequency is taken for each step away from frequency 0.
-    private static let denoising: Float = 0.1
+    private static let denoisingOfStep: Float = 0.1
 
     private func denoise(
-        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ room: TileRoom
+        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double, _ room: TileRoom
     ) {
         let side = unsafe TileSource.side
         let block = unsafe reference.block(
@@ -153,6 +154,6 @@ struct FrequencySums: Sendable {
         let variance = noise.variance(at: mean).sum() / 256
         unsafe denoiseTile(
             room.tile, room.otherTile, room.excess, room.distances,
-            variance * Self.denoising * Float(options.spatialDenoise), room.scratch)
+            variance * Self.denoisingOfStep * Float(denoising), room.scratch)
     }
 }

@@ -19,16 +19,21 @@ public struct FusionOptions: Sendable, Hashable {
     /// The frame that the others are aligned with, from 0; nil for the first unless a later one is clearly sharper.
     public var reference: Int?
 
+    /// Whether frames are kept, eight at most, so that the photo can show detail finer than one frame has.
+    public var keepsDetail: Bool
+
     /// The largest reference: frames before it are kept until it comes.
     public static let lastReference = 7
 
     /// Options, each as usual unless told.
     public init(
-        mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil
+        mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil,
+        keepsDetail: Bool = false
     ) {
         self.mode = mode
         self.strength = strength
         self.spatialDenoise = spatialDenoise
         self.reference = reference
+        self.keepsDetail = keepsDetail
     }
 }

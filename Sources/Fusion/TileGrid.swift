@@ -21,6 +21,11 @@ struct TileGrid: Sendable, Hashable {
     /// Where a tile starts, which may be outside.
     static func start(_ index: Int) -> Int { (index - 1) * step }
 
+    /// The number of the tile at a place, or of the nearest one.
+    func nearest(column: Int, row: Int) -> Int {
+        row.clamped(to: 0...rows - 1) * columns + column.clamped(to: 0...columns - 1)
+    }
+
     /// Whether a tile and a pixel around it fit in the plane at all: else there is nothing to align.
     var canAlign: Bool { min(width, height) >= Self.tile + 2 }
 

@@ -52,7 +52,7 @@ internal import RawImage
     }
 
     /// The nearest place of the same colour inside; `size` is at least 2.
-    private static func inside(_ place: Int, _ size: Int) -> Int {
+    static func inside(_ place: Int, _ size: Int) -> Int {
         if place < 0 { return place & 1 }
         return place < size ? place : size - 2 + (place ^ size) & 1
     }

@@ -13,6 +13,19 @@ struct BurstFuser {
     /// The frame that the others are aligned with, counted from 0; nil for the sharpest of the first.
     var reference: Int?
     var isMosaic = false
+    /// Detail finer than one frame has: where the burst shows it (nil), never, or at a size.
+    var detail: Detail = .automatic
+    var bracket: Bracket = .automatic
+
+    enum Detail: Equatable {
+        case automatic, off
+        case scale(DetailScale)
+    }
+
+    enum Bracket: String, CaseIterable {
+        case automatic = "auto"
+        case on, off
+    }
 
     /// A photo as a file, and what became of the frames.
     struct Result {
@@ -27,22 +40,56 @@ struct BurstFuser {
         }
         // The reference is read first: frames before it would have to be kept until it comes.
         let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }
+        let ordered = order.map { paths[$0] }
+        var (picture, report) =
+            try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
+        report = report.reordered(by: order)
+        picture.receipt = report
+        return Result(file: try picture.file(), report: report)
+    }
+
+    /// Whether frames are to be fused as a bracket: their exposures lie more than half a stop apart.
+    private func isBracket(_ paths: [String]) throws -> Bool {
+        guard bracket == .automatic, paths.count <= BracketFusion.mostFrames else { return bracket == .on }
+        let light = try paths.map { path in
+            let metadata = try DNGInput.open(path).metadata
+            return metadata.exposureTime * metadata.iso
+        }
+        guard let least = light.min(), let most = light.max(), least > 0 else { return false }
+        return most / least > 2.0.squareRoot()
+    }
+
+    private func fuseBurst(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusedPicture, FusionReport) {
         let fusion = BurstFusion(options)
-        try forEachFrame(of: order.map { paths[$0] }) { frame, done throws(FusionError) in
+        try forEachFrame(of: paths) { frame, done throws(FusionError) in
             try fusion.add(frame)
             progress(done)
         }
-        var (mosaic, report) = try Self.named(paths[order[0]]) { () throws(FusionError) in try fusion.finish() }
-        report = report.reordered(by: order)
-        mosaic.metadata.fusion = report
-        let file = try isMosaic ? Self.file(of: mosaic) : Self.file(of: Demosaic.linear(mosaic))
-        return Result(file: file, report: report)
+        return try Self.named(paths[0]) { () throws(FusionError) in
+            if isMosaic {
+                let (mosaic, report) = try fusion.finish()
+                return (.mosaic(mosaic), report)
+            }
+            let scale: DetailScale? = if case .scale(let scale) = detail { scale } else { nil }
+            let (photo, report) = try fusion.finishPhoto(scale)
+            return (.photo(photo), report)
+        }
+    }
+
+    private func fuseBracket(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusedPicture, FusionReport) {
+        let fusion = BracketFusion(reference: reference == nil ? nil : 0)
+        try forEachFrame(of: paths) { frame, done throws(FusionError) in
+            try fusion.add(frame)
+            progress(done)
+        }
+        let (mosaic, report) = try Self.named(paths[0]) { () throws(FusionError) in try fusion.finish() }
+        return (isMosaic ? .mosaic(mosaic) : .photo(try Demosaic.linear(mosaic)), report)
     }
 
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0)
+            reference: reference == nil ? nil : 0, keepsDetail: !isMosaic && detail != .off && mode != .speed)
     }
 
     /// Reads frames one by one; `body` takes each, and how many that makes. What is wrong with one is said with its name.
@@ -75,22 +122,6 @@ struct BurstFuser {
         } catch let error as GStreamerError {
             throw Failure(.badInput, error.message)
         }
-    }
-
-    private static func file(of mosaic: Mosaic) throws -> DNGData {
-        var writer = DNGWriter()
-        writer.softwareVersion = Command.version
-        let codes = mosaic.codes
-        writer.preview = try FilePreview().of(codes.span, mosaic.format, mosaic.metadata)
-        return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
-    }
-
-    private static func file(of photo: LinearImage) throws -> DNGData {
-        var writer = DNGWriter()
-        writer.softwareVersion = Command.version
-        let values = photo.values
-        writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
-        return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
     }
 }
 

@@ -90,10 +90,6 @@ struct FolderFusion {
             console.event("kept", [("file", .text(target))] + place.fields)
             return console.detail("\(target) is there already, and is kept")
         }
-        guard group.kind == .burst else {
-            for path in paths { leaveOut(LeftOut(path: path, reason: "it is of a bracket: its exposures differ")) }
-            return
-        }
         let (before, console) = (framesDone, console)
         do {
             let words = "photo \(place.number + 1) of \(place.groups): \(group.frames[0].stem)"

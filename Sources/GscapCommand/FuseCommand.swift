@@ -7,7 +7,8 @@ internal import Glibc
 enum FuseCommand {
     private static let known: [Options.Known] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .flag("--json"), .flag("--verbose"), .flag("--help"),
+        .value("--denoise"), .value("--detail"), .value("--bracket"), .flag("--json"), .flag("--verbose"),
+        .flag("--help"),
     ]
 
     static func run(_ words: some Sequence<String>) throws -> ExitCode {
@@ -38,7 +39,26 @@ enum FuseCommand {
         fuser.denoise = try options.number("--denoise", in: 0...4)
         fuser.reference = try options.integer("--reference", in: 0...9999)
         fuser.isMosaic = options.has("--mosaic")
+        fuser.detail = try detail(options)
+        if let word = options.value("--bracket") {
+            guard let bracket = BurstFuser.Bracket(rawValue: word) else {
+                throw Failure(.usage, "--bracket is auto, on or off, not \"\(word)\"")
+            }
+            fuser.bracket = bracket
+        }
         return fuser
+    }
+
+    private static func detail(_ options: Options) throws(Failure) -> BurstFuser.Detail {
+        guard let word = options.value("--detail"), word != "auto" else { return .automatic }
+        if word == "off" { return .off }
+        guard let scale = DetailScale(rawValue: word) else {
+            throw Failure(.usage, "--detail is auto, off, or 1, 1.5 or 2 times the frames' size, not \"\(word)\"")
+        }
+        guard !options.has("--mosaic") else {
+            throw Failure(.usage, "--mosaic gives the sensor's own pixels: --detail \(word) cannot be had with it")
+        }
+        return .scale(scale)
     }
 
     /// Whether many bursts are meant: the output is a folder, or frames come in folders and it is not named as a file.

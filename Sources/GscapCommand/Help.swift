@@ -104,6 +104,10 @@ enum Help {
           --strength X              how far frames may differ, beyond noise, and still be merged: 0 to 4 (default: 1)
           --denoise X               how much of the noise that merging leaves is taken off: 0 to 4 (default: 1; with
                                     --mosaic 0)
+          --detail WORD             detail finer than one frame has, from how the hand shook: auto (default: where the
+                                    frames show it), off, or 1, 1.5 or 2 times the frames' size
+          --bracket WORD            whether exposures that differ are a bracket, whose photo holds the highlights of the
+                                    short and the shadows of the long: auto (default: by half a stop), on or off
 
         Try
           gscap fuse burst/*.dng -o fused.dng

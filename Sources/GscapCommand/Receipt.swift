@@ -36,7 +36,7 @@ extension Receipt {
         let map = report.effectiveFramesMap.coarse()
         var fields: [(String, JSON)] = [
             ("reference", .integer(report.reference)), ("framesUsed", .integer(report.usedFrames)),
-            ("effectiveFrames", .number(report.effectiveFrames)),
+            ("headroom", .number(report.headroom)), ("effectiveFrames", .number(report.effectiveFrames)),
             ("leastEffectiveFrames", .number(report.leastEffectiveFrames)),
             ("expectedNoiseGain", .number(report.expectedNoiseGain)),
             ("measuredNoiseGain", report.measuredNoiseGain.map(JSON.number) ?? .null),
@@ -81,6 +81,7 @@ extension Receipt {
             let measured = report.measuredNoiseGain.map { ", measured \(Words.decimal($0, 1)) dB" } ?? ""
             facts.append(["less noise", "expected \(Words.decimal(report.expectedNoiseGain, 1)) dB" + measured])
         }
+        if report.headroom > 0 { facts.append(["highlights", "\(Words.decimal(report.headroom, 1)) EV more"]) }
         if report.repairedPixels > 0 { facts.append(["repaired pixels", "\(report.repairedPixels)"]) }
         if let share = report.detailShare { facts.append(["finer detail", percent(share)]) }
         if !report.stages.isEmpty {

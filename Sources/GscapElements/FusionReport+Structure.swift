@@ -13,6 +13,7 @@ extension FusionReport {
         self.init()
         frames = structure.structures("frames").prefix(Self.mostParts).map(Frame.init)
         reference = structure["reference"]?.integer ?? 0
+        headroom = structure["headroom"]?.number ?? 0
         effectiveFrames = structure["effective-frames"]?.number ?? 1
         leastEffectiveFrames = structure["least-effective-frames"]?.number ?? 1
         expectedNoiseGain = structure["expected-noise-gain"]?.number ?? 0
@@ -36,7 +37,8 @@ extension FusionReport {
             [
                 "frames": .array(frames.map { .structure($0.structure) }),
                 "reference": .int(Int32(clamping: reference)), "used": .int(Int32(clamping: usedFrames)),
-                "effective-frames": .double(effectiveFrames), "least-effective-frames": .double(leastEffectiveFrames),
+                "headroom": .double(headroom), "effective-frames": .double(effectiveFrames),
+                "least-effective-frames": .double(leastEffectiveFrames),
                 "expected-noise-gain": .double(expectedNoiseGain),
                 "repaired-pixels": .int(Int32(clamping: repairedPixels)),
                 "stages": .array(

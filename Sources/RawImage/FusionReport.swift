@@ -39,6 +39,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
     /// The frame that the others were aligned with.
     public var reference = 0
     /// By how many stops the photo's white lies above the reference's: short exposures saw so much more.
+    /// A DNG tells it as part of its BaselineExposure and nowhere else.
     public var headroom = 0.0
     /// How many frames a pixel is the mean of, on average.
     public var effectiveFrames = 1.0
@@ -52,7 +53,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
     public var measuredNoiseGain: Double?
     /// Defective pixels found and repaired.
     public var repairedPixels = 0
-    /// The share of the picture whose detail is finer than one frame has; nil when that was not asked for.
+    /// The share of the picture where the frames' shifts show detail finer than one frame has; nil when nobody looked.
     public var detailShare: Double?
     /// The steps, each once, in the order they began.
     public private(set) var stages: [Stage] = []

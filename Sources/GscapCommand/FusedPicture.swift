@@ -1,0 +1,44 @@
+internal import DNG
+internal import GscapElements
+internal import RawImage
+
+/// What a fusion made, on its way into a file.
+enum FusedPicture {
+    case mosaic(Mosaic)
+    case photo(LinearImage)
+
+    var receipt: FusionReport? {
+        get {
+            switch self {
+            case .mosaic(let mosaic): mosaic.metadata.fusion
+            case .photo(let photo): photo.metadata.fusion
+            }
+        }
+        set {
+            switch self {
+            case .mosaic(var mosaic):
+                mosaic.metadata.fusion = newValue
+                self = .mosaic(mosaic)
+            case .photo(var photo):
+                photo.metadata.fusion = newValue
+                self = .photo(photo)
+            }
+        }
+    }
+
+    /// The DNG with its preview.
+    func file() throws -> DNGData {
+        var writer = DNGWriter()
+        writer.softwareVersion = Command.version
+        switch self {
+        case .mosaic(let mosaic):
+            let codes = mosaic.codes
+            writer.preview = try FilePreview().of(codes.span, mosaic.format, mosaic.metadata)
+            return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
+        case .photo(let photo):
+            let values = photo.values
+            writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
+            return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
+        }
+    }
+}

@@ -1,0 +1,361 @@
+// Loops of the super-resolved demosaic, on tiles of 16×16 pixels and two more around them: 20 rows of 24 values, of which
+// the last four are of no use. A tile's samples are those of one frame, moved by whole pixels; `redRow` and `redColumn`
+// (0 or 1) say where its red ones lie. Guides are planes of red, green and blue.
+
+/// Reads a block of 24×20 codes as light, cut at 1. `black` and `gain` have two rows of 24.
+package func detailLight(
+    _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
+    _ light: UnsafeMutablePointer<Float>
+) {
+    for line in 0..<20 {
+        let from = codes + line &* codeStride
+        let (black, gain) = (black + 24 &* (line & 1), gain + 24 &* (line & 1))
+        let to = light + 24 &* line
+        for column in 0..<24 { to[column] = min((Float(Int32(from[column])) - black[column]) * gain[column], 1) }
+    }
+}
+
+/// What a tile's samples show beyond the guide, in place. The guide is read between its pixels by four taps across and
+/// four down; `red`, `green` and `blue` point at what the first taps of the first sample fall on. `scratch` has 1152
+/// values.
+package func detailResidual(
+    _ light: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ blue: UnsafePointer<Float>, _ guideStride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
+) {
+    let isRedColumn = alternating(redColumn)
+    // Rows of the guide as a row of red and green samples sees them, and as one of green and blue does.
+    for row in 0..<23 {
+        var column = 0
+        while column < 24 {
+            let from = row &* guideStride &+ column
+            let (r, g, b) = (
+                fourAcross(red + from, across), fourAcross(green + from, across), fourAcross(blue + from, across)
+            )
+            store8(g.replacing(with: r, where: isRedColumn), scratch + (24 &* row &+ column))
+            store8(b.replacing(with: g, where: isRedColumn), scratch + (576 &+ 24 &* row &+ column))
+            column &+= 8
+        }
+    }
+    for row in 0..<20 {
+        let from = scratch + (24 &* row &+ ((row & 1) == redRow ? 0 : 576))
+        let to = light + 24 &* row
+        var column = 0
+        while column < 24 {
+            let seen =
+                load8(from + column) * down[0] + load8(from + (column &+ 24)) * down[1]
+                + load8(from + (column &+ 48)) * down[2] + load8(from + (column &+ 72)) * down[3]
+            store8(load8(to + column) - seen, to + column)
+            column &+= 8
+        }
+    }
+}
+
+@inline(__always)
+private func fourAcross(_ from: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> SIMD8<Float> {
+    load8(from) * taps[0] + load8(from + 1) * taps[1] + load8(from + 2) * taps[2] + load8(from + 3) * taps[3]
+}
+
+/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each.
+///
+/// It is that of the noise, of the guide's change over a small error of the motion (`slack`), and of the share of its
+/// `detail` and `color` that may be the folding of what is too fine for it. The planes point at the first sample's
+/// place; `noise` has shot and read noise of red, green and blue.
+package func detailPrecision(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
+    _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
+    _ precision: UnsafeMutablePointer<Float>
+) {
+    for row in 0..<10 {
+        let from = 2 &* row &* guideStride
+        let upper = green + from
+        let lower = upper + guideStride
+        let (above, below) = (upper - guideStride, lower + guideStride)
+        for quad in 0..<12 {
+            let c = 2 &* quad
+            let (a, b, d, e) = (upper[c], upper[c &+ 1], lower[c], lower[c &+ 1])
+            let across = upper[c &+ 2] - upper[c &- 1] + lower[c &+ 2] - lower[c &- 1]
+            let down = below[c] - above[c] + below[c &+ 1] - above[c &+ 1]
+            var variance = (across * across + down * down) * slack
+            var fine = square(a - b) + square(d - e)
+            fine += square(a - d) + square(b - e)
+            fine += square(b - upper[c &+ 2]) + square(a - upper[c &- 1])
+            fine += square(a - above[c]) + square(d - below[c])
+            let at = from &+ c
+            let under = at &+ guideStride
+            var chroma = square(red[at] - a) + square(red[at &+ 1] - b)
+            chroma += square(red[under] - d) + square(red[under &+ 1] - e)
+            chroma += square(blue[at] - a) + square(blue[at &+ 1] - b)
+            chroma += square(blue[under] - d) + square(blue[under &+ 1] - e)
+            variance += fine * (detail * 0.125) + chroma * (color * 0.125)
+            // Red and blue are seen at every second pixel only.
+            let redVariance = variance + sparseDetail(red + at, guideStride) * (detail * 0.5)
+            let blueVariance = variance + sparseDetail(blue + at, guideStride) * (detail * 0.5)
+            let signal = max(a, 0)
+            let to = precision + (16 &* row &+ quad)
+            to[0] = 1 / (noise[0] * signal + noise[1] + redVariance).squareRoot()
+            to[160] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
+            to[320] = 1 / (noise[4] * signal + noise[5] + blueVariance).squareRoot()
+        }
+    }
+}
+
+@inline(__always)
+private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float {
+    let here = plane[0]
+    let across = square(here - plane[2]) + square(here - plane[-2])
+    return across + square(here - plane[2 &* stride]) + square(here - plane[-2 &* stride])
+}
+
+@inline(__always)
+private func square(_ value: Float) -> Float { value * value }
+
+/// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
+/// quad; `counts` are their sums over the frames.
+///
+/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes: where even it
+/// is not what the guide shows, `patience` lets the mean of others differ, too. `scratch` has 640 values.
+package func detailAgreement(
+    _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
+    _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
+    _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
+    _ scratch: UnsafeMutablePointer<Float>
+) {
+    let red = 24 &* redRow &+ redColumn
+    let (beside, below) = (24 &* redRow &+ 1 &- redColumn, 24 &* (1 &- redRow) &+ redColumn)
+    let blue = 24 &* (1 &- redRow) &+ 1 &- redColumn
+    for row in 0..<10 {
+        let from = residual + 48 &* row
+        for quad in 0..<12 {
+            let at = 16 &* row &+ quad
+            let r = from[2 &* quad &+ red] * precision[at]
+            let g0 = from[2 &* quad &+ beside] * precision[160 &+ at]
+            let g1 = from[2 &* quad &+ below] * precision[160 &+ at]
+            let b = from[2 &* quad &+ blue] * precision[320 &+ at]
+            scratch[at] = r
+            scratch[160 &+ at] = g0 + g1
+            scratch[320 &+ at] = b
+            scratch[480 &+ at] = r * r + g0 * g0 + g1 * g1 + b * b
+        }
+    }
+    for row in 0..<8 {
+        let from = scratch + 16 &* row
+        let (r, g, b) = (nine(from), nine(from + 160), nine(from + 320))
+        // Noise alone makes both about 1.
+        let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
+        let bias: SIMD8<Float> = squares * (trust / 54)
+        let energy: SIMD8<Float> = nine(from + 480) * (trust / 36)
+        if isReference { store8(energy, reference + 8 &* row) }
+        let zero = SIMD8<Float>(repeating: 0)
+        let one = SIMD8<Float>(repeating: 1)
+        let usual: SIMD8<Float> = pointwiseMax(load8(reference + 8 &* row), one)
+        let oddBias: SIMD8<Float> = pointwiseMax(bias - 2 - (usual - 1) * patience, zero)
+        let oddEnergy: SIMD8<Float> = pointwiseMax(energy - usual * 1.5, zero)
+        let odd: SIMD8<Float> = (oddBias + oddEnergy) * 0.5
+        let weight: SIMD8<Float> = isReference ? one : 1 / (odd * odd + 1)
+        for quad in 0..<8 {
+            weights[16 &* row &+ 2 &* quad] = weight[quad]
+            weights[16 &* row &+ 2 &* quad &+ 1] = weight[quad]
+        }
+        let count = counts + 8 &* row
+        store8(isReference ? weight : load8(count) + weight, count)
+    }
+}
+
+/// The sums of 3×3 quads.
+@inline(__always)
+private func nine(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
+    var sum = SIMD8<Float>(repeating: 0)
+    for row in 0..<3 {
+        let line = from + 16 &* row
+        sum += load8(line) + load8(line + 1) + load8(line + 2)
+    }
+    return sum
+}
+
+/// Adds a tile's weighted residuals to the sums of each colour, and the weights: 6 planes of 16×16. `across` and `down`
+/// are the kernel's five taps.
+package func detailGather(
+    _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
+    _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
+) {
+    let isRedColumn = alternating(redColumn)
+    let (nearAcross, farAcross) = (across[0] + across[2] + across[4], across[1] + across[3])
+    let (nearDown, farDown) = (down[0] + down[2] + down[4], down[1] + down[3])
+    // A pixel's own kind of column lies zero or two away, the other kind one away.
+    let own = SIMD8(repeating: farAcross).replacing(with: nearAcross, where: isRedColumn)
+    let other = SIMD8(repeating: nearAcross).replacing(with: farAcross, where: isRedColumn)
+    for row in 0..<16 {
+        let isRedRow = (row & 1) == redRow
+        let (redDown, blueDown) = isRedRow ? (nearDown, farDown) : (farDown, nearDown)
+        var column = 0
+        while column < 16 {
+            let from = residual + (24 &* row &+ column)
+            var near = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
+            var far = near
+            for tap in 0..<5 {
+                let here = from + tap
+                let even =
+                    load8(here) * down[0] + load8(here + 48) * down[2] + load8(here + 96) * down[4]
+                let odd = load8(here + 24) * down[1] + load8(here + 72) * down[3]
+                if tap & 1 == 0 {
+                    near.0 += even * across[tap]
+                    near.1 += odd * across[tap]
+                } else {
+                    far.0 += even * across[tap]
+                    far.1 += odd * across[tap]
+                }
+            }
+            // Rows of red, and rows of blue.
+            let (redNear, redFar) = isRedRow ? (near.0, far.0) : (near.1, far.1)
+            let (blueNear, blueFar) = isRedRow ? (near.1, far.1) : (near.0, far.0)
+            let weight = load8(weights + (16 &* (row >> 1) &+ column))
+            let to = sums + (16 &* row &+ column)
+            add8(redFar.replacing(with: redNear, where: isRedColumn) * weight, to)
+            add8(
+                (redNear.replacing(with: redFar, where: isRedColumn)
+                    + blueFar.replacing(with: blueNear, where: isRedColumn)) * weight, to + 256)
+            add8(blueNear.replacing(with: blueFar, where: isRedColumn) * weight, to + 512)
+            add8(own * weight * redDown, to + 768)
+            add8((other * redDown + own * blueDown) * weight, to + 1024)
+            add8(other * weight * blueDown, to + 1280)
+            column &+= 8
+        }
+    }
+}
+
+/// The guide of one colour and what the samples show beyond it, 16×16: less of that where weights are few, and where
+/// noise (`shot`, `read`) is much beside the signal of `green` when `restraint` is above 0.
+package func detailResolve(
+    _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
+    _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,
+    _ resultStride: Int
+) {
+    for row in 0..<16 {
+        let from = guide + row &* guideStride
+        let signals = green + row &* guideStride
+        let to = result + row &* resultStride
+        var column = 0
+        while column < 16 {
+            let at = 16 &* row &+ column
+            let beyond = load8(sums + at) / (load8(sums + (768 &+ at)) + fewest)
+            let signal = pointwiseMax(load8(signals + column), SIMD8(repeating: 0))
+            let noise = (signal * shot + read) * restraint
+            let square = signal * signal + 1e-12
+            store8(load8(from + column) + beyond * square / (square + noise), to + column)
+            column &+= 8
+        }
+    }
+}
+
+/// A tile of 16×16 of a plane read between its pixels, by four taps across and four down; `plane` points at what the
+/// first taps of the first value fall on.
+package func detailBetween(
+    _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ tile: UnsafeMutablePointer<Float>
+) {
+    for row in 0..<16 {
+        var column = 0
+        while column < 16 {
+            let from = plane + (row &* stride &+ column)
+            let (a, b) = (fourAcross(from, across), fourAcross(from + stride, across))
+            let (c, d) = (fourAcross(from + 2 &* stride, across), fourAcross(from + 3 &* stride, across))
+            store8(a * down[0] + b * down[1] + c * down[2] + d * down[3], tile + (16 &* row &+ column))
+            column &+= 8
+        }
+    }
+}
+
+/// Puts a tile of 16×16 at every second place of every second row of a plane.
+package func detailInterleave(
+    _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
+) {
+    for row in 0..<16 {
+        let to = plane + 2 &* row &* stride
+        for column in 0..<16 { to[2 &* column] = tile[16 &* row &+ column] }
+    }
+}
+
+/// Sums of six rows, times their taps.
+package func detailSixRows(
+    _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count {
+        let from = rows + index
+        let upper = from[0] * taps[0] + from[stride] * taps[1] + from[2 &* stride] * taps[2]
+        let lower = from[3 &* stride] * taps[3] + from[4 &* stride] * taps[4] + from[5 &* stride] * taps[5]
+        result[index] = upper + lower
+    }
+}
+
+/// A row of three quarters of the length: `taps` has six for each of three phases, and `starts` the first of four places
+/// that they read.
+package func detailThreeQuarters(
+    _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
+    _ result: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count {
+        let (period, phase) = (index / 3, index % 3)
+        let from = row + (4 &* period &+ Int(starts[phase]))
+        let taps = taps + 6 &* phase
+        let upper = from[0] * taps[0] + from[1] * taps[1] + from[2] * taps[2]
+        result[index] = upper + from[3] * taps[3] + from[4] * taps[4] + from[5] * taps[5]
+    }
+}
+
+/// One colour of a row from its even and odd columns, as codes that have room for darkness below black.
+package func storeGuide(
+    _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
+    _ codes: UnsafeMutablePointer<UInt16>
+) {
+    for cell in 0..<width / 2 {
+        codes[2 &* cell] = nearestCode(even[cell] * scale + zero)
+        codes[2 &* cell &+ 1] = nearestCode(odd[cell] * scale + zero)
+    }
+    if width & 1 == 1 { codes[width &- 1] = nearestCode(even[width / 2] * scale + zero) }
+}
+
+/// Codes of a guide as light, cut at 1.
+package func loadGuide(
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count { light[index] = min((Float(Int32(codes[index])) - zero) * scale, 1) }
+}
+
+/// Adds to light what a guide shows above 1.
+package func addGuideExcess(
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+) {
+    for index in 0..<count { light[index] += max((Float(Int32(codes[index])) - zero) * scale - 1, 0) }
+}
+
+/// A row of linear RGBA, 16 bits each.
+package func storeDetail(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ count: Int,
+    _ redScale: Float, _ greenScale: Float, _ blueScale: Float, _ pixels: UnsafeMutablePointer<UInt16>
+) {
+    for index in 0..<count {
+        let r = UInt64(nearestCode(red[index] * redScale))
+        let g = UInt64(nearestCode(green[index] * greenScale))
+        let b = UInt64(nearestCode(blue[index] * blueScale))
+        UnsafeMutableRawPointer(pixels).storeBytes(
+            of: r | g << 16 | b << 32 | 0xFFFF << 48, toByteOffset: 8 &* index, as: UInt64.self)
+    }
+}
+
+/// Rounds by adding a number so large that no fraction fits beside it: its low bits are then the whole number.
+@inline(__always)
+private func nearestCode(_ value: Float) -> UInt16 {
+    UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
+}
+
+@inline(__always)
+private func alternating(_ first: Int) -> SIMDMask<SIMD8<Int32>> {
+    SIMD8<Int32>(0, 1, 0, 1, 0, 1, 0, 1) .== SIMD8(repeating: Int32(truncatingIfNeeded: first))
+}
+
+@inline(__always)
+private func add8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
+    store8(load8(values) + vector, values)
+}

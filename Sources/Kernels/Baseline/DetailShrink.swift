@@ -1,0 +1,217 @@
+// Loops that take the noise out of a picture: blocks of 8×8 that overlap by half are turned into frequencies, and those
+// that noise may have made are shrunk. Pictures are three planes: luma (R + 2G + B) / 4, and the two differences
+// (2G - R - B) / 4 and (R - B) / 2.
+
+/// Light of three colours to luma and differences, in place.
+package func lumaOfLight(
+    _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
+    _ count: Int
+) {
+    for index in 0..<count {
+        let (r, g, b) = (red[index], green[index], blue[index])
+        red[index] = (r + 2 * g + b) * 0.25
+        green[index] = (2 * g - r - b) * 0.25
+        blue[index] = (r - b) * 0.5
+    }
+}
+
+/// Luma and differences to light of three colours, each divided by the weights.
+package func lightOfLuma(
+    _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
+    _ redness: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+) {
+    for index in 0..<count {
+        let scale = 1 / weights[index]
+        let (y, g, r) = (luma[index] * scale, greenness[index] * scale, redness[index] * scale)
+        luma[index] = y - g + r
+        greenness[index] = y + g
+        redness[index] = y - g - r
+    }
+}
+
+/// Divides a plane by the weights.
+package func divideByWeights(
+    _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+) {
+    for index in 0..<count { plane[index] /= weights[index] }
+}
+
+/// Shrinks one row of blocks, four pixels apart, and adds them up under a window: `sums` and `weights` lie like the
+/// picture; planes are `plane` values apart.
+///
+/// Without a pilot, what is below `threshold` times the noise is cut off; with one, which shows what is there, each
+/// frequency is kept as far as it stands out of the noise. `shares` has the variance against that of one frame for each
+/// two columns. `noise` has shot and read noise of red, green and blue of one frame. `shapes` are two sets of 8×8
+/// factors, of luma and of the differences. `room` has 512 values.
+package func shrinkBlocks(
+    _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
+    _ shares: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
+    _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
+    _ weights: UnsafeMutablePointer<Float>, _ room: UnsafeMutablePointer<SIMD8<Float>>
+) {
+    let pilotRoom = room + 24
+    let scratch = room + 48
+    for block in 0..<count {
+        let from = picture + 4 &* block
+        for channel in 0..<3 { transformBlock(from + channel &* plane, stride, room + 8 &* channel, scratch) }
+        if let pilot {
+            let from = pilot + 4 &* block
+            for channel in 0..<3 { transformBlock(from + channel &* plane, stride, pilotRoom + 8 &* channel, scratch) }
+        }
+        // Frequency 0 is eight times the mean.
+        let (y, g, r) = (room[0][0] * 0.125, room[8][0] * 0.125, room[16][0] * 0.125)
+        let red = noise[0] * max(y - g + r, 0) + noise[1]
+        let green = noise[2] * max(y + g, 0) + noise[3]
+        let blue = noise[4] * max(y - g - r, 0) + noise[5]
+        let share = shares[block]
+        let both = (red + 4 * green + blue) * share / 16
+        var left: Float = 0
+        for channel in 0..<3 {
+            let variance = channel == 2 ? (red + blue) * share / 4 : both
+            let shape = shapes + (channel == 0 ? 0 : 64)
+            let rest: Float
+            if pilot == nil {
+                rest = cutBlock(room + 8 &* channel, shape, variance, threshold)
+            } else {
+                rest = weighBlock(room + 8 &* channel, pilotRoom + 8 &* channel, shape, variance)
+            }
+            if channel == 0 { left = rest * variance }
+        }
+        let weight = 1 / (left + 1e-12)
+        let to = 4 &* block
+        for channel in 0..<3 {
+            invertBlock(room + 8 &* channel, scratch)
+            let target = sums + (channel &* plane &+ to)
+            for row in 0..<8 {
+                let factor = load8(window) * (window[row] * weight)
+                store8(load8(target + row &* stride) + room[8 &* channel &+ row] * factor, target + row &* stride)
+                if channel == 0 {
+                    let sum = weights + (to &+ row &* stride)
+                    store8(load8(sum) + factor, sum)
+                }
+            }
+        }
+    }
+}
+
+/// Cuts off what noise may have made; gives the share of the noise that is left.
+@inline(__always)
+private func cutBlock(
+    _ block: UnsafeMutablePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>, _ variance: Float, _ threshold: Float
+) -> Float {
+    let limit = variance * threshold * threshold
+    let mean = block[0][0]
+    var rest = SIMD8<Float>(repeating: 0)
+    for row in 0..<8 {
+        let value = block[row]
+        let shape = load8(shape + 8 &* row)
+        let isKept = value * value .> shape * limit
+        block[row] = SIMD8(repeating: 0).replacing(with: value, where: isKept)
+        rest += SIMD8(repeating: 0).replacing(with: shape, where: isKept)
+    }
+    if block[0][0] != mean { rest[0] += shape[0] }
+    block[0][0] = mean
+    return rest.sum()
+}
+
+/// Keeps of each frequency what stands out of the noise in the pilot; gives the share of the noise that is left.
+@inline(__always)
+private func weighBlock(
+    _ block: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>,
+    _ variance: Float
+) -> Float {
+    let mean = block[0][0]
+    var rest = SIMD8<Float>(repeating: 0)
+    for row in 0..<8 {
+        let power = pilot[row] * pilot[row]
+        let shape = load8(shape + 8 &* row)
+        let weight = power / (power + shape * variance + 1e-20)
+        block[row] = block[row] * weight
+        rest += weight * weight * shape
+    }
+    block[0][0] = mean
+    return rest.sum()
+}
+
+/// 8×8 values to frequencies: rows and columns exchanged.
+@inline(__always)
+private func transformBlock(
+    _ from: UnsafePointer<Float>, _ stride: Int, _ block: UnsafeMutablePointer<SIMD8<Float>>,
+    _ scratch: UnsafeMutablePointer<SIMD8<Float>>
+) {
+    for row in 0..<8 { scratch[row] = load8(from + row &* stride) }
+    cosines(scratch)
+    transpose(scratch, block)
+    cosines(block)
+}
+
+/// Frequencies to 8×8 values, in place.
+@inline(__always)
+private func invertBlock(_ block: UnsafeMutablePointer<SIMD8<Float>>, _ scratch: UnsafeMutablePointer<SIMD8<Float>>) {
+    invertCosines(block)
+    transpose(block, scratch)
+    invertCosines(scratch)
+    for row in 0..<8 { block[row] = scratch[row] }
+}
+
+// Halves of the cosines of multiples of a 16th of half a turn.
+private let c1: Float = 0.490_392_64
+private let c2: Float = 0.461_939_77
+private let c3: Float = 0.415_734_8
+private let c4: Float = 0.353_553_39
+private let c5: Float = 0.277_785_12
+private let c6: Float = 0.191_341_72
+private let c7: Float = 0.097_545_16
+
+/// The cosine transforms of eight columns, in place.
+@inline(__always)
+private func cosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
+    let (s0, s1, s2, s3) = (x[0] + x[7], x[1] + x[6], x[2] + x[5], x[3] + x[4])
+    let (d0, d1, d2, d3) = (x[0] - x[7], x[1] - x[6], x[2] - x[5], x[3] - x[4])
+    let (a, b, c, d) = (s0 + s3, s1 + s2, s0 - s3, s1 - s2)
+    x[0] = (a + b) * c4
+    x[4] = (a - b) * c4
+    x[2] = c * c2 + d * c6
+    x[6] = c * c6 - d * c2
+    x[1] = d0 * c1 + d1 * c3 + d2 * c5 + d3 * c7
+    x[3] = d0 * c3 - d1 * c7 - d2 * c1 - d3 * c5
+    x[5] = d0 * c5 - d1 * c1 + d2 * c7 + d3 * c3
+    x[7] = d0 * c7 - d1 * c5 + d2 * c3 - d3 * c1
+}
+
+/// Back from the cosine transforms of eight columns, in place.
+@inline(__always)
+private func invertCosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
+    let (a, b) = ((x[0] + x[4]) * c4, (x[0] - x[4]) * c4)
+    let (c, d) = (x[2] * c2 + x[6] * c6, x[2] * c6 - x[6] * c2)
+    let (s0, s1, s2, s3) = (a + c, b + d, b - d, a - c)
+    let d0 = x[1] * c1 + x[3] * c3 + x[5] * c5 + x[7] * c7
+    let d1 = x[1] * c3 - x[3] * c7 - x[5] * c1 - x[7] * c5
+    let d2 = x[1] * c5 - x[3] * c1 + x[5] * c7 + x[7] * c3
+    let d3 = x[1] * c7 - x[3] * c5 + x[5] * c3 - x[7] * c1
+    (x[0], x[7]) = (s0 + d0, s0 - d0)
+    (x[1], x[6]) = (s1 + d1, s1 - d1)
+    (x[2], x[5]) = (s2 + d2, s2 - d2)
+    (x[3], x[4]) = (s3 + d3, s3 - d3)
+}
+
+/// Rows become columns, in blocks of 4×4 that fit registers.
+@inline(__always)
+private func transpose(_ from: UnsafeMutablePointer<SIMD8<Float>>, _ to: UnsafeMutablePointer<SIMD8<Float>>) {
+    let source = UnsafeRawPointer(from)
+    let target = UnsafeMutableRawPointer(to)
+    for row in 0..<2 {
+        for column in 0..<2 {
+            let block = source + (128 &* row &+ 16 &* column)
+            let a = block.loadUnaligned(as: SIMD4<Float>.self)
+            let b = block.loadUnaligned(fromByteOffset: 32, as: SIMD4<Float>.self)
+            let c = block.loadUnaligned(fromByteOffset: 64, as: SIMD4<Float>.self)
+            let d = block.loadUnaligned(fromByteOffset: 96, as: SIMD4<Float>.self)
+            let turned = target + (128 &* column &+ 16 &* row)
+            turned.storeBytes(of: SIMD4(a[0], b[0], c[0], d[0]), as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[1], b[1], c[1], d[1]), toByteOffset: 32, as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[2], b[2], c[2], d[2]), toByteOffset: 64, as: SIMD4<Float>.self)
+            turned.storeBytes(of: SIMD4(a[3], b[3], c[3], d[3]), toByteOffset: 96, as: SIMD4<Float>.self)
+        }
+    }
+}

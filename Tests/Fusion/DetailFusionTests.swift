@@ -1,0 +1,258 @@
+import Fusion
+import RawImage
+import Synchronization
+import Testing
+
+/// The super-resolved demosaic, on scenes that are formulas.
+@Suite struct DetailFusionTests {
+    /// Shifts of a shaking hand, in pixels: they bring every colour to every pixel of a cell.
+    private static let shake: [(right: Double, down: Double)] = [
+        (0, 0), (1.1, 0.2), (-0.3, 0.9), (0.8, -1.2), (-1.4, -0.6), (2.3, 1.7), (-0.7, -2.2), (3.1, 0.4),
+    ]
+
+    /// A frame of three scenes, one for each colour.
+    private func frame(_ colors: [SyntheticBurst], right: Double, down: Double, seed: UInt64) -> [UInt16] {
+        let frames = colors.map { $0.frame(right: right, down: down, seed: seed) }
+        let format = colors[0].format
+        return frames[0].indices.map { index in
+            frames[format.pattern.plane(row: index / format.stride, column: index % format.stride)][index]
+        }
+    }
+
+    private func shaken(_ colors: [SyntheticBurst]) -> [[UInt16]] {
+        Self.shake.enumerated().map { index, shift in
+            frame(colors, right: shift.right, down: shift.down, seed: UInt64(index + 1))
+        }
+    }
+
+    private func fusion(
+        _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> BurstFusion {
+        let first = frames[0]
+        let fusion = try BurstFusion(
+            reference: first.span, format: burst.format, metadata: burst.metadata, keepsFrames: true, cores: cores,
+            isCancelled: isCancelled)
+        for frame in frames.dropFirst() {
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+        }
+        return fusion
+    }
+
+    /// The mean square error of one colour of a photo, in the signal of the scene, but for its edges.
+    private func error(
+        _ photo: LinearImage, _ color: Int, scale: Double = 1, rows: Range<Int>? = nil, columns: Range<Int>? = nil,
+        _ scene: (Double, Double) -> Double
+    ) -> Double {
+        let margin = Int(24 * scale)
+        let (rows, columns) = (
+            rows ?? margin..<photo.format.height - margin, columns ?? margin..<photo.format.width - margin
+        )
+        var sum = 0.0
+        for row in rows {
+            for column in columns {
+                let value = Double(photo.values[row * photo.format.stride + 4 * column + color]) / 65_535
+                let truth = scene((Double(column) + 0.5) / scale - 0.5, (Double(row) + 0.5) / scale - 0.5)
+                sum += (value - truth) * (value - truth)
+            }
+        }
+        return sum / Double(rows.count * columns.count)
+    }
+
+    /// A patch of red lines finer than every second pixel, on green and blue that know nothing of them.
+    private func redLines(_ pattern: BayerPattern = .rggb, bitDepth: Int = 12) -> [SyntheticBurst] {
+        var colors = Array(repeating: SyntheticBurst(320, 256, pattern: pattern, bitDepth: bitDepth), count: 3)
+        for color in 0..<3 { colors[color].metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-6)] }
+        colors[0].scene = { x, y in
+            let distance = ((x - 160) * (x - 160) + (y - 128) * (y - 128)) / 900
+            return SyntheticBurst.hills(x, y) + 0.1 / (1 + distance * distance) * wave((x + 0.3 * y) / 2.9)
+        }
+        return colors
+    }
+
+    @Test func detailFinerThanAColorsPixelsIsRecovered() throws {
+        let colors = redLines()
+        let frames = shaken(colors)
+        let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
+        let (photo, report) = try fusion(colors[0], frames).finishDetail()
+        let (before, after) = (error(plain, 0, colors[0].scene), error(photo, 0, colors[0].scene))
+        #expect(after < 0.75 * before, "\(before / after)")
+        #expect(try #require(report.detailShare) > 0.9)
+        #expect(report.detailTime > 0)
+        for color in 1..<3 {
+            #expect(error(photo, color, colors[color].scene) < error(plain, color, colors[color].scene))
+        }
+    }
+
+    @Test(arguments: BayerPattern.allCases, [8, 10, 16])
+    func anyPatternAndDepth(_ pattern: BayerPattern, _ depth: Int) throws {
+        let colors = redLines(pattern, bitDepth: depth)
+        let photo = try fusion(colors[0], shaken(colors)).finishDetail().image
+        for color in 0..<3 {
+            let off = error(photo, color, colors[color].scene).squareRoot()
+            #expect(off < 0.03, "\(color): \(off)")
+        }
+    }
+
+    @Test(arguments: [(DetailScale.oneAndHalf, 1.5), (.two, 2)])
+    func largerPhotosShowMore(_ scale: DetailScale, _ factor: Double) throws {
+        let colors = redLines()
+        let frames = shaken(colors)
+        let photo = try fusion(colors[0], frames).finishDetail(scale: scale).image
+        #expect(photo.format == LinearFormat(width: Int(320 * factor), height: Int(256 * factor)))
+        let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
+        let before = error(plain, 0, colors[0].scene)
+        let after = error(photo, 0, scale: factor, colors[0].scene)
+        #expect(after < 0.75 * before, "\(before / after)")
+    }
+
+    /// Nothing new is seen at other places: the demosaic of the mean remains, with less noise.
+    @Test func stillBurstsFallBack() throws {
+        let burst = SyntheticBurst(320, 256)
+        let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
+        let plain = try Demosaic.linear(fusion(burst, frames).finish().mosaic)
+        let still = try fusion(burst, frames)
+        #expect(still.coveredShare == 0)
+        let (photo, report) = try still.finishDetail()
+        #expect(report.detailShare == 0)
+        for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
+    }
+
+    @Test func framesThatWereNotKeptGiveAPlainDemosaic() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame(seed: 1)
+        let fusion = try BurstFusion(reference: frame.span, format: burst.format, metadata: burst.metadata)
+        let (photo, report) = try fusion.finishDetail()
+        #expect(photo.values == (try Demosaic.linear(fusion.finish().mosaic)).values)
+        #expect(report.detailShare == nil)
+    }
+
+    /// A bright square crosses the scene while the hand shakes.
+    @Test func movingThingsLeaveNoGhosts() throws {
+        let burst = SyntheticBurst(384, 256)
+        let hills = burst.scene
+        let frames = Self.shake.enumerated().map { index, shift -> [UInt16] in
+            var frame = burst
+            let left = 60.0 + 35 * Double(index)
+            frame.scene = { x, y in (left..<left + 40).contains(x) && (100..<140).contains(y) ? 0.95 : hills(x, y) }
+            return frame.frame(right: shift.right, down: shift.down, seed: UInt64(index + 1))
+        }
+        let truth = { (x: Double, y: Double) in
+            (60..<100).contains(x) && (100..<140).contains(y) ? 0.95 : hills(x, y)
+        }
+        let plain = try Demosaic.linear(fusion(burst, [frames[0]]).finish().mosaic)
+        let photo = try fusion(burst, frames).finishDetail().image
+        for color in 0..<3 {
+            // Where the square was not yet, and where it was left.
+            let before = error(plain, color, rows: 104..<136, columns: 104..<350, truth)
+            let after = error(photo, color, rows: 104..<136, columns: 104..<350, truth)
+            #expect(after < before, "\(before / after)")
+        }
+    }
+
+    /// What clips is white of the camera's kind, and has no colour of its own.
+    @Test func clippedLightStaysAsItIs() throws {
+        var colors = Array(repeating: SyntheticBurst(320, 256), count: 3)
+        let lamp = { (x: Double, y: Double) in (x - 160) * (x - 160) + (y - 128) * (y - 128) < 1600 ? 3.0 : 0 }
+        for (color, sensitivity) in [0.5, 1, 0.625].enumerated() {
+            colors[color].metadata.neutral = [0.5, 1, 0.625]
+            colors[color].scene = { x, y in sensitivity * (0.5 * SyntheticBurst.hills(x, y) + lamp(x, y)) }
+        }
+        let frames = shaken(colors)
+        let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
+        let photo = try fusion(colors[0], frames).finishDetail().image
+        for row in stride(from: 110, to: 146, by: 5) {
+            for column in stride(from: 142, to: 178, by: 5) {
+                for color in 0..<3 {
+                    let index = row * photo.format.stride + 4 * column + color
+                    #expect(abs(Int(photo.values[index]) - Int(plain.values[index])) < 400)
+                }
+            }
+        }
+        // Around the lamp there is no more false colour than in the demosaic of the merged mosaic.
+        #expect(cast(photo) < cast(plain))
+    }
+
+    /// How far red and green of a grey scene differ around the middle of a photo, as light cut at 1.
+    private func cast(_ photo: LinearImage) -> Double {
+        var sum = 0.0
+        for row in 80..<176 {
+            for column in 112..<208 {
+                let index = row * photo.format.stride + 4 * column
+                let red = min(Double(photo.values[index]) / 65_535 / 0.5, 1)
+                sum += abs(red - min(Double(photo.values[index + 1]) / 65_535, 1))
+            }
+        }
+        return sum
+    }
+
+    @Test(arguments: [(2, 2), (3, 2), (5, 7), (17, 3), (37, 35), (129, 131), (257, 33)], DetailScale.allCases)
+    func anySizeWorks(_ size: (Int, Int), _ scale: DetailScale) throws {
+        let burst = SyntheticBurst(size.0, size.1, stride: size.0 + 3)
+        let frames = Self.shake.prefix(4).enumerated().map { index, shift in
+            burst.frame(right: shift.right, down: shift.down, seed: UInt64(index + 1))
+        }
+        let photo = try fusion(burst, frames).finishDetail(scale: scale).image
+        let factor = scale == .one ? 2 : scale == .two ? 4 : 3
+        #expect(photo.format == LinearFormat(width: size.0 * factor / 2, height: size.1 * factor / 2))
+        for row in 0..<photo.format.height {
+            for column in 0..<photo.format.width {
+                let (x, y) = (2 * column / factor, 2 * row / factor)
+                let expected = burst.scene(Double(x), Double(y)) * 65_535
+                let value = Double(photo.values[row * photo.format.stride + 4 * column + 1])
+                #expect(abs(value - expected) < 12_000)
+            }
+        }
+    }
+
+    @Test func aMosaicWithoutEveryColorIsAnError() throws {
+        let burst = SyntheticBurst(1, 9)
+        let fusion = try fusion(burst, [burst.frame(seed: 1)])
+        #expect(throws: FusionError.self) { try fusion.finishDetail() }
+    }
+
+    @Test(arguments: DetailScale.allCases)
+    func theNumberOfCoresMakesNoDifference(_ scale: DetailScale) throws {
+        let burst = SyntheticBurst(601, 303)
+        let frames = shaken([burst, burst, burst])
+        let one = try fusion(burst, frames, cores: 1).finishDetail(scale: scale)
+        let all = try fusion(burst, frames).finishDetail(scale: scale)
+        #expect(one.image.values == all.image.values)
+        #expect(one.report.detailShare == all.report.detailShare)
+    }
+
+    @Test func framesOfAnotherExposureHelp() throws {
+        let burst = SyntheticBurst(320, 256)
+        let fusion = try fusion(burst, [burst.frame(seed: 1)])
+        for (index, shift) in Self.shake.enumerated().dropFirst() {
+            let exposure = index % 2 == 0 ? 1.5 : 0.7
+            var metadata = burst.metadata
+            metadata.exposureTime *= exposure
+            let frame = burst.frame(right: shift.right, down: shift.down, exposure: exposure, seed: UInt64(index + 1))
+            try fusion.add(frame.span, format: burst.format, metadata: metadata)
+        }
+        let plain = try Demosaic.linear(self.fusion(burst, [burst.frame(seed: 1)]).finish().mosaic)
+        let photo = try fusion.finishDetail().image
+        for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene) / 3) }
+    }
+
+    @Test func cancelling() throws {
+        let isCancelled = Atomic(false)
+        let burst = SyntheticBurst(128, 96)
+        try withExtendedLifetime(isCancelled) {
+            let fusion = try fusion(burst, shaken([burst, burst, burst])) { isCancelled.load(ordering: .relaxed) }
+            isCancelled.store(true, ordering: .relaxed)
+            let failure = #expect(throws: FusionError.self) { try fusion.finishDetail() }
+            #expect(failure?.code == .cancelled)
+        }
+    }
+
+    @Test(arguments: [[], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)]])
+    func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
+        var burst = SyntheticBurst(160, 128)
+        let frames = shaken([burst, burst, burst])
+        burst.metadata.noise = noise
+        let photo = try fusion(burst, frames).finishDetail().image
+        #expect(error(photo, 1, burst.scene).squareRoot() < 0.05)
+    }
+}

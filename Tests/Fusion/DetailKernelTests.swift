@@ -1,0 +1,76 @@
+import Kernels
+import KernelsBaseline
+import KernelsV3
+import Testing
+
+/// The loops of the super-resolved demosaic give the same numbers whichever copy runs, and the right ones.
+@Suite(.enabled(if: hasWideVectors)) struct DetailKernelTests {
+    private func values(_ count: Int, _ seed: UInt64) -> [Float] {
+        var random = Random(seed)
+        return (0..<count).map { _ in Float(random.normal()) * 0.1 + 0.4 }
+    }
+
+    @Test func residualsAlike() {
+        let (guide, across, down) = (values(4096, 1), values(4, 2), values(4, 3))
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var (light, scratch) = (values(480, 4), [Float](repeating: 0, count: 1152))
+            let residual = unsafe isWide ? KernelsV3.detailResidual : KernelsBaseline.detailResidual
+            unsafe residual(
+                &light, guide, Array(guide[1000...]), Array(guide[2000...]), 40, across, down, 1, 0, &scratch)
+            results.append(light)
+        }
+        #expect(results[0] == results[1])
+        // Row 1 has its red in even columns.
+        var seen: Float = 0
+        for row in 0..<4 {
+            for column in 0..<4 { seen += down[row] * across[column] * guide[(1 + row) * 40 + 6 + column] }
+        }
+        #expect(abs(results[0][24 + 6] - (values(480, 4)[24 + 6] - seen)) < 1e-5)
+    }
+
+    @Test func sumsAlike() {
+        let (residual, weights, taps) = (values(480, 1), values(128, 2), values(5, 3))
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var sums = [Float](repeating: 0, count: 1536)
+            let gather = unsafe isWide ? KernelsV3.detailGather : KernelsBaseline.detailGather
+            unsafe gather(residual, weights, taps, taps, 0, 1, &sums)
+            results.append(sums)
+        }
+        #expect(results[0] == results[1])
+        // The red of a pixel: samples in even rows and odd columns of those around it.
+        let (row, column) = (3, 6)
+        var (sum, total): (Float, Float) = (0, 0)
+        for y in 0..<5 where (row + y) % 2 == 0 {
+            for x in 0..<5 where (column + x) % 2 == 1 {
+                sum += taps[y] * taps[x] * residual[(row + y) * 24 + column + x]
+                total += taps[y] * taps[x]
+            }
+        }
+        let weight = weights[row / 2 * 16 + column]
+        #expect(abs(results[0][row * 16 + column] - sum * weight) < 1e-5)
+        #expect(abs(results[0][768 + row * 16 + column] - total * weight) < 1e-5)
+    }
+
+    /// Without noise nothing is taken away: what comes out is what went in.
+    @Test func blocksAlikeAndBack() {
+        let (size, stride) = (64 * 64, 64)
+        let picture = values(3 * size, 5)
+        let ones = [Float](repeating: 1, count: 128)
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var (sums, weights) = ([Float](repeating: 0, count: 3 * size), [Float](repeating: 0, count: size))
+            var room = [SIMD8<Float>](repeating: .zero, count: 64)
+            let shrink = unsafe isWide ? KernelsV3.shrinkBlocks : KernelsBaseline.shrinkBlocks
+            unsafe shrink(
+                picture, nil, size, stride, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &sums, &weights,
+                &room)
+            results.append(sums + weights)
+        }
+        #expect(results[0] == results[1])
+        for index in [0, 70, 3 * 64 + 40, size + 5, 2 * size + 7 * 64 + 20] {
+            #expect(abs(results[0][index] / results[0][3 * size + index % size] - picture[index]) < 1e-5)
+        }
+    }
+}
