@@ -230,7 +230,7 @@ extension BurstMerger {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, gain: Double, _ field: MotionField
     ) -> Double {
         let clock = Stopwatch()
-        var sums = self.sums.take() ?? FrequencySums(self.format, options, cores: cores)
+        let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
         let metadata = reference.metadata
         let share = unsafe withReference { mine -> Double in
             unsafe codes.withUnsafeBufferPointer { its in

@@ -7,15 +7,15 @@ internal import RawImage
 /// frequency is weighed by whether noise could have made it: what a frame shows otherwise, be it motion or detail that
 /// the sensor's grid folds, is left out, and the rest of the tile still loses its noise. Differences fit 16 bits, so
 /// the sums take 10 bytes a pixel, however long the burst is.
-struct FrequencySums: Sendable {
+final class FrequencySums {
     let grid: TileGrid
     let format: MosaicFormat
     let options: FusionOptions
     let cores: Int?
     /// Those of a tile are 256 frequencies of four parts, and their weights; nothing is in them before the first frame.
-    private var sums: [Int16]
+    private let sums: LargeMemory<Int16>
     /// What a sum of 1 stands for, tile by tile.
-    private var units: [Float]
+    private let units: LargeMemory<Float>
     private var isFirst = true
 
     static let numbersOfTile = 5 * 256
@@ -25,36 +25,29 @@ struct FrequencySums: Sendable {
         self.options = options
         self.cores = cores
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
-        let (tiles, size) = (grid.count, grid.count * Self.numbersOfTile)
         // The first frame writes them all, on all cores.
-        sums = unsafe [Int16](unsafeUninitializedCapacity: size) { _, count in count = size }
-        units = unsafe [Float](unsafeUninitializedCapacity: tiles) { _, count in count = tiles }
+        sums = LargeMemory(count: grid.count * Self.numbersOfTile)
+        units = LargeMemory(count: grid.count)
     }
 
     /// Adds a frame's tiles where they agree with the reference's. Gives how much of it was taken, 0…1.
-    mutating func add(_ frame: borrowing TileMerge, latch: CancelLatch) -> Double {
+    func add(_ frame: borrowing TileMerge, latch: CancelLatch) -> Double {
         let (grid, isFirst) = (grid, isFirst)
         self.isFirst = false
         var shares = [Float](repeating: 0, count: grid.rows)
-        unsafe sums.withUnsafeMutableBufferPointer { sums in
-            unsafe units.withUnsafeMutableBufferPointer { units in
-                unsafe shares.withUnsafeMutableBufferPointer { shares in
-                    // Bands write to rows of tiles of their own.
-                    nonisolated(unsafe) let (sums, units, shares) = (
-                        sums.baseAddress, units.baseAddress, shares.baseAddress
-                    )
-                    guard let sums = unsafe sums, let units = unsafe units, let shares = unsafe shares else { return }
-                    concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
-                        if latch.isCancelled { return }
-                        let room = unsafe TileRoom()
-                        defer { unsafe room.deallocate() }
-                        for row in band {
-                            for column in 0..<grid.columns {
-                                let tile = row * grid.columns + column
-                                unsafe shares[row] += frame.add(
-                                    column, row, to: sums + tile * Self.numbersOfTile, &units[tile], isFirst, room)
-                            }
-                        }
+        unsafe shares.withUnsafeMutableBufferPointer { shares in
+            // Bands write to rows of tiles of their own.
+            nonisolated(unsafe) let (sums, units, shares) = unsafe (sums.start, units.start, shares.baseAddress)
+            guard let shares = unsafe shares else { return }
+            concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
+                if latch.isCancelled { return }
+                let room = unsafe TileRoom()
+                defer { unsafe room.deallocate() }
+                for row in band {
+                    for column in 0..<grid.columns {
+                        let tile = row * grid.columns + column
+                        unsafe shares[row] += frame.add(
+                            column, row, to: sums + tile * Self.numbersOfTile, &units[tile], isFirst, room)
                     }
                 }
             }
@@ -124,12 +117,9 @@ struct FrequencySums: Sendable {
     ) -> Float {
         let tile = row * grid.columns + column
         let isTransformed = options.mode != .speed
-        let rest = unsafe sums.withUnsafeBufferPointer { sums -> Float in
-            guard let sums = sums.baseAddress else { return 0 }
-            return unsafe averageDifference(
-                sums + tile * Self.numbersOfTile, units[tile] * (isTransformed ? 1 / 256 : 1),
-                TileRoom.floats(room.tile), TileRoom.floats(room.excess))
-        }
+        let rest = unsafe averageDifference(
+            sums.start + tile * Self.numbersOfTile, units.start[tile] * (isTransformed ? 1 / 256 : 1),
+            TileRoom.floats(room.tile), TileRoom.floats(room.excess))
         guard isTransformed else { return rest / 256 }
         if denoising > 0 { unsafe denoise(column, row, reference, noise, denoising, room) }
         unsafe invertTile(room.tile, room.scratch)
