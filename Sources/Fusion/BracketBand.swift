@@ -155,7 +155,7 @@ internal import RawImage
             let (excess, trust) = unsafe (scratch(2), scratch(3))
             unsafe blurRow(quads(.mismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.known, row), half, scratch(0), scratch(4), count)
-            unsafe excessRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
+            unsafe mismatchRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
             unsafe share += mergeQuads(
                 reference(line), seen(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
                 sum(line), weight(line), quads(.noise, row), quads(.strain, row), count)

@@ -15,7 +15,7 @@ public final class BurstFusion {
     private var merger: BurstMerger?
     private var taken = 0
 
-    /// So many frames are looked at before the sharpest becomes the reference.
+    /// So many frames are looked at before one becomes the reference: they tell which is sharpest, and of defects.
     private static let candidates = 3
 
     /// A fusion without frames. `isCancelled` is asked from all threads that work.
@@ -86,7 +86,7 @@ public final class BurstFusion {
             waiting.append(try kept())
         }
         taken += 1
-        if merger == nil, waiting.count == (options.reference.map { $0 + 1 } ?? Self.candidates) { try begin() }
+        if merger == nil, waiting.count == max(Self.candidates, (options.reference ?? 0) + 1) { try begin() }
     }
 
     /// Chooses the reference among the frames that wait and merges the others with it.

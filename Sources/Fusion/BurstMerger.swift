@@ -99,8 +99,10 @@ final class BurstMerger {
 extension BurstMerger {
     /// The demosaiced photo, super-resolved where that was prepared and pays, or where a scale asks for it.
     func finishPhoto(_ scale: DetailScale?) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
+        if scale != nil { keepReference() }
         let fusion = DetailFusion(frames: detailFrames, cores: cores, latch: latch)
-        guard detailFrames.count > 1, scale != nil || fusion.coveredShare(of: format) >= Self.leastCoverage else {
+        let isDetailed = scale != nil || detailFrames.count > 1 && fusion.coveredShare(of: format) >= Self.leastCoverage
+        guard isDetailed else {
             let (mosaic, report) = try finish()
             return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
         }
@@ -201,11 +203,14 @@ extension BurstMerger {
         guard options.keepsDetail, detailFrames.count < DetailFusion.mostFrames, DetailFrame.gains.contains(gain) else {
             return
         }
-        if detailFrames.isEmpty {
-            let mine = reference.codes
-            detailFrames = [DetailFrame(mine.span, self.format, reference.metadata, gain: 1, field: nil)]
-        }
+        keepReference()
         detailFrames.append(DetailFrame(codes, format, metadata, gain: gain, field: field))
+    }
+
+    private func keepReference() {
+        guard detailFrames.isEmpty else { return }
+        let codes = reference.codes
+        detailFrames = [DetailFrame(codes.span, format, reference.metadata, gain: 1, field: nil)]
     }
 
     /// The pyramid of a frame; nil when it has not even one cell.

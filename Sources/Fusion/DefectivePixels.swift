@@ -13,6 +13,9 @@ struct DefectivePixels: Sendable {
     /// So many pixels the scene must have moved: then a point of light is brighter in the next pixel of its colour.
     private static let leastMotion: Float = 2
 
+    /// So many pixels around a defect nothing else stands out.
+    private static let solitude = 4
+
     /// A frame, and where it shows the reference's tiles.
     struct Witness {
         var frame: Mosaic
@@ -29,7 +32,7 @@ struct DefectivePixels: Sendable {
         }
         guard !moved.isEmpty else { return }
         let width = reference.format.width
-        places = Self.outliers(in: reference, cores: cores).filter { place in
+        places = Self.lonely(in: Self.outliers(in: reference, cores: cores), width).filter { place in
             let (row, column) = (place / width, place % width)
             let testimonies = moved.filter { $0.hasMoved(row: row, column: column, by: Self.leastMotion) }
             return !testimonies.isEmpty && testimonies.allSatisfy { Self.isOutlier($0.frame, row, column) }
@@ -49,7 +52,16 @@ struct DefectivePixels: Sendable {
         }
     }
 
-    private static func outliers(in frame: Mosaic, cores: Int?) -> [Int] {
+    /// Those that have no other near: where many stand out it is the scene's detail.
+    private static func lonely(in rows: [[Int]], _ width: Int) -> [Int] {
+        rows.indices.flatMap { row in
+            let near = rows[max(row - solitude, 0)...min(row + solitude, rows.count - 1)].joined().map { $0 % width }
+            return rows[row].filter { place in near.count { abs($0 - place % width) <= solitude } == 1 }
+        }
+    }
+
+    /// The places of outliers, row by row.
+    private static func outliers(in frame: Mosaic, cores: Int?) -> [[Int]] {
         let format = frame.format
         guard format.width >= 5, format.height >= 5 else { return [] }
         var rows = [[Int]](repeating: [], count: format.height)
@@ -62,7 +74,7 @@ struct DefectivePixels: Sendable {
                 for row in band { unsafe target[row + 2] = outliers(in: frame, row + 2, &marks) }
             }
         }
-        return rows.flatMap(\.self)
+        return rows
     }
 
     private static func outliers(in frame: Mosaic, _ row: Int, _ marks: inout [UInt8]) -> [Int] {

@@ -105,7 +105,7 @@ final class FrequencySums {
             for line in 0..<min(band.count * side, format.height - band.lowerBound * side) {
                 let row = band.lowerBound * side + line
                 unsafe correctRow(
-                    reference.codes + row * format.stride, corrections + line * stride + side, scale,
+                    reference.codes + row * format.stride, corrections + line * stride + side, reference.white, scale,
                     codes + row * format.width, format.width)
             }
         }

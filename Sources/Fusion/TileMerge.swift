@@ -41,8 +41,7 @@ internal import RawImage
         let totals = unsafe differTile(
             its.codes, its.stride, right.shift.weights, down.shift.weights * source.gain, offsets, mine.codes,
             mine.stride, room.tile, room.scratch)
-        let mean = unsafe totals / 256 - reference.black
-        let spread = unsafe Spread(referenceNoise.variance(at: mean), noise.variance(at: mean))
+        let spread = unsafe spread(of: totals, mine)
         let isTransformed = unsafe options.mode != .speed
         if isFirst { unsafe unit = (spread.ours / (isTransformed ? 4 : 1024)).squareRoot() / Self.fineness }
         let most = unsafe min(spread.ours / spread.theirs, Self.mostWeight)
@@ -78,6 +77,20 @@ internal import RawImage
             theirs = 256 * its.sum()
             theirPlaces = its
         }
+    }
+
+    /// The variance of clipped codes, which are all alike: next to none.
+    private static let clippedVariance: Float = 0.1
+
+    /// The noise of a tile of which the reference's codes are summed up by place.
+    private func spread(of totals: SIMD4<Float>, _ tile: TileSource.Block) -> Spread {
+        guard let (share, mean) = unsafe reference.clipping(tile) else {
+            let mean = unsafe totals / 256 - reference.black
+            return unsafe Spread(referenceNoise.variance(at: mean), noise.variance(at: mean))
+        }
+        let clipped = unsafe share * Self.clippedVariance
+        return unsafe Spread(
+            (1 - share) * referenceNoise.variance(at: mean) + clipped, (1 - share) * noise.variance(at: mean) + clipped)
     }
 
     private static func nothing(_ room: TileRoom) -> Weighed {

@@ -10,6 +10,8 @@ internal import RawImage
     let black: SIMD4<Float>
     /// What codes above black are multiplied with to be signals of the reference.
     let gain: Float
+    /// Codes from here up are clipped.
+    let white: UInt16
     /// Codes from here up may be clipped where the reference's are not; nil where that cannot be.
     let clip: UInt16?
 
@@ -23,8 +25,9 @@ internal import RawImage
         unsafe self.format = format
         unsafe black = SIMD4(metadata.blackLevel.map(Float.init))
         unsafe self.gain = Float(gain)
-        let white = metadata.whiteLevel.clamped(to: 1...65535)
-        unsafe clip = gain < 0.99 ? UInt16(white * 0.98) : nil
+        let level = metadata.whiteLevel.clamped(to: 1...65535)
+        unsafe white = UInt16(level)
+        unsafe clip = gain < 0.99 ? UInt16(level * 0.98) : nil
     }
 
     /// A block of codes and how far its rows are apart.
@@ -49,6 +52,22 @@ internal import RawImage
     func mayBeClipped(_ block: Block, columns: Int, rows: Int) -> Bool {
         guard let clip = unsafe clip else { return false }
         return unsafe highestCode(block.codes, block.stride, columns, rows) >= clip
+    }
+
+    /// The share of a tile's pixels that is clipped, by place, and the mean signal of the others; nil when none is.
+    func clipping(_ tile: Block) -> (share: SIMD4<Float>, mean: SIMD4<Float>)? {
+        let side = unsafe Self.side
+        // A little below white, where noise would otherwise decide.
+        let least = unsafe UInt16(Float(white) * 0.995)
+        guard unsafe highestCode(tile.codes, tile.stride, side, side) >= least else { return nil }
+        var (counts, sums) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+        for line in 0..<side {
+            for column in 0..<side {
+                let (code, place) = unsafe (tile.codes[line * tile.stride + column], 2 * (line & 1) + column & 1)
+                if code >= least { counts[place] += 1 } else { unsafe sums[place] += Float(code) - black[place] }
+            }
+        }
+        return (counts / 256, sums / pointwiseMax(256 - counts, SIMD4(repeating: 1)))
     }
 
     /// The nearest place of the same colour inside; `size` is at least 2.

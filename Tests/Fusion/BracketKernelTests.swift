@@ -102,7 +102,7 @@ import Testing
         for isWide in [false, true] {
             var (scratch, blurred) = (rows(3), rows(4))
             let (excess, trust) = unsafe (
-                isWide ? KernelsV3.excessRow : KernelsBaseline.excessRow,
+                isWide ? KernelsV3.mismatchRow : KernelsBaseline.mismatchRow,
                 isWide ? KernelsV3.trustRow : KernelsBaseline.trustRow
             )
             let blur = unsafe isWide ? KernelsV3.blurRow : KernelsBaseline.blurRow

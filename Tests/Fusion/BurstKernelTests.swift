@@ -215,8 +215,8 @@ import Testing
 
     @Test func correctionsAreRoundedAndKeptInRange() {
         var rounded = [UInt16](repeating: 7, count: 6)
-        unsafe Kernels.correctRow([0, 0, 1, 4095, 4095, 3], [-5, 0.02, -0.4, 0.3, 9, 0], 16, &rounded, 5)
-        #expect(rounded == [0, 0, 10, 65525, 65535, 7])
+        unsafe Kernels.correctRow([0, 0, 1, 4095, 4000, 3], [-5, 0.02, -0.4, 0.3, 900, 0], 4095, 16, &rounded, 5)
+        #expect(rounded == [0, 0, 10, 65520, 65535, 7])
     }
 
     @Test func outliersAlike() {

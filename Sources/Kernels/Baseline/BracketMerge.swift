@@ -217,7 +217,7 @@ package func blurRow(
 }
 
 /// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
-package func excessRow(
+package func mismatchRow(
     _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
     _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {

@@ -326,13 +326,15 @@ package func overlayTile(
     }
 }
 
-/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits.
+/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits. Codes from `white` up are clipped
+/// and not corrected.
 package func correctRow(
-    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ scale: Float,
+    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int
 ) {
     for index in 0..<count {
-        let value = (Float(Int32(codes[index])) + corrections[index]) * scale
+        let correction = codes[index] >= white ? 0 : corrections[index]
+        let value = (Float(Int32(codes[index])) + correction) * scale
         // Beside so large a number no fraction fits: its low bits are the rounded value.
         result[index] = UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
     }

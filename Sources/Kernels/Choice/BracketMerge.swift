@@ -116,13 +116,13 @@ package func blurRow(
 }
 
 /// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
-package func excessRow(
+package func mismatchRow(
     _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
     _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.excessRow(mismatch, weight, own, excess, count)
-        : KernelsBaseline.excessRow(mismatch, weight, own, excess, count)
+        ? KernelsV3.mismatchRow(mismatch, weight, own, excess, count)
+        : KernelsBaseline.mismatchRow(mismatch, weight, own, excess, count)
 }
 
 /// How far highlights may be taken over, 0…1.

@@ -138,12 +138,13 @@ package func overlayTile(
         : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
 }
 
-/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits.
+/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits. Codes from `white` up are clipped
+/// and not corrected.
 package func correctRow(
-    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ scale: Float,
+    _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.correctRow(codes, corrections, scale, result, count)
-        : KernelsBaseline.correctRow(codes, corrections, scale, result, count)
+        ? KernelsV3.correctRow(codes, corrections, white, scale, result, count)
+        : KernelsBaseline.correctRow(codes, corrections, white, scale, result, count)
 }
