@@ -13,8 +13,8 @@ struct DefectivePixels: Sendable {
     /// So many pixels the scene must have moved: then a point of light is brighter in the next pixel of its colour.
     private static let leastMotion: Float = 2
 
-    /// So many pixels around a defect nothing else stands out.
-    private static let solitude = 4
+    /// Within so many pixels of a defect stand out, with itself, at most so many.
+    private static let (solitude, company) = (4, 1)
 
     /// A frame, and where it shows the reference's tiles.
     struct Witness {
@@ -52,11 +52,11 @@ struct DefectivePixels: Sendable {
         }
     }
 
-    /// Those that have no other near: where many stand out it is the scene's detail.
+    /// Those that have hardly another near: where many stand out it is the scene's detail.
     private static func lonely(in rows: [[Int]], _ width: Int) -> [Int] {
         rows.indices.flatMap { row in
             let near = rows[max(row - solitude, 0)...min(row + solitude, rows.count - 1)].joined().map { $0 % width }
-            return rows[row].filter { place in near.count { abs($0 - place % width) <= solitude } == 1 }
+            return rows[row].filter { place in near.count { abs($0 - place % width) <= solitude } <= company }
         }
     }
 
