@@ -7,6 +7,7 @@ struct BurstWorker {
     /// Whose burst it is; nil for frames without a ticket.
     private(set) var ticket: UInt64?
     private var fusion: BurstFusion?
+    private var keepsDetail = false
     private var taken = 0
     /// A capture that failed: its further frames are let go.
     private var failed: UInt64?
@@ -16,7 +17,14 @@ struct BurstWorker {
     struct Step {
         var merged: Int
         var count: Int
-        var result: (Mosaic, FusionReport)?
+        var result: Result?
+    }
+
+    /// What a burst became, with its receipt in the metadata.
+    enum Result {
+        /// To be demosaiced.
+        case mosaic(Mosaic)
+        case photo(LinearImage)
     }
 
     /// Forgets the burst under work; gives its ticket, whose photo will never be.
@@ -55,16 +63,18 @@ struct BurstWorker {
     private mutating func begin(
         _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> BurstFusion {
-        let fusion = BurstFusion(settings.options(mode: tag?.fusionMode), isCancelled: isCancelled)
+        let options = settings.options(mode: tag?.fusionMode)
+        let fusion = BurstFusion(options, isCancelled: isCancelled)
+        keepsDetail = options.keepsDetail
         self.fusion = fusion
         ticket = tag?.id
         return fusion
     }
 
     /// What the frames so far give; nil when there are none.
-    mutating func finish() throws(FusionError) -> (Mosaic, FusionReport)? {
+    mutating func finish() throws(FusionError) -> Result? {
         guard let fusion else { return nil }
-        let result = try fusion.finish()
+        let result = keepsDetail ? Result.photo(try fusion.finishPhoto().photo) : .mosaic(try fusion.finish().mosaic)
         reset()
         return result
     }

@@ -150,28 +150,52 @@ extension FusionBridge {
         if let tag = metadata.capture {
             element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
         }
-        guard let (mosaic, report) = step.result else { return nil }
-        return try photo(of: mosaic, report, like: frame, caps)
+        guard let result = step.result else { return nil }
+        return try photo(of: result, like: frame, caps)
     }
 
-    private func photo(
-        of mosaic: Mosaic, _ report: FusionReport, like frame: borrowing Buffer, _ caps: Caps
-    ) throws -> Buffer {
-        let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+    private func photo(of result: BurstWorker.Result, like frame: borrowing Buffer, _ caps: Caps) throws -> Buffer {
         announce(caps)
-        let pool = try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }
-        var photo = try pool.acquire()
+        var photo: Buffer
+        var metadata: FrameMetadata
+        switch result {
+        case .mosaic(let mosaic):
+            photo = try demosaic(mosaic)
+            metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+        case .photo(let image):
+            photo = try copy(image)
+            metadata = image.metadata
+        }
+        photo.copyTimes(from: frame)
+        metadata.capture?.index = 0
+        metadata.capture?.count = 1
+        try photo.setFrameMetadata(metadata)
+        if let id = metadata.capture?.id, let report = metadata.fusion {
+            element.post(CaptureMessage.fused(id: id, report: report).structure)
+        }
+        return photo
+    }
+
+    private func buffer(of format: LinearFormat) throws -> Buffer {
+        try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }.acquire()
+    }
+
+    /// Straight into the buffer that goes on.
+    private func demosaic(_ mosaic: Mosaic) throws -> Buffer {
+        let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+        var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
             try Demosaic.linear(
                 mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
         }
-        photo.copyTimes(from: frame)
-        var metadata = Demosaic.linearMetadata(for: mosaic.metadata)
-        metadata.capture?.index = 0
-        metadata.capture?.count = 1
-        try photo.setFrameMetadata(metadata)
-        if let id = metadata.capture?.id {
-            element.post(CaptureMessage.fused(id: id, report: report).structure)
+        return photo
+    }
+
+    /// Out of the fusion's own memory: it needed the photo whole before it knew that there would be one.
+    private func copy(_ image: LinearImage) throws -> Buffer {
+        var photo = try buffer(of: image.format)
+        photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) in
+            for index in 0..<min(values.count, image.values.count) { values[index] = image.values[index] }
         }
         return photo
     }
@@ -187,10 +211,10 @@ extension FusionBridge {
     }
 
     private func fuseRest() throws {
-        guard let (mosaic, report) = try worker.withLock({ try $0.finish() }),
+        guard let result = try worker.withLock({ try $0.finish() }),
             let caps = sink.pad("sink")?.currentCaps
         else { return }
-        try source.push(photo(of: mosaic, report, like: Buffer(size: 0), caps))
+        try source.push(photo(of: result, like: Buffer(size: 0), caps))
     }
 
     /// A burst that fails costs its own capture; the stream goes on.
