@@ -84,7 +84,7 @@ final class BurstMerger {
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         result.sensorDigests = sensorDigests
-        report.add(clock.seconds, to: "merge")
+        report.add(clock.seconds, to: "finish")
         result.fusion = report
         do {
             return (try Mosaic(format: deep, metadata: result, codes: codes), report)

@@ -48,6 +48,8 @@ struct TileSearch: Sendable {
         for neighbour in 0..<(isCoarsest ? 1 : 5) {
             let candidate = candidate(neighbour, column, row)
             let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
+            // Neighbours mostly move alike.
+            if neighbour > 0, (right, down) == (guess.right, guess.down) { continue }
             var cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
             if neighbour > 0 { cost += effort }
             if cost < guess.cost { guess = (right, down, cost) }
@@ -108,7 +110,8 @@ struct TileSearch: Sendable {
         let (wholeRight, wholeDown) = (motion.right, motion.down)
         let sums = UnsafeMutablePointer<Int32>.allocate(capacity: 5)
         defer { unsafe sums.deallocate() }
-        for _ in 0..<2 {
+        // Half of the rows bring it near enough for the second step.
+        for step in [2, 1] {
             // Positions in 32nds of a pixel.
             let right = Int((motion.right * 32).rounded()).clamped(
                 to: 32 * reach.right.lowerBound...32 * reach.right.upperBound)
@@ -116,8 +119,9 @@ struct TileSearch: Sendable {
                 to: 32 * reach.down.lowerBound...32 * reach.down.upperBound)
             let stride = reference.width
             unsafe gradientSums(
-                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), sums)
-            let (xx, xy, yy) = unsafe (Float(sums[0]) + hold, Float(sums[1]), Float(sums[2]) + hold)
+                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), step, sums)
+            let held = hold / Float(step)
+            let (xx, xy, yy) = unsafe (Float(sums[0]) + held, Float(sums[1]), Float(sums[2]) + held)
             let (xd, yd) = unsafe (Float(sums[3]), Float(sums[4]))
             let determinant = xx * yy - xy * xy
             guard determinant > 0 else { return }

@@ -43,7 +43,7 @@ import Testing
             // It looks at the values around the tile too.
             unsafe plane.withUnsafeBufferPointer { plane in
                 guard let corner = plane.baseAddress else { return }
-                unsafe gradients(corner + 65, 64, other, 64, 7, 21, &sums)
+                unsafe gradients(corner + 65, 64, other, 64, 7, 21, 1, &sums)
             }
             results.append(
                 [

@@ -75,16 +75,17 @@ package func searchTile(
     return best
 }
 
-/// The sums of one Lucas–Kanade step over a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d, where d is `a` less `b` read
-/// `right` and `down` 32nds of a pixel on.
+/// The sums of one Lucas–Kanade step over every `step`th row of a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d, where d is
+/// `a` less `b` read `right` and `down` 32nds of a pixel on.
 package func gradientSums(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int32,
-    _ down: Int32, _ result: UnsafeMutablePointer<Int32>
+    _ down: Int32, _ step: Int, _ result: UnsafeMutablePointer<Int32>
 ) {
     let (w00, w01) = ((32 &- right) &* (32 &- down), right &* (32 &- down))
     let (w10, w11) = ((32 &- right) &* down, right &* down)
     var (xx, xy, yy, xd, yd) = (Int32(0), Int32(0), Int32(0), Int32(0), Int32(0))
-    for row in 0..<16 {
+    var row = 0
+    while row < 16 {
         let here = a + row &* aStride
         let upper = b + row &* bStride
         let lower = upper + bStride
@@ -100,6 +101,7 @@ package func gradientSums(
             xd &+= gx &* d
             yd &+= gy &* d
         }
+        row &+= step
     }
     result[0] = xx
     result[1] = xy

@@ -39,14 +39,14 @@ package func searchTile(
             a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
-/// The sums of one Lucas–Kanade step over a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.
+/// The sums of one Lucas–Kanade step over every `step`th row of a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.
 package func gradientSums(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int32,
-    _ down: Int32, _ result: UnsafeMutablePointer<Int32>
+    _ down: Int32, _ step: Int, _ result: UnsafeMutablePointer<Int32>
 ) {
     hasWideVectors
-        ? KernelsV3.gradientSums(a, aStride, b, bStride, right, down, result)
-        : KernelsBaseline.gradientSums(a, aStride, b, bStride, right, down, result)
+        ? KernelsV3.gradientSums(a, aStride, b, bStride, right, down, step, result)
+        : KernelsBaseline.gradientSums(a, aStride, b, bStride, right, down, step, result)
 }
 
 /// The mean of a tile of 16×16, and the sum of the distances from it.
