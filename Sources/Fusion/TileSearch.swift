@@ -119,7 +119,8 @@ struct TileSearch: Sendable {
                 to: 32 * reach.down.lowerBound...32 * reach.down.upperBound)
             let stride = reference.width
             unsafe gradientSums(
-                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), step, sums)
+                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), step,
+                sums)
             let held = hold / Float(step)
             let (xx, xy, yy) = unsafe (Float(sums[0]) + held, Float(sums[1]), Float(sums[2]) + held)
             let (xd, yd) = unsafe (Float(sums[3]), Float(sums[4]))
