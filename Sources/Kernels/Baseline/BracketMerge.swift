@@ -341,7 +341,7 @@ package func whitenQuads(
         let (restA, restB, restC, restD) = (
             load8(unseen + a), load8(unseen + b), load8(unseen + c), load8(unseen + d)
         )
-        if (restA + restB + restC + restD).max() > 0 {
+        if (restA + restB + restC + restD).sum() > 0 {
             let (lightA, lightB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
             let (lightC, lightD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
             let most = larger(larger(lightA, lightB), larger(lightC, lightD))
@@ -406,9 +406,6 @@ private func openShare(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>
     let open = one - larger(closed, SIMD8(repeating: 0))
     return larger(open, SIMD8(repeating: 0))
 }
-
-@inline(__always)
-private func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
 
 @inline(__always)
 private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }

@@ -148,9 +148,9 @@ package func detailAgreement(
         if isReference { store8(energy, reference + 8 &* row) }
         let zero = SIMD8<Float>(repeating: 0)
         let one = SIMD8<Float>(repeating: 1)
-        let usual: SIMD8<Float> = pointwiseMax(load8(reference + 8 &* row), one)
-        let oddBias: SIMD8<Float> = pointwiseMax(bias - 2 - (usual - 1) * patience, zero)
-        let oddEnergy: SIMD8<Float> = pointwiseMax(energy - usual * 1.5, zero)
+        let usual: SIMD8<Float> = larger(load8(reference + 8 &* row), one)
+        let oddBias: SIMD8<Float> = larger(bias - 2 - (usual - 1) * patience, zero)
+        let oddEnergy: SIMD8<Float> = larger(energy - usual * 1.5, zero)
         let odd: SIMD8<Float> = (oddBias + oddEnergy) * 0.5
         let weight: SIMD8<Float> = isReference ? one : 1 / (odd * odd + 1)
         for quad in 0..<8 {
@@ -239,7 +239,7 @@ package func detailResolve(
         while column < 16 {
             let at = 16 &* row &+ column
             let beyond = load8(sums + at) / (load8(sums + (768 &+ at)) + fewest)
-            let signal = pointwiseMax(load8(signals + column), SIMD8(repeating: 0))
+            let signal = larger(load8(signals + column), SIMD8(repeating: 0))
             let noise = (signal * shot + read) * restraint
             let square = signal * signal + 1e-12
             store8(load8(from + column) + beyond * square / (square + noise), to + column)

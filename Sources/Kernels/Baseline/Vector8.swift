@@ -22,3 +22,7 @@ func notNegative(_ vector: SIMD8<Float>) -> SIMD8<Float> {
     let bits = unsafeBitCast(vector, to: SIMD8<Int32>.self)
     return unsafeBitCast(bits & ~(bits &>> 31), to: SIMD8<Float>.self)
 }
+
+/// The larger of two, lane by lane.
+@inline(__always)
+func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: a .< b) }
