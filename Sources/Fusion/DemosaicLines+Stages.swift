@@ -15,8 +15,10 @@ extension DemosaicLines {
             start, cells: whole, even: even, odd: odd, evenBlack: black[place], oddBlack: black[place + 1],
             evenGain: gain[place], oddGain: gain[place + 1], offset: plan.offset)
         if format.width & 1 == 1 {
+            // The row ends with the first half of a cell: nothing may be read behind it.
+            let cell = unsafe [start[2 * whole], start[2 * whole]]
             let last = unsafe Kernels.balanceRow(
-                start + 2 * whole, cells: 1, even: even + whole, odd: odd + whole, evenBlack: black[place],
+                cell, cells: 1, even: even + whole, odd: odd + whole, evenBlack: black[place],
                 oddBlack: black[place + 1], evenGain: gain[place], oddGain: gain[place + 1], offset: plan.offset)
             highest.even = max(highest.even, last.even)
         }
