@@ -7,8 +7,8 @@ enum NoiseGain {
     private static let blocks = 64
     /// Cells to a side of a block.
     private static let side = 8
-    /// A block is flat when the first green varies by no more than noise times this.
-    private static let flatness = 1.2
+    /// A block is flat when the first green varies as noise does, times this; where it varies less it is clipped.
+    private static let flatness = 0.6...1.2
     /// Fewer flat blocks tell nothing.
     private static let leastBlocks = 16
 
@@ -29,7 +29,7 @@ enum NoiseGain {
                 let first = spread(reference.codes, format.stride, corner, place: greens[0])
                 let signal = first.mean - reference.metadata.blackLevel[greens[0]]
                 let expected = noise.variance(at: SIMD4(repeating: Float(signal)))[greens[0]]
-                guard signal > 0, first.variance < flatness * Double(expected) else { continue }
+                guard signal > 0, flatness.contains(first.variance / Double(expected)) else { continue }
                 before += spread(reference.codes, format.stride, corner, place: greens[1]).variance
                 after += spread(merged, format.width, corner, place: greens[1]).variance / (scale * scale)
                 count += 1
