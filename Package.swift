@@ -57,8 +57,8 @@ let package = Package(
         .target(name: "CProcessor"),
 
         // The hot loops, compiled twice from the same files.
-        .target(name: "KernelsBaseline", path: "Sources/Kernels/Baseline", swiftSettings: rules),
-        .target(name: "KernelsV3", path: "Sources/Kernels/V3", swiftSettings: rules + wideVectors),
+        .target(name: "KernelsBaseline", dependencies: ["CProcessor"], path: "Sources/Kernels/Baseline", swiftSettings: rules),
+        .target(name: "KernelsV3", dependencies: ["CProcessor"], path: "Sources/Kernels/V3", swiftSettings: rules + wideVectors),
         .target(
             name: "Kernels", dependencies: ["KernelsBaseline", "KernelsV3", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),

@@ -14,8 +14,8 @@ final class FrequencySums {
     let cores: Int?
     /// Those of a tile are 256 frequencies of four parts, and their weights; nothing is in them before the first frame.
     private let sums: LargeMemory<Int16>
-    /// What a sum of 1 stands for, tile by tile.
-    private let units: LargeMemory<Float>
+    /// How light the reference's tiles are; known from the first frame on.
+    private let levels: LargeMemory<TileLevel>
     private var isFirst = true
 
     static let numbersOfTile = 5 * 256
@@ -27,7 +27,7 @@ final class FrequencySums {
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
         // The first frame writes them all, on all cores.
         sums = LargeMemory(count: grid.count * Self.numbersOfTile)
-        units = LargeMemory(count: grid.count)
+        levels = LargeMemory(count: grid.count)
     }
 
     /// Adds a frame's tiles where they agree with the reference's. Gives how much of it was taken, 0…1.
@@ -37,7 +37,7 @@ final class FrequencySums {
         var shares = [Float](repeating: 0, count: grid.rows)
         unsafe shares.withUnsafeMutableBufferPointer { shares in
             // Bands write to rows of tiles of their own.
-            nonisolated(unsafe) let (sums, units, shares) = unsafe (sums.start, units.start, shares.baseAddress)
+            nonisolated(unsafe) let (sums, levels, shares) = unsafe (sums.start, levels.start, shares.baseAddress)
             guard let shares = unsafe shares else { return }
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
@@ -47,7 +47,7 @@ final class FrequencySums {
                     for column in 0..<grid.columns {
                         let tile = row * grid.columns + column
                         unsafe shares[row] += frame.add(
-                            column, row, to: sums + tile * Self.numbersOfTile, &units[tile], isFirst, room)
+                            column, row, to: sums + tile * Self.numbersOfTile, &levels[tile], isFirst, room)
                     }
                 }
             }
@@ -118,7 +118,7 @@ final class FrequencySums {
         let tile = row * grid.columns + column
         let isTransformed = options.mode != .speed
         let rest = unsafe averageDifference(
-            sums.start + tile * Self.numbersOfTile, units.start[tile] * (isTransformed ? 1 / 256 : 1),
+            sums.start + tile * Self.numbersOfTile, levels.start[tile].unit * (isTransformed ? 1 / 256 : 1),
             TileRoom.floats(room.tile), TileRoom.floats(room.excess))
         guard isTransformed else { return rest / 256 }
         if denoising > 0 { unsafe denoise(column, row, reference, noise, denoising, room) }

@@ -22,12 +22,10 @@ internal import RawImage
     private static let folding: Float = 1.25
     /// Sums of 64 frames must fit.
     private static let mostWeight: Float = 1.99
-    /// A sum of 1 is so much less than the noise of a frequency.
-    private static let fineness: Float = 24
 
-    /// Adds a tile to its sums; the first of a burst makes them. Gives its mean weight.
+    /// Adds a tile to its sums; the first of a burst makes them, and looks how light it is. Gives its mean weight.
     func add(
-        _ column: Int, _ row: Int, to sums: UnsafeMutablePointer<Int16>, _ unit: inout Float, _ isFirst: Bool,
+        _ column: Int, _ row: Int, to sums: UnsafeMutablePointer<Int16>, _ level: inout TileLevel, _ isFirst: Bool,
         _ room: TileRoom
     ) -> Float {
         let place = (x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row))
@@ -38,12 +36,15 @@ internal import RawImage
         let its = unsafe source.block(
             x: place.x + 2 * (right.whole - 1), y: place.y + 2 * (down.whole - 1), columns: 38, rows: 38, room.block)
         let offsets = unsafe reference.black - source.black * source.gain
-        let totals = unsafe differTile(
+        unsafe differTile(
             its.codes, its.stride, right.shift.weights, down.shift.weights * source.gain, offsets, mine.codes,
             mine.stride, room.tile, room.scratch)
-        let spread = unsafe spread(of: totals, mine)
         let isTransformed = unsafe options.mode != .speed
-        if isFirst { unsafe unit = (spread.ours / (isTransformed ? 4 : 1024)).squareRoot() / Self.fineness }
+        if isFirst {
+            unsafe level = TileLevel(of: mine, in: reference, noise: referenceNoise, isTransformed: isTransformed)
+            unsafe sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
+        }
+        let spread = unsafe Spread(level.variance(referenceNoise), level.variance(noise))
         let most = unsafe min(spread.ours / spread.theirs, Self.mostWeight)
         let result: Weighed
         if unsafe source.mayBeClipped(its, columns: 38, rows: 38) {
@@ -54,8 +55,7 @@ internal import RawImage
             unsafe result = weighWhole(spread, right.shift, down.shift, room)
         }
         let share = unsafe weightsOfExcess(result.excess, result.limit, most)
-        if isFirst { unsafe sums.update(repeating: 0, count: FrequencySums.numbersOfTile) }
-        unsafe addDifference(TileRoom.floats(result.tile), TileRoom.floats(result.excess), 1 / unit, sums)
+        unsafe addDifference(TileRoom.floats(result.tile), TileRoom.floats(result.excess), 1 / level.unit, sums)
         return share
     }
 
@@ -77,20 +77,6 @@ internal import RawImage
             theirs = 256 * its.sum()
             theirPlaces = its
         }
-    }
-
-    /// The variance of clipped codes, which are all alike: next to none.
-    private static let clippedVariance: Float = 0.1
-
-    /// The noise of a tile of which the reference's codes are summed up by place.
-    private func spread(of totals: SIMD4<Float>, _ tile: TileSource.Block) -> Spread {
-        guard let (share, mean) = unsafe reference.clipping(tile) else {
-            let mean = unsafe totals / 256 - reference.black
-            return unsafe Spread(referenceNoise.variance(at: mean), noise.variance(at: mean))
-        }
-        let clipped = unsafe share * Self.clippedVariance
-        return unsafe Spread(
-            (1 - share) * referenceNoise.variance(at: mean) + clipped, (1 - share) * noise.variance(at: mean) + clipped)
     }
 
     private static func nothing(_ room: TileRoom) -> Weighed {

@@ -21,20 +21,36 @@ struct TileSearch: Sendable {
     /// darker side, where there is less of it.
     private static let disbelief: Float = 12
 
+    /// Steps of a refinement.
+    private static let steps = 3
+
+    /// The memory that refinement needs.
+    @unsafe private struct Room {
+        let sums = UnsafeMutablePointer<Int32>.allocate(capacity: 23)
+        let gradients = UnsafeMutablePointer<Int16>.allocate(capacity: 1056)
+
+        func deallocate() {
+            unsafe sums.deallocate()
+            unsafe gradients.deallocate()
+        }
+    }
+
     /// Fills in a row of tiles.
     func findRow(_ row: Int, _ motions: UnsafeMutablePointer<MotionField.Motion>) {
         unsafe reference.values.withUnsafeBufferPointer { a in
             unsafe frame.values.withUnsafeBufferPointer { b in
                 guard let a = a.baseAddress, let b = b.baseAddress else { return }
+                let room = unsafe Room()
+                defer { unsafe room.deallocate() }
                 for column in 0..<reference.grid.columns {
-                    unsafe motions[column] = find(column, row, a, b)
+                    unsafe motions[column] = find(column, row, a, b, room)
                 }
             }
         }
     }
 
     private func find(
-        _ column: Int, _ row: Int, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>
+        _ column: Int, _ row: Int, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>, _ room: Room
     ) -> MotionField.Motion {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
@@ -61,7 +77,7 @@ struct TileSearch: Sendable {
         }
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
         motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
-        unsafe refine(&motion, here, there, reach, hold: sigma * sigma / (Self.openness * Self.openness))
+        unsafe refine(&motion, here, there, hold: sigma * sigma / (Self.openness * Self.openness), room)
         return motion
     }
 
@@ -102,36 +118,45 @@ struct TileSearch: Sendable {
         return Float(variance.squareRoot())
     }
 
-    /// Two Lucas–Kanade steps to a fraction of a pixel, held back where noise is all there is to see.
+    /// Lucas–Kanade steps to a fraction of a pixel, held back where noise is all there is to see.
     private func refine(
-        _ motion: inout MotionField.Motion, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>,
-        _ reach: (right: ClosedRange<Int>, down: ClosedRange<Int>), hold: Float
+        _ motion: inout MotionField.Motion, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>, hold: Float,
+        _ room: Room
     ) {
-        let (wholeRight, wholeDown) = (motion.right, motion.down)
-        let sums = UnsafeMutablePointer<Int32>.allocate(capacity: 5)
-        defer { unsafe sums.deallocate() }
-        // Half of the rows bring it near enough for the second step.
-        for step in [2, 1] {
-            // Positions in 32nds of a pixel.
-            let right = Int((motion.right * 32).rounded()).clamped(
-                to: 32 * reach.right.lowerBound...32 * reach.right.upperBound)
-            let down = Int((motion.down * 32).rounded()).clamped(
-                to: 32 * reach.down.lowerBound...32 * reach.down.upperBound)
-            let stride = reference.width
-            unsafe gradientSums(
-                a, stride, b + (down >> 5) * stride + (right >> 5), stride, Int32(right & 31), Int32(down & 31), step,
-                sums)
-            let held = hold / Float(step)
-            let (xx, xy, yy) = unsafe (Float(sums[0]) + held, Float(sums[1]), Float(sums[2]) + held)
-            let (xd, yd) = unsafe (Float(sums[3]), Float(sums[4]))
-            let determinant = xx * yy - xy * xy
-            guard determinant > 0 else { return }
+        let (right, down) = (motion.right, motion.down)
+        let stride = reference.width
+        unsafe correlateGradients(a, stride, b + Int(down) * stride + Int(right), stride, room.sums, room.gradients)
+        let sums = unsafe room.sums
+        let (xx, xy, yy) = unsafe (Float(sums[0]) + hold, Float(sums[1]), Float(sums[2]) + hold)
+        let determinant = xx * yy - xy * xy
+        guard determinant > 0 else { return }
+        var (x, y) = (Float(0), Float(0))
+        for _ in 0..<Self.steps {
+            let (xd, yd) = unsafe Self.misfit(sums, x, y)
             // A step beyond the pixels next to the best one is no refinement.
-            motion.right = (Float(right) / 32 + (yy * xd - xy * yd) / determinant)
-                .clamped(to: wholeRight - 1...wholeRight + 1)
-            motion.down = (Float(down) / 32 + (xx * yd - xy * xd) / determinant)
-                .clamped(to: wholeDown - 1...wholeDown + 1)
+            (x, y) = (
+                (x + (yy * xd - xy * yd) / determinant).clamped(to: -1...1),
+                (y + (xx * yd - xy * xd) / determinant).clamped(to: -1...1)
+            )
         }
+        motion.right = right + x
+        motion.down = down + y
+    }
+
+    /// What is left of the gradients' products with the difference when the other tile is read a fraction of a pixel on.
+    private static func misfit(_ sums: UnsafePointer<Int32>, _ x: Float, _ y: Float) -> (x: Float, y: Float) {
+        // The first of four neighbours of the nine.
+        let first = 5 + 2 * ((x < 0 ? 0 : 3) + (y < 0 ? 0 : 1))
+        // The numbers are large and nearly alike.
+        let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
+        var left = unsafe SIMD2(Double(sums[3]), Double(sums[4]))
+        for (column, across) in [(0, 1 - right), (6, right)] {
+            for (row, along) in [(0, 1 - down), (2, down)] {
+                let there = first + column + row
+                unsafe left -= SIMD2(Double(sums[there]), Double(sums[there + 1])) * (across * along)
+            }
+        }
+        return (Float(left.x), Float(left.y))
     }
 }
 

@@ -54,12 +54,14 @@ internal import RawImage
         return unsafe highestCode(block.codes, block.stride, columns, rows) >= clip
     }
 
-    /// The share of a tile's pixels that is clipped, by place, and the mean signal of the others; nil when none is.
-    func clipping(_ tile: Block) -> (share: SIMD4<Float>, mean: SIMD4<Float>)? {
+    /// The mean signal of a tile's pixels that are not clipped, and the share of those that are, by place.
+    func level(of tile: Block) -> (signal: SIMD4<Float>, clipped: SIMD4<Float>) {
         let side = unsafe Self.side
         // A little below white, where noise would otherwise decide.
         let least = unsafe UInt16(Float(white) * 0.995)
-        guard unsafe highestCode(tile.codes, tile.stride, side, side) >= least else { return nil }
+        guard unsafe highestCode(tile.codes, tile.stride, side, side) >= least else {
+            return unsafe (sumsOfTile(tile.codes, tile.stride) / 256 - black, .zero)
+        }
         var (counts, sums) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for line in 0..<side {
             for column in 0..<side {
@@ -67,7 +69,7 @@ internal import RawImage
                 if code >= least { counts[place] += 1 } else { unsafe sums[place] += Float(code) - black[place] }
             }
         }
-        return (counts / 256, sums / pointwiseMax(256 - counts, SIMD4(repeating: 1)))
+        return (sums / pointwiseMax(256 - counts, SIMD4(repeating: 1)), counts / 256)
     }
 
     /// The nearest place of the same colour inside; `size` is at least 2.

@@ -38,18 +38,11 @@ import Testing
             let difference = unsafe isWide ? KernelsV3.tileDifference : KernelsBaseline.tileDifference
             let contrast = unsafe isWide ? KernelsV3.tileContrast : KernelsBaseline.tileContrast
             let seen = unsafe contrast(plane, 64)
-            var sums = [Int32](repeating: 0, count: 5)
-            let gradients = unsafe isWide ? KernelsV3.gradientSums : KernelsBaseline.gradientSums
-            // It looks at the values around the tile too.
-            unsafe plane.withUnsafeBufferPointer { plane in
-                guard let corner = plane.baseAddress else { return }
-                unsafe gradients(corner + 65, 64, other, 64, 7, 21, 1, &sums)
-            }
             results.append(
                 [
                     found.right, found.down, Int(found.cost), Int(unsafe difference(plane, 64, other, 64)),
                     Int(seen.mean), Int(seen.deviation),
-                ] + sums.map(Int.init))
+                ])
         }
         #expect(results[0] == results[1])
         let difference = (0..<256).reduce(0) { sum, place in
@@ -57,6 +50,35 @@ import Testing
             return sum + abs(Int(plane[index]) - Int(other[index]))
         }
         #expect(results[0][3] == difference)
+    }
+
+    /// Gradients of the plane times its own values, and times those of another.
+    @Test func correlatesAlike() {
+        let (own, other) = (plane, plane.map { Int16(($0 &* 3) & 2047) })
+        // Tiles' corners: values around both are looked at too.
+        let (mine, its) = (65, 64 * 3 + 9)
+        var results: [[Int32]] = []
+        for isWide in [false, true] {
+            let correlate = unsafe isWide ? KernelsV3.correlateGradients : KernelsBaseline.correlateGradients
+            var (sums, room) = ([Int32](repeating: 0, count: 23), [Int16](repeating: 0, count: 1056))
+            unsafe own.withUnsafeBufferPointer { own in
+                unsafe other.withUnsafeBufferPointer { other in
+                    guard let a = own.baseAddress, let b = other.baseAddress else { return }
+                    unsafe correlate(a + mine, 64, b + its, 64, &sums, &room)
+                }
+            }
+            results.append(sums)
+        }
+        #expect(results[0] == results[1])
+        func sum(_ value: (_ pixel: Int) -> Int) -> Int32 {
+            Int32((0..<256).reduce(0) { $0 + value(mine + $1 / 16 * 64 + $1 % 16) })
+        }
+        func across(_ pixel: Int) -> Int { (Int(own[pixel + 1]) - Int(own[pixel - 1])) >> 1 }
+        func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
+        #expect(results[0][1] == sum { across($0) * down($0) })
+        #expect(results[0][4] == sum { down($0) * Int(own[$0]) })
+        // One to the right, one up: the last column's first row.
+        #expect(results[0][17] == sum { across($0) * Int(other[$0 - mine + its + 1 - 64]) })
     }
 
     /// The largest differences there can be fill sixteen bits, and no more.
@@ -103,9 +125,11 @@ import Testing
         for isWide in [false, true] {
             var (own, grey, room) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
             let differ = unsafe isWide ? KernelsV3.differTile : KernelsBaseline.differTile
+            let sumsOfTile = unsafe isWide ? KernelsV3.sumsOfTile : KernelsBaseline.sumsOfTile
             let sums = unsafe codes.withUnsafeBufferPointer { codes -> SIMD4<Float> in
                 guard let start = codes.baseAddress else { return .zero }
-                return unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &room)
+                unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &room)
+                return unsafe sumsOfTile(start + 5, 64)
             }
             let differGrey = unsafe isWide ? KernelsV3.differGreyTile : KernelsBaseline.differGreyTile
             unsafe differGrey(codes, 64, none, none, one, black, codes, 64, one, black, &grey, &room)
@@ -130,7 +154,7 @@ import Testing
         }
         var (own, room) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
         let flat = [UInt16](repeating: 0, count: 4096)
-        _ = unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &room)
+        unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &room)
         let wanted: Float = 5.5 * 5.5 * 9 + 300
         let error = abs(own[3][4] - wanted)
         #expect(error < 0.01)

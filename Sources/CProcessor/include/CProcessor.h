@@ -10,3 +10,6 @@ static inline bool gscap_processor_has_v3(void) {
     return false;
 #endif
 }
+
+/// Tells the processor that memory will be read soon. In C because Swift cannot.
+static inline __attribute__((always_inline)) void gscap_expect(const void *memory) { __builtin_prefetch(memory); }

@@ -40,12 +40,13 @@ package func tileDifference(
 
 @inline(__always)
 private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeRawPointer, _ bBytes: Int) -> UInt32 {
-    var sums = SIMD16<Int16>(repeating: 0)
+    let zero = SIMD16<Int16>(repeating: 0)
+    var sums = zero
     for row in 0..<16 {
         let one = (a + row &* aBytes).loadUnaligned(as: SIMD16<Int16>.self)
         let two = (b + row &* bBytes).loadUnaligned(as: SIMD16<Int16>.self)
-        let isLess = one .< two
-        sums &+= one.replacing(with: two, where: isLess) &- two.replacing(with: one, where: isLess)
+        let difference = one &- two
+        sums &+= difference.replacing(with: zero &- difference, where: difference .< zero)
     }
     var sum: UInt32 = 0
     for lane in 0..<16 { sum &+= UInt32(UInt16(bitPattern: sums[lane])) }
@@ -75,39 +76,64 @@ package func searchTile(
     return best
 }
 
-/// The sums of one Lucas–Kanade step over every `step`th row of a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d, where d is
-/// `a` less `b` read `right` and `down` 32nds of a pixel on.
-package func gradientSums(
-    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int32,
-    _ down: Int32, _ step: Int, _ result: UnsafeMutablePointer<Int32>
+/// What Lucas–Kanade steps need to know of a tile of 16×16 in `a`, whose gradients are gx and gy, and of `b` where it is
+/// most alike. Into `sums` go gxx, gxy, gyy, gx·a, gy·a, and for `b` shifted by each of 3×3 whole pixels, column by
+/// column, gx·b and gy·b: what a shift by a fraction gives lies between. `room` is for 1056 values.
+package func correlateGradients(
+    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
+    _ sums: UnsafeMutablePointer<Int32>, _ room: UnsafeMutablePointer<Int16>
 ) {
-    let (w00, w01) = ((32 &- right) &* (32 &- down), right &* (32 &- down))
-    let (w10, w11) = ((32 &- right) &* down, right &* down)
-    var (xx, xy, yy, xd, yd) = (Int32(0), Int32(0), Int32(0), Int32(0), Int32(0))
-    var row = 0
-    while row < 16 {
-        let here = a + row &* aStride
-        let upper = b + row &* bStride
-        let lower = upper + bStride
-        for column in 0..<16 {
-            let gx = (Int32(here[column &+ 1]) &- Int32(here[column &- 1])) >> 1
-            let gy = (Int32(here[column &+ aStride]) &- Int32(here[column &- aStride])) >> 1
-            let top = Int32(upper[column]) &* w00 &+ Int32(upper[column &+ 1]) &* w01
-            let bottom = Int32(lower[column]) &* w10 &+ Int32(lower[column &+ 1]) &* w11
-            let d = min(max(Int32(here[column]) &- (top &+ bottom &+ 512) >> 10, -2047), 2047)
-            xx &+= gx &* gx
-            xy &+= gx &* gy
-            yy &+= gy &* gy
-            xd &+= gx &* d
-            yd &+= gy &* d
+    let (gx, gy, values) = (room, room + 256, room + 512)
+    storeGradients(a, 1, aStride, gx)
+    storeGradients(a, aStride, aStride, gy)
+    sums[0] = sumOfProducts(gx, gx)
+    sums[1] = sumOfProducts(gx, gy)
+    sums[2] = sumOfProducts(gy, gy)
+    gather(a, aStride, 16, values)
+    sums[3] = sumOfProducts(gx, values)
+    sums[4] = sumOfProducts(gy, values)
+    for column in 0..<3 {
+        gather(b + (column &- 1 &- bStride), bStride, 18, values)
+        for row in 0..<3 {
+            let place = 5 &+ 2 &* (3 &* column &+ row)
+            sums[place] = sumOfProducts(gx, values + 16 &* row)
+            sums[place &+ 1] = sumOfProducts(gy, values + 16 &* row)
         }
-        row &+= step
     }
-    result[0] = xx
-    result[1] = xy
-    result[2] = yy
-    result[3] = xd
-    result[4] = yd
+}
+
+/// Half of the differences of the values `step` after and before each, row after row.
+@inline(__always)
+private func storeGradients(
+    _ from: UnsafePointer<Int16>, _ step: Int, _ stride: Int, _ to: UnsafeMutablePointer<Int16>
+) {
+    let one = SIMD16<Int16>(repeating: 1)
+    let target = UnsafeMutableRawPointer(to)
+    for row in 0..<16 {
+        let (before, after) = (from + (row &* stride &- step), from + (row &* stride &+ step))
+        let difference =
+            UnsafeRawPointer(after).loadUnaligned(as: SIMD16<Int16>.self)
+            &- UnsafeRawPointer(before).loadUnaligned(as: SIMD16<Int16>.self)
+        target.storeBytes(of: difference &>> one, toByteOffset: 32 &* row, as: SIMD16<Int16>.self)
+    }
+}
+
+/// Puts rows of sixteen values one after the other.
+@inline(__always)
+private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ to: UnsafeMutablePointer<Int16>) {
+    let target = UnsafeMutableRawPointer(to)
+    for row in 0..<rows {
+        let values = UnsafeRawPointer(from + row &* stride).loadUnaligned(as: SIMD16<Int16>.self)
+        target.storeBytes(of: values, toByteOffset: 32 &* row, as: SIMD16<Int16>.self)
+    }
+}
+
+/// Of 256 gradients, which are at most 2047, so that the sum fits, and as many values.
+@inline(__always)
+private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePointer<Int16>) -> Int32 {
+    var sum: Int32 = 0
+    for index in 0..<256 { sum &+= Int32(gradients[index]) &* Int32(values[index]) }
+    return sum
 }
 
 /// The sum of the values of a tile of 16×16, and of their distances from a value.

@@ -1,39 +1,56 @@
+internal import CProcessor
+
 // Loops of burst merging, on tiles of 32×32 mosaic pixels as TileTransform has them. What is merged of a frame is its
 // difference from the reference: where nothing differs nothing can go wrong, and differences fit 16 bits.
 
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
-/// the sums of the reference's codes by place.
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
-) -> SIMD4<Float> {
+) {
     let split = UnsafeMutableRawPointer(room + 76)
-    for line in 0..<38 { splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line) }
+    for line in 0..<38 {
+        gscap_expect(codes + (line &* stride &+ ahead))
+        splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line)
+    }
     for line in 0..<38 {
         let even = UnsafeRawPointer(split + 192 &* line)
         let odd = even + 96
         room[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
         room[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
     }
-    var sums = SIMD4<Float>(repeating: 0)
     for parity in 0..<2 {
-        var (evenSum, oddSum) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
         let (evenOffset, oddOffset) = (offsets[2 &* parity], offsets[2 &* parity &+ 1])
         let target = tile + 32 &* parity
         for row in 0..<16 {
             let from = room + (4 &* row &+ 2 &* parity)
+            gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ ahead))
             let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
             target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
             target[row &+ 16] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
-            evenSum += evenHere
-            oddSum += oddHere
         }
-        sums[2 &* parity] = evenSum.sum()
-        sums[2 &* parity &+ 1] = oddSum.sum()
+    }
+}
+
+/// Codes to the right of a tile's, which another tile will need soon. Rows are too many to be foreseen by the processor.
+private var ahead: Int { 96 }
+
+/// The sums of a tile's codes by place.
+package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
+    var sums = SIMD4<Float>(repeating: 0)
+    for parity in 0..<2 {
+        var (even, odd) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
+        for row in 0..<16 {
+            let here = cells(UnsafeRawPointer(codes + (2 &* row &+ parity) &* stride))
+            even += here.even
+            odd += here.odd
+        }
+        sums[2 &* parity] = even.sum()
+        sums[2 &* parity &+ 1] = odd.sum()
     }
     return sums
 }
@@ -241,8 +258,10 @@ package func addDifference(
 /// The nearest whole number, not beyond 511: the sums of 64 frames fit 16 bits.
 @inline(__always)
 private func whole(_ value: Float) -> Int16 {
-    // Beside so large a number no fraction fits: its low bits are the rounded value.
-    Int16(truncatingIfNeeded: (min(max(value, -511), 511) + 12_582_912).bitPattern)
+    // Beside so large a number no fraction fits: its low bits are the rounded value. As whole numbers the bits of
+    // floats above zero are in their order, and those of floats below zero are below.
+    let bits = Int32(bitPattern: (value + 12_582_912).bitPattern)
+    return Int16(truncatingIfNeeded: min(max(bits, 0x4B40_0000 - 511), 0x4B40_0000 + 511))
 }
 
 /// The mean difference from the reference of all that was summed, times `unit`, and what is left of the noise, 256

@@ -39,14 +39,16 @@ package func searchTile(
             a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
-/// The sums of one Lucas–Kanade step over every `step`th row of a tile of 16×16: gxx, gxy, gyy, gx·d, gy·d.
-package func gradientSums(
-    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int32,
-    _ down: Int32, _ step: Int, _ result: UnsafeMutablePointer<Int32>
+/// What Lucas–Kanade steps need to know of a tile of 16×16 in `a`, whose gradients are gx and gy, and of `b` where it is
+/// most alike. Into `sums` go gxx, gxy, gyy, gx·a, gy·a, and for `b` shifted by each of 3×3 whole pixels, column by
+/// column, gx·b and gy·b: what a shift by a fraction gives lies between. `room` is for 1056 values.
+package func correlateGradients(
+    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
+    _ sums: UnsafeMutablePointer<Int32>, _ room: UnsafeMutablePointer<Int16>
 ) {
     hasWideVectors
-        ? KernelsV3.gradientSums(a, aStride, b, bStride, right, down, step, result)
-        : KernelsBaseline.gradientSums(a, aStride, b, bStride, right, down, step, result)
+        ? KernelsV3.correlateGradients(a, aStride, b, bStride, sums, room)
+        : KernelsBaseline.correlateGradients(a, aStride, b, bStride, sums, room)
 }
 
 /// The mean of a tile of 16×16, and the sum of the distances from it.

@@ -4,16 +4,20 @@ internal import KernelsV3
 /// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
 ///
 /// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows. Gives
-/// the sums of the reference's codes by place.
+/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
-) -> SIMD4<Float> {
+) {
     hasWideVectors
         ? KernelsV3.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
         : KernelsBaseline.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
+}
+
+/// The sums of a tile's codes by place.
+package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
+    hasWideVectors ? KernelsV3.sumsOfTile(codes, stride) : KernelsBaseline.sumsOfTile(codes, stride)
 }
 
 /// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
