@@ -40,7 +40,8 @@ struct BurstFuser {
         }
         // Said before the work, and not after most of it.
         guard paths.count <= BurstFusion.mostFrames else {
-            throw Failure(.usage, "\(paths.count) frames are too many for a burst: name \(BurstFusion.mostFrames) at most")
+            let most = BurstFusion.mostFrames
+            throw Failure(.usage, "\(paths.count) frames are too many for a burst: name \(most) at most")
         }
         // The reference is read first: frames before it would have to be kept until it comes.
         let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }

@@ -96,7 +96,8 @@ import Testing
                 errorCode { try fusion.add(frame.span, format: other, metadata: bracket.metadata) } == .differentFormat)
         }
         let short = [UInt16](frame.dropLast())
-        #expect(errorCode { try fusion.add(short.span, format: bracket.format, metadata: bracket.metadata) } == .badFrame)
+        #expect(
+            errorCode { try fusion.add(short.span, format: bracket.format, metadata: bracket.metadata) } == .badFrame)
         for white in [100, bracket.metadata.blackLevel[0] + 1e-9, .nan, 1e300] {
             var metadata = bracket.metadata
             metadata.whiteLevel = white
@@ -106,7 +107,9 @@ import Testing
             try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata)
         }
         #expect(
-            errorCode { try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata) } == .tooManyFrames)
+            errorCode {
+                try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata)
+            } == .tooManyFrames)
         #expect(try fusion.finish().report.frames.count == BracketFusion.mostFrames)
     }
 
