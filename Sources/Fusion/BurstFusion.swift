@@ -15,6 +15,9 @@ public final class BurstFusion {
     private var merger: BurstMerger?
     private var taken = 0
 
+    /// The most frames of a burst: the sums hold no more.
+    public static let mostFrames = 64
+
     /// So many frames are looked at before one becomes the reference: they tell which is sharpest, and of defects.
     private static let candidates = 3
 
@@ -76,6 +79,10 @@ public final class BurstFusion {
         _ kept: () throws(FusionError) -> Mosaic
     ) throws(FusionError) {
         try checkCancelled()
+        if let problem = options.problem { throw FusionError(.badOptions, problem) }
+        guard taken < Self.mostFrames else {
+            throw FusionError(.tooManyFrames, "a burst has \(Self.mostFrames) frames at most")
+        }
         try FrameCheck.check(codes, format, metadata)
         if let first = merger?.format ?? waiting.first?.format {
             try FrameCheck.check(format, isLike: first, number: taken)
