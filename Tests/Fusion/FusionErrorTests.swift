@@ -28,6 +28,30 @@ import Testing
         #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
     }
 
+    @Test func aFusionMakesOnePhoto() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        let fusion = BurstFusion(FusionOptions(keepsDetail: true))
+        for _ in 0..<4 { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+        _ = try fusion.finishPhoto()
+        #expect(errorCode { _ = try fusion.finish() } == .badOptions)
+        #expect(errorCode { _ = try fusion.finishPhoto() } == .badOptions)
+        #expect(
+            errorCode { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) } == .badOptions)
+    }
+
+    @Test(arguments: [FusionOptions.Mode.speed, .balanced])
+    func withoutStrengthNothingIsMerged(_ mode: FusionOptions.Mode) throws {
+        let burst = SyntheticBurst(64, 48)
+        let fusion = BurstFusion(FusionOptions(mode: mode, strength: 0, spatialDenoise: 0, reference: 0))
+        for _ in 0..<4 {
+            let frame = burst.frame()
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+        }
+        let report = try fusion.finish().report
+        #expect(report.frames.dropFirst().allSatisfy { $0.mergedShare < 0.001 })
+    }
+
     @Test func framesWithoutSense() {
         let burst = SyntheticBurst(64, 48)
         let short = [UInt16](burst.frame().dropLast())
