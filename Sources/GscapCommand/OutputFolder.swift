@@ -30,4 +30,22 @@ enum OutputFolder {
         let names = FileNames.names(in: folder).filter { !$0.hasPrefix(".") && FileNames.isDNG($0) }
         return names.sorted().map { base + $0 }
     }
+
+    /// A path in a folder for what is made of each of some files, named after it; where two would be alike, after its
+    /// folder too, or with a number. The same files have the same names in every run.
+    static func targets(in folder: String, for paths: [String], ending: String) -> [String] {
+        let stems = paths.map(FileNames.stem)
+        let counts = Dictionary(stems.map { ($0, 1) }, uniquingKeysWith: +)
+        var names: Set<String> = []
+        return zip(paths, stems).map { path, stem in
+            let parent = path.split(separator: "/").dropLast().last.map { "\($0)-" } ?? ""
+            let first = (counts[stem, default: 0] > 1 ? parent : "") + stem
+            var (name, number) = (first, 1)
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(first)-\(number)"
+            }
+            return folder + name + ending
+        }
+    }
 }
