@@ -29,7 +29,7 @@ public enum Command {
 
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
         let takesPhotos =
-            words.first.map { !["plan", "inspect", "fuse", "convert", "verify", "devices", "help"].contains($0) }
+            words.first.map { !["plan", "inspect", "fuse", "develop", "convert", "verify", "devices", "help"].contains($0) }
             ?? false
         if !takesPhotos { Interrupts.letGo() }
         switch words.first {
@@ -39,6 +39,7 @@ public enum Command {
         case "plan": return try PlanCommand.run(words.dropFirst())
         case "inspect": return try InspectCommand.run(words.dropFirst())
         case "fuse": return try FuseCommand.run(words.dropFirst())
+        case "develop": return try DevelopCommand.run(words.dropFirst())
         case "convert": return try ConvertCommand.run(words.dropFirst())
         case "verify": return try VerifyCommand.run(words.dropFirst())
         case "devices": return try DevicesCommand.run(words.dropFirst())
@@ -51,7 +52,7 @@ public enum Command {
     static func help(_ topic: String?) throws(Failure) -> ExitCode {
         guard let text = Help.page(topic) else {
             throw Failure(
-                .usage, "no help on \"\(topic ?? "")\"; there is plan, inspect, fuse, convert, verify and devices")
+                .usage, "no help on \"\(topic ?? "")\"; there is plan, inspect, fuse, develop, convert, verify and devices")
         }
         Console().print(text)
         return .done

@@ -16,6 +16,7 @@ enum Help {
         case "plan": plan
         case "inspect": inspect
         case "fuse": fuse
+        case "develop": develop
         case "convert": convert
         case "verify": verify
         case "devices": devices
@@ -28,6 +29,7 @@ enum Help {
                gscap plan [settings | FILE]        print the pipeline that settings give
                gscap inspect FILE                  tell what a pipeline file or a DNG is
                gscap fuse FRAME.dng... -o OUT.dng  make one clean photo of a burst
+               gscap develop IN.dng OUT.jpg        make a finished picture of a raw photo
                gscap convert IN.dng OUT.dng        store a photo in another way
                gscap verify FILE.dng               tell whether a DNG is whole and true
                gscap devices                       list the cameras
@@ -116,6 +118,49 @@ enum Help {
         Try
           gscap fuse burst/*.dng -o fused.dng
           gscap fuse DCIM/ -o fused/
+        """
+
+    static let develop = """
+        usage: gscap develop IN.dng OUT.{jpg,heic,avif,png,tif,exr,jxl} [options]     one picture
+               gscap develop IN.dng... FOLDER... -o DIR/ [--format WORD] [options]    one of each
+
+        Makes finished pictures of raw photos, any maker's DNGs. The look is the one that the file asks for; options change it.
+        With a folder as output, pictures that are there already are kept.
+
+        Light and colour
+          --look WORD               file (default: what the DNG says), auto (made anew for this photo) or none
+          --exposure EV             brighter or darker: -10 to 10
+          --white WORD              the light of the scene: camera (default), auto, KELVIN[,TINT] or x,y
+          --pick X,Y                what lies at this pixel is grey
+          --boost X                 how much of the tone curve and local gains: 0 to 1 (default: 1)
+          --local X                 how much of the local gains: 0 to 1 (default: 1)
+          --shadows X               light taken off to make black black: -0.5 to 0.5 (default: 0)
+          --baseline-exposure EV    in place of the file's
+          --no-gamut-mapping        colours beyond those of the output are cut, not made paler
+          --linear                  light itself, in proportion to the scene, nothing clipped (exr, tif; half floats)
+
+        Detail
+          --sharpness X             0 to 1 (default: the file's, a half for a usual camera)
+          --denoise X, --color-denoise X   how much noise is taken off: 0 to 1
+          --no-lens                 without the lens's correction
+
+        The picture
+          --crop X,Y,WIDTHxHEIGHT   a part of it, in pixels of the upright picture
+          --size N | WIDTHxHEIGHT   its longest side, or the box that it is to fit in
+          --space WORD              srgb (default), p3 or rec2020
+          --bits N                  8, 10 or 16 bits a colour, or half (default: the most usual of the format)
+          --quality Q               of formats with loss, 0 to 1 (default: 0.9)
+          --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for bright screens
+          --hdr-amount X            how much of what is brighter than white HDR pictures show: 0 to 1 (default: 1)
+
+        Looking
+          --histogram               the light of the scene, by stops; with OUT.png drawn
+
+        Try
+          gscap develop photo.dng photo.jpg --exposure 0.5 --white 5000
+          gscap develop DCIM/ -o web/ --format avif --size 2048
+          gscap develop photo.dng scene.exr --linear
+          gscap develop photo.dng --histogram
         """
 
     static let convert = """

@@ -1,0 +1,41 @@
+internal import DNG
+internal import Develop
+internal import GSCapture
+internal import PictureFiles
+internal import RawImage
+
+/// One way to develop, for one file after another.
+struct DevelopJob {
+    let settings: DevelopSettings
+    let picture: PictureSettings
+    let console: Console
+
+    /// Develops a file and stores the picture.
+    func run(_ path: String, to target: String, _ place: [(String, JSON)] = []) throws {
+        let begun = ContinuousClock.now
+        let bytes = try Self.explaining(path) { try picture.encode(settings.filter(path), console) }
+        unsafe try WholeFile.write(bytes.span.bytes, to: target)
+        let seconds = (ContinuousClock.now - begun) / .seconds(1)
+        console.event(
+            "file",
+            [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(bytes.count))] + place
+                + [("seconds", .number(seconds))])
+        guard !console.isJSON else { return }
+        console.print("\(target)  \(Words.size(bytes.count)), \(Words.decimal(seconds, 2)) s")
+    }
+
+    /// Runs work on a file and puts the file's name before what went wrong.
+    static func explaining<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as DNGError {
+            throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+        } catch let error as DevelopError {
+            throw Failure(error.code == .badPicture ? .badInput : .usage, "\(path): \(error.message)")
+        } catch let error as RawImageError {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        } catch let error as PictureFileError {
+            throw Failure(.usage, "\(path): \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import DNG
+internal import Develop
+internal import RawImage
+
+/// What the words of `gscap develop` change of a photo's look.
+struct DevelopSettings {
+    static let known: [Options.Known] = [
+        .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
+        .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
+        .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
+        .value("--hdr-amount"),
+    ]
+
+    /// Whether light itself is wanted.
+    let isLinear: Bool
+    private let look: RAWFilter.Look
+    private let white: White
+    private let changes: [(inout RAWFilter) -> Void]
+
+    /// The light that counts as white.
+    private enum White {
+        case camera, automatic
+        case temperature(Double, tint: Double?)
+        case chromaticity(Double, Double)
+        case pixel(column: Int, row: Int)
+    }
+
+    init(_ options: Options) throws(Failure) {
+        isLinear = options.has("--linear")
+        if let word = options.value("--look") {
+            guard let look = RAWFilter.Look(rawValue: word) else {
+                throw Failure(.usage, "--look is file, auto or none, not \"\(word)\"")
+            }
+            self.look = look
+        } else {
+            look = .file
+        }
+        white = try Self.white(options)
+        var changes: [(inout RAWFilter) -> Void] = []
+        func change(
+            _ name: String, in range: ClosedRange<Double>, _ property: WritableKeyPath<RAWFilter, Double>
+        ) throws(Failure) {
+            guard let value = try options.number(name, in: range) else { return }
+            changes.append { $0[keyPath: property] = value }
+        }
+        try change("--baseline-exposure", in: -10...10, \.baselineExposure)
+        try change("--exposure", in: -10...10, \.exposure)
+        try change("--boost", in: 0...1, \.boostAmount)
+        try change("--local", in: 0...1, \.localToneMapAmount)
+        try change("--shadows", in: -0.5...0.5, \.shadowBias)
+        try change("--sharpness", in: 0...1, \.sharpnessAmount)
+        try change("--denoise", in: 0...1, \.luminanceNoiseReductionAmount)
+        try change("--color-denoise", in: 0...1, \.colorNoiseReductionAmount)
+        try change("--hdr-amount", in: 0...1, \.extendedDynamicRangeAmount)
+        if options.has("--no-gamut-mapping") { changes.append { $0.isGamutMappingEnabled = false } }
+        if options.has("--no-lens") { changes.append { $0.isLensCorrectionEnabled = false } }
+        self.changes = changes
+    }
+
+    private static func white(_ options: Options) throws(Failure) -> White {
+        if let text = options.value("--pick") {
+            let numbers = text.split(separator: ",").compactMap { Int($0) }
+            guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), options.value("--white") == nil else {
+                throw Failure(.usage, "--pick needs a pixel, as in --pick 200,300, and no --white beside it")
+            }
+            return .pixel(column: numbers[0], row: numbers[1])
+        }
+        switch options.value("--white") {
+        case nil, "camera": return .camera
+        case "auto": return .automatic
+        case let text?:
+            let numbers = text.split(separator: ",").compactMap { Double($0) }
+            let count = text.split(separator: ",", omittingEmptySubsequences: false).count
+            guard numbers.count == count, (1...2).contains(count) else {
+                throw Failure(.usage, "--white is camera, auto, KELVIN[,TINT] or x,y, not \"\(text)\"")
+            }
+            if count == 2, numbers[0] < 1 { return .chromaticity(numbers[0], numbers[1]) }
+            guard (1000...50_000).contains(numbers[0]) else {
+                throw Failure(.usage, "--white \(text): a light has 1000 to 50000 K")
+            }
+            return .temperature(numbers[0], tint: count == 2 ? numbers[1] : nil)
+        }
+    }
+
+    /// A file with these changes.
+    func filter(_ path: String) throws -> RAWFilter {
+        var filter = try RAWFilter(file: try DNGInput.open(path), look: look)
+        switch white {
+        case .camera: break
+        case .automatic: try filter.setAutomaticWhiteBalance()
+        case .temperature(let kelvin, let tint): filter.setNeutral(temperature: kelvin, tint: tint ?? 0)
+        case .chromaticity(let x, let y): filter.setNeutral(x: x, y: y)
+        case .pixel(let column, let row): try filter.setNeutral(column: column, row: row)
+        }
+        for change in changes { change(&filter) }
+        return filter
+    }
+}

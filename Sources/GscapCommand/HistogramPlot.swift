@@ -1,0 +1,37 @@
+internal import Develop
+internal import RawImage
+
+/// A histogram drawn as a picture: where colours overlap they add up to white, and lines stand at whole stops.
+enum HistogramPlot {
+    private static let fieldWidth = 5
+    private static let height = 300
+    private static let margin = 10
+
+    static func picture(_ histogram: Histogram) throws(RawImageError) -> Picture {
+        let fields = Histogram.fieldCount
+        let (width, fullHeight) = (fields * fieldWidth + 2 * margin, height + 2 * margin)
+        // Square roots, so that little light shows beside much.
+        let most = Double(histogram.counts.flatMap(\.self).max() ?? 1).squareRoot()
+        let heights = histogram.counts.map { counts in
+            counts.map { Int((Double($0).squareRoot() / max(most, 1) * Double(height)).rounded()) }
+        }
+        var bytes = [UInt8](repeating: 24, count: width * fullHeight * Picture.channels)
+        for row in 0..<height {
+            for column in 0..<fields * fieldWidth {
+                let (field, pixel) = (column / fieldWidth, (row + margin) * width + column + margin)
+                for channel in 0..<Picture.channels {
+                    let isFilled = height - row <= heights[channel][field]
+                    bytes[pixel * Picture.channels + channel] = isFilled ? 225 : line(column)
+                }
+            }
+        }
+        return try Picture(width: width, height: fullHeight, color: .sRGB, samples: .bytes(bytes))
+    }
+
+    /// The background: lighter at whole stops, lightest at the white of paper.
+    private static func line(_ column: Int) -> UInt8 {
+        let stopWidth = Histogram.fieldsOfStop * fieldWidth
+        guard column % stopWidth == 0 else { return 36 }
+        return column / stopWidth == -Histogram.stops.lowerBound ? 150 : 72
+    }
+}

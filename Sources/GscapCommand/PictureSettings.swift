@@ -1,0 +1,102 @@
+internal import Develop
+internal import PictureFiles
+internal import RawImage
+
+/// What the words of `gscap develop` say of the picture's file.
+struct PictureSettings {
+    static let known: [Options.Known] = [
+        .value("--crop"), .value("--size"), .value("--space"), .value("--bits"), .value("--quality"), .value("--hdr"),
+    ]
+
+    let format: PictureFormat
+    private var output: Renderer.Output
+    private var encoding: PictureEncoding
+    private let hasGainMap: Bool
+
+    init(_ options: Options, format: PictureFormat, develops settings: DevelopSettings) throws(Failure) {
+        self.format = format
+        encoding = PictureEncoding(format: format)
+        encoding.quality = try options.number("--quality", in: 0...1) ?? 0.9
+        let hdr = options.value("--hdr")
+        hasGainMap = hdr == "map"
+        let color = try Self.color(options, hdr: hdr, isLinear: settings.isLinear || format == .exr)
+        let bits = try Self.bits(options, format, color)
+        encoding.bitDepth = bits
+        output = Renderer.Output(color: color, depth: bits == .eight ? .eight : bits == .half ? .half : .sixteen)
+        output.crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
+        output.size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
+        guard !hasGainMap || (format == .jpeg && !settings.isLinear) else {
+            throw Failure(.usage, "--hdr map is of a JPEG: name the picture .jpg, without --linear")
+        }
+    }
+
+    private static func color(
+        _ options: Options, hdr: String?, isLinear: Bool
+    ) throws(Failure) -> PictureColor {
+        let primaries: PictureColor.Primaries
+        switch options.value("--space") {
+        case nil: primaries = hdr == "pq" || hdr == "hlg" ? .rec2020 : .sRGB
+        case "srgb": primaries = .sRGB
+        case "p3": primaries = .displayP3
+        case "rec2020": primaries = .rec2020
+        case let word?: throw Failure(.usage, "--space is srgb, p3 or rec2020, not \"\(word)\"")
+        }
+        switch hdr {
+        case nil, "map": return PictureColor(primaries, isLinear ? .linear : .sRGB)
+        case "pq": return PictureColor(primaries, .pq)
+        case "hlg": return PictureColor(primaries, .hlg)
+        case let word?: throw Failure(.usage, "--hdr is pq, hlg or map, not \"\(word)\"")
+        }
+    }
+
+    private static func bits(
+        _ options: Options, _ format: PictureFormat, _ color: PictureColor
+    ) throws(Failure) -> PictureEncoding.BitDepth {
+        let known = format.bitDepths
+        guard let word = options.value("--bits") else {
+            let wanted: PictureEncoding.BitDepth =
+                color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
+            guard let depth = known.contains(wanted) ? wanted : known.last else { return .eight }
+            return depth
+        }
+        guard let depth = PictureEncoding.BitDepth(rawValue: word), known.contains(depth) else {
+            let words = known.map(\.rawValue).joined(separator: ", ")
+            throw Failure(.usage, "--bits of \(format.rawValue) is one of \(words), not \"\(word)\"")
+        }
+        return depth
+    }
+
+    /// "X,Y,WIDTHxHEIGHT".
+    private static func rectangle(_ text: String) throws(Failure) -> PixelRectangle {
+        let numbers = text.split(whereSeparator: { $0 == "," || $0 == "x" }).compactMap { Int($0) }
+        guard numbers.count == 4, numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else {
+            throw Failure(.usage, "--crop needs X,Y,WIDTHxHEIGHT, as in --crop 100,200,640x480, not \"\(text)\"")
+        }
+        return PixelRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
+    }
+
+    /// "N" or "WIDTHxHEIGHT": a box that the picture is to fit in.
+    private static func size(_ text: String) throws(Failure) -> (width: Int, height: Int) {
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }
+        guard numbers.count == parts.count, (1...2).contains(parts.count), numbers.allSatisfy({ $0 > 0 }),
+            let width = numbers.first, let height = numbers.last
+        else { throw Failure(.usage, "--size needs the longest side, or WIDTHxHEIGHT, not \"\(text)\"") }
+        return (width, height)
+    }
+
+    /// Renders and encodes a photo.
+    func encode(_ filter: RAWFilter, _ console: Console) throws -> [UInt8] {
+        for warning in filter.warnings { console.note(warning) }
+        var encoding = encoding
+        encoding.metadata = filter.metadata
+        encoding.mattes = filter.mattes
+        if hasGainMap {
+            var bright = output
+            bright.color = PictureColor(output.color.primaries, .linear)
+            bright.depth = .half
+            encoding.hdr = try filter.picture(bright)
+        }
+        return try encoding.encode(try filter.picture(output))
+    }
+}
