@@ -37,8 +37,7 @@ public struct DNGFile: Sendable {
     /// The names of colour tables that the file has and that are not read.
     public var unreadProfileTables: [String] {
         let tables: [TIFFTag] = [
-            .profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3, .profileLookTableData, .rgbTables,
-            .extraCameraProfiles,
+            .profileHueSatMapData3, .rgbTables, .extraCameraProfiles,
         ]
         return tables.filter(first.has).map(\.description)
     }

@@ -4,7 +4,7 @@ internal import RawImage
 ///
 /// What makes no sense is left out and told: a file with a strange curve still opens.
 struct DNGLook {
-    private(set) var recipe = Recipe()
+    var recipe = Recipe()
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
     private(set) var problems: [DNGProblem] = []
@@ -15,6 +15,9 @@ struct DNGLook {
         recipe.name = first.text(.profileName) ?? ""
         readCurve(first)
         readGains(first, raw)
+        readHueSatMaps(first)
+        readLookTable(first)
+        readBlack(first)
         guard let raw, let main else { return }
         for (number, tag) in [(1, TIFFTag.opcodeList1), (2, .opcodeList2), (3, .opcodeList3)] where raw.has(tag) {
             readOpcodes(raw, tag, list: number, main)
@@ -22,7 +25,7 @@ struct DNGLook {
     }
 
     /// What `body` gives; nil when it fails, which is told.
-    private mutating func attempt<Value>(
+    mutating func attempt<Value>(
         _ tag: TIFFTag, _ directory: TIFFDirectory, _ body: () throws(DNGError) -> Value
     ) -> Value? {
         do throws(DNGError) { return try body() } catch {

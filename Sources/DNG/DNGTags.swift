@@ -89,9 +89,9 @@ struct DNGTags {
         try output.set(.profileEmbedPolicy, [0])
         if let curve = recipe.toneCurve {
             try output.set(.profileToneCurve, curve.points.flatMap { [Double($0.x), Double($0.y)] })
-            // The curve knows where black is: the converter shall not look for it.
-            try output.set(.defaultBlackRender, [1])
         }
+        // The recipe knows where black is: the converter shall not look for it.
+        if recipe.shadowBias == 0 { try output.set(.defaultBlackRender, [1]) }
         if let map = recipe.gainTableMap, map.gamma != 1 {
             try output.set(.profileGainTableMap2, bytes: map.bytesOfSecondVersion)
         }

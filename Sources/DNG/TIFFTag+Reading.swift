@@ -28,10 +28,15 @@ extension TIFFTag {
     static let cameraCalibrationSignature = TIFFTag(50931)
     static let profileCalibrationSignature = TIFFTag(50932)
     static let extraCameraProfiles = TIFFTag(50933)
+    static let shadowScale = TIFFTag(50739)
+    static let profileHueSatMapDims = TIFFTag(50937)
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)
     static let rowInterleaveFactor = TIFFTag(50975)
+    static let profileLookTableDims = TIFFTag(50981)
     static let profileLookTableData = TIFFTag(50982)
+    static let profileHueSatMapEncoding = TIFFTag(51107)
+    static let profileLookTableEncoding = TIFFTag(51108)
     static let baselineExposureOffset = TIFFTag(51109)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
@@ -56,8 +61,8 @@ extension TIFFTag: CustomStringConvertible {
         50708: "UniqueCameraModel", 50712: "LinearizationTable", 50713: "BlackLevelRepeatDim", 50714: "BlackLevel",
         50715: "BlackLevelDeltaH", 50716: "BlackLevelDeltaV", 50717: "WhiteLevel", 50719: "DefaultCropOrigin",
         50720: "DefaultCropSize", 50721: "ColorMatrix1", 50722: "ColorMatrix2", 50728: "AsShotNeutral",
-        50729: "AsShotWhiteXY", 50829: "ActiveArea", 50938: "ProfileHueSatMapData1", 50939: "ProfileHueSatMapData2",
-        50933: "ExtraCameraProfiles", 50940: "ProfileToneCurve", 50982: "ProfileLookTableData",
+        50729: "AsShotWhiteXY", 50829: "ActiveArea", 50937: "ProfileHueSatMapDims", 50938: "ProfileHueSatMapData1", 50939: "ProfileHueSatMapData2",
+        50933: "ExtraCameraProfiles", 50940: "ProfileToneCurve", 50981: "ProfileLookTableDims", 50982: "ProfileLookTableData",
         51008: "OpcodeList1", 51009: "OpcodeList2", 51022: "OpcodeList3", 51041: "NoiseProfile",
         51111: "NewRawImageDigest", 51177: "DepthFormat", 52525: "ProfileGainTableMap", 52526: "SemanticName",
         52536: "MaskSubArea", 52537: "ProfileHueSatMapData3", 52543: "RGBTables", 52544: "ProfileGainTableMap2",

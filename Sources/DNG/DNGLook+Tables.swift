@@ -1,0 +1,52 @@
+internal import RawImage
+
+// Tables of a colour profile.
+
+extension DNGLook {
+    /// The corrections of the camera's colours, one for each calibration.
+    mutating func readHueSatMaps(_ first: TIFFDirectory) {
+        let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2].filter(first.has)
+        let maps = tags.compactMap { data in
+            table(first, data, dimensions: .profileHueSatMapDims, encoding: .profileHueSatMapEncoding)
+        }
+        // One that is missing would leave the other for the wrong light.
+        recipe.hueSatMaps = maps.count == tags.count ? maps : []
+    }
+
+    mutating func readLookTable(_ first: TIFFDirectory) {
+        guard first.has(.profileLookTableData) else { return }
+        recipe.lookTable = table(
+            first, .profileLookTableData, dimensions: .profileLookTableDims, encoding: .profileLookTableEncoding)
+    }
+
+    private mutating func table(
+        _ first: TIFFDirectory, _ data: TIFFTag, dimensions: TIFFTag, encoding: TIFFTag
+    ) -> HueSatMap? {
+        attempt(data, first) { () throws(DNGError) in
+            let sides = first.integers(dimensions)
+            guard sides.count == 2 || sides.count == 3 else {
+                throw DNGError(.malformed, "\(dimensions) has \(sides.count) values, 3 are needed")
+            }
+            let numbers = first.numbers(data).map { Float($0) }
+            let shifts = stride(from: 0, to: numbers.count - 2, by: 3).map {
+                SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
+            }
+            do throws(RawImageError) {
+                return try HueSatMap(
+                    hues: sides[0], saturations: sides[1], values: sides.count == 3 ? sides[2] : 1, shifts: shifts,
+                    isEncoded: first.integer(encoding) == 1)
+            } catch {
+                throw DNGError(.malformed, error.message)
+            }
+        }
+    }
+
+    /// Unless a file says that its curve knows where black is, converters take some light off.
+    mutating func readBlack(_ first: TIFFDirectory) {
+        guard first.integer(.defaultBlackRender) != 1 else { return }
+        let scale = first.number(.shadowScale) ?? 1
+        recipe.shadowBias = Self.usualShadowBias * min(max(scale, 0), 4)
+    }
+
+    private static let usualShadowBias = 0.005
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// How bright a scene's places are, in EV against the display's white: what exposure and tones are chosen by.
+struct SceneLight {
+    /// How much red, green, blue, the least and the greatest of them count: the brightness that a gain table map goes by.
+    ///
+    /// Half of it is the greatest, so that no colour is driven beyond white unseen.
+    static let weights: [Float] = [0.12, 0.3, 0.08, 0, 0.5]
+
+    let width: Int
+    let height: Int
+    /// Brightness of each place; the sensor's white is 0.
+    let levels: [Float]
+    /// Brightness of the strongest cell of each place.
+    let peaks: [Float]
+
+    /// Darker than this is dark: 14 stops below the sensor's white.
+    static let darkest: Float = -14
+
+    init(_ sample: SceneSample) {
+        width = sample.width
+        height = sample.height
+        levels = sample.colors.map { Self.level(Self.brightness($0)) }
+        peaks = sample.peaks.map(Self.level)
+    }
+
+    private static func brightness(_ color: SIMD3<Float>) -> Float {
+        let positive = SIMD3(max(0, color.x), max(0, color.y), max(0, color.z))
+        return weights[0] * positive.x + weights[1] * positive.y + weights[2] * positive.z
+            + weights[3] * positive.min() + weights[4] * positive.max()
+    }
+
+    static func level(_ light: Float) -> Float { light > 0 ? max(darkest, log2f(light)) : darkest }
+
+    /// The level that a share of all places lies below.
+    static func percentile(_ share: Double, of levels: [Float]) -> Float {
+        guard !levels.isEmpty else { return darkest }
+        let sorted = levels.sorted()
+        return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+    }
+
+    /// The mean level, in which the middle of the picture counts most; nothing counts as darker than `floor`.
+    func key(floor: Float) -> Float {
+        var (sum, total): (Float, Float) = (0, 0)
+        for row in 0..<height {
+            let down = (Float(row) + 0.5) / Float(height) * 2 - 1
+            for column in 0..<width {
+                let across = (Float(column) + 0.5) / Float(width) * 2 - 1
+                let weight = 0.4 + expf(-2 * (down * down + across * across))
+                sum += weight * max(floor, levels[row * width + column])
+                total += weight
+            }
+        }
+        return total > 0 ? sum / total : floor
+    }
+}
