@@ -41,11 +41,18 @@ struct SceneNoise {
     private let profiles: [NoiseProfile]
 
     init(_ metadata: FrameMetadata) {
-        profiles = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        let known = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        profiles = known.isEmpty ? [Self.usual(iso: metadata.iso)] : known
+    }
+
+    /// The noise of a small sensor, for cameras that tell nothing of theirs.
+    private static func usual(iso: Double) -> NoiseProfile {
+        let gain = (iso.isFinite && iso > 0 ? min(102_400, max(100, iso)) : 400) / 100
+        return NoiseProfile(shot: 1.5e-4 * gain, read: 4e-7 * gain * gain)
     }
 
     /// How strong noise may become in the dark, as a share of the display's white.
-    private static let mostDeviation = 0.02
+    private static let mostDeviation = 0.013
     /// Light in the dark, as a share of the sensor's white.
     private static let darkness = 0.002
 
@@ -73,9 +80,9 @@ extension Double {
 struct FilmCurve {
     /// How steep the middle is, in EV of the picture to one of the scene.
     private let slope: Double
-    private static let softness = 0.95
+    private static let softness = 1.3
 
-    init(strength: Double) { slope = 1 + 0.16 * strength }
+    init(strength: Double) { slope = 1 + 0.17 * strength }
 
     private static let last = 256
 
