@@ -55,6 +55,13 @@ public struct RecipeMaker: Sendable {
             toneCurve: FilmCurve(strength: strength).curve, name: Self.name)
     }
 
+    /// The exposure of a scene alone.
+    package func exposure(of sample: SceneSample, _ metadata: FrameMetadata) -> Double {
+        ExposurePlan(
+            SceneLight(sample), noise: SceneNoise(metadata), headroom: Self.headroom(of: metadata), strength: strength
+        ).exposure
+    }
+
     /// EV that the photo's white lies above the usual, as far as it can be believed.
     static func headroom(of metadata: FrameMetadata) -> Double {
         let headroom = metadata.fusion?.headroom ?? 0
