@@ -20,7 +20,8 @@ struct ExposurePlan {
         let range = Float(headroom)
         let key = light.key(floor: Self.floor - range) + range
         let bright = SceneLight.percentile(0.995, of: light.peaks) + range
-        exposure = (Double(Self.exposure(key: key, bright: bright, range, noise)) * strength * 100).rounded() / 100
+        // Hundredths, and no negative zero.
+        exposure = (Double(Self.exposure(key: key, bright: bright, range, noise)) * strength * 100).rounded() / 100 + 0
     }
 
     /// A part of the way to the usual: less of it the farther it is, for who takes a photo at night wants a night.
@@ -80,9 +81,13 @@ extension Double {
 struct FilmCurve {
     /// How steep the middle is, in EV of the picture to one of the scene.
     private let slope: Double
-    private static let softness = 1.3
+    /// How late it bends toward white.
+    private let softness: Double
 
-    init(strength: Double) { slope = 1 + 0.17 * strength }
+    init(strength: Double) {
+        slope = 1 + 0.17 * strength
+        softness = 1.3 / max(1e-9, strength)
+    }
 
     private static let last = 256
 
@@ -98,6 +103,6 @@ struct FilmCurve {
     /// The picture's light for the scene's.
     func light(_ light: Double) -> Double {
         let power = pow(light, slope)
-        return power * (1 + Self.softness) / (power + Self.softness)
+        return power * (1 + softness) / (power + softness)
     }
 }

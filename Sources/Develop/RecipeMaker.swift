@@ -74,8 +74,8 @@ public struct RecipeMaker: Sendable {
         let bright = SceneLight.percentile(0.995, of: light.levels) + range
         let dark = SceneLight.percentile(0.05, of: light.levels) + range
         let above = max(0, bright - BaseCurve.middle)
-        let excess = max(0, bright + 0.2)
-        let highlights = above > 0 ? min(0.62, excess * (above + 1) / (above * above)) : 0
+        // What is white stays white: the brightest come back to it, and no farther.
+        let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
         // What is dark as a whole is to stay so.
         let brightness = max(0.35, min(1, (light.key(floor: -10) + range + 8) / 4))
         let shadows = max(0, min(0.42, (-4.8 - dark) / 5)) * brightness
