@@ -79,7 +79,8 @@ public struct RecipeMaker: Sendable {
         // What is dark as a whole is to stay so.
         let brightness = max(0.35, min(1, (light.key(floor: -10) + range + 8) / 4))
         let shadows = max(0, min(0.42, (-4.8 - dark) / 5)) * brightness
-        let lift = max(0, min(1.8, noise.mostGain - range))
+        // Where shadows are lifted noise is seen first: it may not become as strong there as exposure may make it.
+        let lift = max(0, min(1.8, noise.mostGain - range - 0.7))
         return BaseCurve(
             shadowShare: min(0.7, shadows * strength), mostLift: lift * min(1.25, strength),
             highlightShare: min(0.7, highlights * strength))
