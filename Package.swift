@@ -51,6 +51,7 @@ let package = Package(
         // Without pkg-config: libjxl's asks for a macro that SwiftPM warns about and that only C++ wants.
         .systemLibrary(name: "CJXL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+        .systemLibrary(name: "CHEIF", pkgConfig: "libheif"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -65,10 +66,12 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
+        module(
+            "PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF"], linking: ["jxl"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
         module(
-            "DNG", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
+            "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
             linking: ["jxl"]),
         module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
 
@@ -100,6 +103,7 @@ let package = Package(
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests("PictureFiles", on: ["PictureFiles", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PictureFiles
 internal import RawImage
 
 /// A display picture in a DNG file: sRGB, 8 bits.
@@ -45,9 +46,12 @@ public struct DNGPreview: Sendable, Hashable {
     /// The same picture as a JPEG, made on all cores, without its pixels: a tenth of the memory. Quality is 1…100.
     public func compressed(quality: Int) throws(DNGError) -> DNGPreview {
         if !jpeg.isEmpty { return self }
-        return DNGPreview(
-            width: width, height: height,
-            jpeg: try JPEGBands.compress(rgb: rgb, width: width, height: height, quality: quality))
+        do throws(PictureFileError) {
+            let jpeg = try JPEGBands.compress(rgb: rgb, width: width, height: height, quality: quality)
+            return DNGPreview(width: width, height: height, jpeg: jpeg)
+        } catch {
+            throw DNGError(error)
+        }
     }
 
     /// A plain preview of a raw picture: averaged down, black removed, white balanced, with sRGB's curve.

@@ -1,3 +1,4 @@
+internal import PictureFiles
 internal import RawImage
 
 /// What a file is, as a list of named facts: for a table or for JSON.

@@ -1,3 +1,4 @@
+internal import PictureFiles
 internal import RawImage
 
 /// What the tags of a file say, from the frame's metadata.

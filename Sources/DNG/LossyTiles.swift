@@ -1,3 +1,5 @@
+internal import PictureFiles
+
 /// Tiles of 8-bit codes as baseline JPEG, colour as fine as brightness.
 final class LossyTiles: TileCompressor {
     private let width: Int
@@ -13,7 +15,7 @@ final class LossyTiles: TileCompressor {
         bytes = [UInt8](repeating: 0, count: width * height * 3)
     }
 
-    private func compressor() throws(DNGError) -> JPEGCompressor {
+    private func compressor() throws(PictureFileError) -> JPEGCompressor {
         if let jpeg { return jpeg }
         let made = try JPEGCompressor()
         jpeg = made
@@ -21,7 +23,6 @@ final class LossyTiles: TileCompressor {
     }
 
     func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
-        let jpeg = try compressor()
         for row in 0..<height {
             // What the picture lacks repeats its last row and column, which costs next to nothing.
             let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
@@ -33,10 +34,15 @@ final class LossyTiles: TileCompressor {
                 }
             }
         }
-        return try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
-            guard let start = bytes.baseAddress else { return [] }
-            return try unsafe jpeg.compress(
-                start, width: width, height: height, stride: width * 3, quality: quality, chroma: .full)
+        do throws(PictureFileError) {
+            let jpeg = try compressor()
+            return try unsafe bytes.withUnsafeBufferPointer { bytes throws(PictureFileError) in
+                guard let start = bytes.baseAddress else { return [] }
+                return try unsafe jpeg.compress(
+                    start, width: width, height: height, stride: width * 3, quality: quality, chroma: .full)
+            }
+        } catch {
+            throw DNGError(error)
         }
     }
 }

@@ -8,20 +8,53 @@ package struct CameraColor: Sendable, Hashable {
     package let white: Chromaticity
     /// White-balanced camera colour to linear sRGB. The scene's white, (1, 1, 1), stays (1, 1, 1).
     package let toLinearSRGB: Matrix3
+    /// Whether nothing usable is known of the camera.
+    package let isGuessed: Bool
+    /// White-balanced camera colour to the profile space, linear ProPhoto. White stays (1, 1, 1).
+    package let toProfile: Matrix3
 
     /// The colour of a frame. Calibrations that make no sense are passed over; without any, balance is all there is.
     package init(_ metadata: FrameMetadata) {
         let calibrations = metadata.calibrations.filter(\.isUsable)
         let neutral = metadata.neutral / metadata.neutral.max()
         guard let found = Self.white(of: neutral, calibrations),
-            let matrix = Self.toLinearSRGB(neutral, white: found, calibrations)
+            let toXYZ = Self.toHorizonXYZ(neutral, white: found, calibrations),
+            let matrix = (Self.linearSRGBFromXYZ * Chromaticity.d50.adaptation(to: .d65) * toXYZ).keepingWhite,
+            let profile = (ColorSpace.profile.fromHorizonXYZ * toXYZ).keepingWhite
         else {
             white = .d65
+            isGuessed = true
             toLinearSRGB = .identity
+            toProfile = ColorSpace.of(.sRGB).matrix(to: .profile).keepingWhite ?? .identity
             return
         }
         white = found
+        isGuessed = false
         toLinearSRGB = matrix
+        toProfile = profile
+    }
+
+    /// The camera's response to a white of a colour, largest 1; nil when no camera could have it.
+    package static func neutral(of white: Chromaticity, _ metadata: FrameMetadata) -> SIMD3<Double>? {
+        let calibrations = metadata.calibrations.filter(\.isUsable)
+        let response: SIMD3<Double>
+        if let calibration = calibrations.interpolated(at: white.temperature) {
+            response = calibration.colorMatrix * white.color
+        } else {
+            // Nobody measured the camera: its colours count as those of sRGB, and its own white as daylight.
+            response = metadata.neutral * (linearSRGBFromXYZ * white.color)
+        }
+        let neutral = response / response.max()
+        return (0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 1e-3 }) ? neutral : nil
+    }
+
+    /// How far a light is from the first of two calibrations to the second: 0 is there, 1 here.
+    package func share(_ calibrations: [ColorCalibration]) -> Double {
+        guard calibrations.count == 2, let first = calibrations[0].illuminant.temperature,
+            let second = calibrations[1].illuminant.temperature, first != second
+        else { return 0 }
+        let share = (1 / white.temperature - 1 / first) / (1 / second - 1 / first)
+        return share.isFinite ? min(max(share, 0), 1) : 0
     }
 
     /// The white whose own colour matrix takes it to the camera's neutral, found by repetition.
@@ -39,17 +72,19 @@ package struct CameraColor: Sendable, Hashable {
         return white
     }
 
-    private static func toLinearSRGB(
+    /// White-balanced camera colour to XYZ under D50.
+    private static func toHorizonXYZ(
         _ neutral: SIMD3<Double>, white: Chromaticity, _ calibrations: [ColorCalibration]
     ) -> Matrix3? {
         guard let calibration = calibrations.interpolated(at: white.temperature) else { return nil }
         if let forward = calibration.forwardMatrix {
             // A forward matrix takes balanced colour straight to XYZ under D50.
-            return (linearSRGBFromXYZ * Chromaticity.d50.adaptation(to: .d65) * forward).keepingWhite
+            let sums = forward * SIMD3(repeating: 1)
+            guard (0..<3).allSatisfy({ sums[$0].isFinite && sums[$0] > 1e-3 }) else { return nil }
+            return Matrix3(diagonal: Chromaticity.d50.color / sums) * forward
         }
         guard let toXYZ = calibration.colorMatrix.inverse else { return nil }
-        let adapted = white.adaptation(to: .d65) * toXYZ
-        return (linearSRGBFromXYZ * adapted * Matrix3(diagonal: neutral)).keepingWhite
+        return white.adaptation(to: .d50) * toXYZ * Matrix3(diagonal: neutral)
     }
 
     /// XYZ under D65 to linear sRGB, from the primaries of IEC 61966-2-1.

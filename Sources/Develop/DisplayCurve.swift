@@ -21,4 +21,9 @@ enum DisplayCurve {
     static func encoded(_ light: Double) -> Double {
         light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
+
+    /// The light of an sRGB encoding, both 0…1.
+    static func decoded(_ code: Double) -> Double {
+        code <= 0.040_45 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+    }
 }

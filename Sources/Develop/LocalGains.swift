@@ -70,7 +70,7 @@ struct LocalGains {
         var gains = zip(lights, output).map { max(bounds.lowerBound, min(bounds.upperBound, $1 / $0)) }
         for place in gains.indices.dropLast().reversed() {
             let (here, next) = (place == 0 ? 0 : lights[place], lights[place + 1])
-            gains[place] = min(gains[place], 0.99 * gains[place + 1] * (2 * next - here) / next)
+            gains[place] = min(gains[place], gains[place + 1] * (next + 0.9 * (next - here)) / next)
         }
         return gains
     }

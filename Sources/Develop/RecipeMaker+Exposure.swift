@@ -20,7 +20,8 @@ struct ExposurePlan {
         let range = Float(headroom)
         let key = light.key(floor: Self.floor - range) + range
         let bright = SceneLight.percentile(0.995, of: light.peaks) + range
-        exposure = (Double(Self.exposure(key: key, bright: bright, range, noise)) * strength * 100).rounded() / 100
+        // Hundredths, and no negative zero.
+        exposure = (Double(Self.exposure(key: key, bright: bright, range, noise)) * strength * 100).rounded() / 100 + 0
     }
 
     /// A part of the way to the usual: less of it the farther it is, for who takes a photo at night wants a night.
@@ -41,11 +42,18 @@ struct SceneNoise {
     private let profiles: [NoiseProfile]
 
     init(_ metadata: FrameMetadata) {
-        profiles = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        let known = metadata.noise.filter { $0.shot.isFinite && $0.read.isFinite && $0.shot >= 0 && $0.read >= 0 }
+        profiles = known.isEmpty ? [Self.usual(iso: metadata.iso)] : known
+    }
+
+    /// The noise of a small sensor, for cameras that tell nothing of theirs.
+    private static func usual(iso: Double) -> NoiseProfile {
+        let gain = (iso.isFinite && iso > 0 ? min(102_400, max(100, iso)) : 400) / 100
+        return NoiseProfile(shot: 1.5e-4 * gain, read: 4e-7 * gain * gain)
     }
 
     /// How strong noise may become in the dark, as a share of the display's white.
-    private static let mostDeviation = 0.02
+    private static let mostDeviation = 0.013
     /// Light in the dark, as a share of the sensor's white.
     private static let darkness = 0.002
 
@@ -73,9 +81,13 @@ extension Double {
 struct FilmCurve {
     /// How steep the middle is, in EV of the picture to one of the scene.
     private let slope: Double
-    private static let softness = 0.95
+    /// How late it bends toward white.
+    private let softness: Double
 
-    init(strength: Double) { slope = 1 + 0.16 * strength }
+    init(strength: Double) {
+        slope = 1 + 0.17 * strength
+        softness = 1.3 / max(1e-9, strength)
+    }
 
     private static let last = 256
 
@@ -91,6 +103,6 @@ struct FilmCurve {
     /// The picture's light for the scene's.
     func light(_ light: Double) -> Double {
         let power = pow(light, slope)
-        return power * (1 + Self.softness) / (power + Self.softness)
+        return power * (1 + softness) / (power + softness)
     }
 }

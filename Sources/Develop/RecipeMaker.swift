@@ -55,6 +55,13 @@ public struct RecipeMaker: Sendable {
             toneCurve: FilmCurve(strength: strength).curve, name: Self.name)
     }
 
+    /// The exposure of a scene alone.
+    package func exposure(of sample: SceneSample, _ metadata: FrameMetadata) -> Double {
+        ExposurePlan(
+            SceneLight(sample), noise: SceneNoise(metadata), headroom: Self.headroom(of: metadata), strength: strength
+        ).exposure
+    }
+
     /// EV that the photo's white lies above the usual, as far as it can be believed.
     static func headroom(of metadata: FrameMetadata) -> Double {
         let headroom = metadata.fusion?.headroom ?? 0
@@ -67,12 +74,13 @@ public struct RecipeMaker: Sendable {
         let bright = SceneLight.percentile(0.995, of: light.levels) + range
         let dark = SceneLight.percentile(0.05, of: light.levels) + range
         let above = max(0, bright - BaseCurve.middle)
-        let excess = max(0, bright + 0.2)
-        let highlights = above > 0 ? min(0.62, excess * (above + 1) / (above * above)) : 0
+        // What is white stays white: the brightest come back to it, and no farther.
+        let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
         // What is dark as a whole is to stay so.
         let brightness = max(0.35, min(1, (light.key(floor: -10) + range + 8) / 4))
         let shadows = max(0, min(0.42, (-4.8 - dark) / 5)) * brightness
-        let lift = max(0, min(1.8, noise.mostGain - range))
+        // Where shadows are lifted noise is seen first: it may not become as strong there as exposure may make it.
+        let lift = max(0, min(1.8, noise.mostGain - range - 0.7))
         return BaseCurve(
             shadowShare: min(0.7, shadows * strength), mostLift: lift * min(1.25, strength),
             highlightShare: min(0.7, highlights * strength))

@@ -32,11 +32,18 @@ struct SceneLight {
 
     static func level(_ light: Float) -> Float { light > 0 ? max(darkest, log2f(light)) : darkest }
 
-    /// The level that a share of all places lies below.
+    /// The level that a share of all places lies below, to a hundredth of an EV or so.
     static func percentile(_ share: Double, of levels: [Float]) -> Float {
-        guard !levels.isEmpty else { return darkest }
-        let sorted = levels.sorted()
-        return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+        let bins = 1024
+        let scale = Float(bins - 1) / -darkest
+        var counts = [Int](repeating: 0, count: bins)
+        for level in levels { counts[max(0, min(bins - 1, Int((level - darkest) * scale)))] += 1 }
+        var rest = Int(share * Double(levels.count))
+        for (bin, count) in counts.enumerated() {
+            rest -= count
+            if rest < 0 { return darkest + Float(bin) / scale }
+        }
+        return 0
     }
 
     /// The mean level, in which the middle of the picture counts most; nothing counts as darker than `floor`.

@@ -37,7 +37,8 @@ enum FusedPicture {
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
         case .photo(let photo):
             let values = photo.values
-            writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata)
+            writer.recipe = try PhotoLook.recipe(linear: values.span, photo.format, photo.metadata)
+            writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata, writer.recipe)
             return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
         }
     }

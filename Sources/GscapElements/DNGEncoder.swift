@@ -86,12 +86,18 @@ public final class DNGEncoder: TransformBehaviour {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
                 var writer = settings.writer(isMosaic: true)
-                writer.preview = try settings.preview(isMosaic: true)?.of(values, format, metadata)
+                if settings.hasLook(isMosaic: true) {
+                    writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
+                }
+                writer.preview = try settings.preview(isMosaic: true)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(mosaic: values, format: format, metadata: metadata)
             case .linear(let format):
                 let metadata = metadata ?? FrameMetadata()
                 var writer = settings.writer(isMosaic: false)
-                writer.preview = try settings.preview(isMosaic: false)?.of(values, format, metadata)
+                if settings.hasLook(isMosaic: false) {
+                    writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)
+                }
+                writer.preview = try settings.preview(isMosaic: false)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }
         }

@@ -23,12 +23,25 @@ struct DNGSettings: Sendable {
         }
     }
 
+    private enum Look: Int32, CaseIterable {
+        case auto, always, none
+
+        var name: String {
+            switch self {
+            case .auto: "Linear photos have a look of their own, Bayer frames none"
+            case .always: "Bayer frames have one too"
+            case .none: "The plain file"
+            }
+        }
+    }
+
     private var compression = Compression.lossless
     private var predictor = 1
     private var bitDepth = 0
     private var quality = 1.0
     private var previewSize = Self.fullSize
     private var previewQuality = 90
+    private var look = Look.auto
 
     /// Stands for the photo's own size.
     private static let fullSize = 65_535
@@ -61,6 +74,13 @@ struct DNGSettings: Sendable {
         ElementProperty(
             "preview-quality", .int32(1...100, default: 90), blurb: "Of the JPEG preview",
             options: [.readWrite, .mutablePlaying]),
+        ElementProperty(
+            "look",
+            .enumeration(
+                EnumerationType(
+                    "GscapDNGLook", Look.allCases.map { .init($0.rawValue, nick: "\($0)", name: $0.name) }), default: 0),
+            blurb: "Whether the file tells converters how the picture is to look",
+            options: [.readWrite, .mutablePlaying]),
     ]
 
     mutating func set(_ name: String, to value: Value) {
@@ -71,6 +91,7 @@ struct DNGSettings: Sendable {
         case "quality": quality = value.number ?? quality
         case "preview-size": previewSize = value.integer ?? previewSize
         case "preview-quality": previewQuality = value.integer ?? previewQuality
+        case "look": look = value.integer.flatMap { Look(rawValue: Int32($0)) } ?? look
         default: break
         }
     }
@@ -82,9 +103,13 @@ struct DNGSettings: Sendable {
         case "bit-depth": .int(Int32(bitDepth))
         case "quality": .double(quality)
         case "preview-size": .int(Int32(previewSize))
+        case "look": .enumeration(look.rawValue, nick: "\(look)")
         default: .int(Int32(previewQuality))
         }
     }
+
+    /// Whether a picture of a kind is to have a look.
+    func hasLook(isMosaic: Bool) -> Bool { look == .always || (look == .auto && !isMosaic) }
 
     /// The choice of depth and quality.
     var customization: DNGCustomization {

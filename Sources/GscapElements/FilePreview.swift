@@ -19,9 +19,11 @@ package struct FilePreview {
     }
 
     /// The preview of a mosaic; nil for one too small to be developed.
-    package func of(_ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws -> DNGPreview? {
+    package func of(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
+    ) throws -> DNGPreview? {
         guard format.width >= 2, format.height >= 2 else { return nil }
-        let developer = try Developer(metadata: metadata)
+        let developer = try Developer(metadata: metadata, recipe: recipe)
         let output = shape(format.width, format.height)
         guard output.width == format.width, output.height == format.height else {
             return try whole(output) { bytes in
@@ -46,8 +48,10 @@ package struct FilePreview {
     private static let margin = 8
 
     /// The preview of a linear photo.
-    package func of(_ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata) throws -> DNGPreview {
-        let developer = try Developer(metadata: metadata)
+    package func of(
+        _ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
+    ) throws -> DNGPreview {
+        let developer = try Developer(metadata: metadata, recipe: recipe)
         let output = shape(format.width, format.height)
         guard output.width == format.width, output.height == format.height else {
             return try whole(output) { bytes in

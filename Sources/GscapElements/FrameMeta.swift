@@ -63,6 +63,7 @@ extension FrameMetadata {
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
         lens = LensCorrection(structure)
         details = ShotDetails(structure)
+        recipe = Recipe(structure.structure("recipe"))
         capture = CaptureTag(structure)
     }
 
@@ -89,6 +90,7 @@ extension FrameMetadata {
         structure["fusion"] = fusion.map { .structure($0.structure) }
         lens.write(to: &structure)
         details.write(to: &structure)
+        structure["recipe"] = recipe.map { .structure($0.structure) }
         capture?.write(to: &structure)
         return structure
     }

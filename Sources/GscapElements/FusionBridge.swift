@@ -1,3 +1,4 @@
+internal import Develop
 internal import Fusion
 internal import GStreamer
 internal import RawImage
@@ -158,14 +159,18 @@ extension FusionBridge {
         announce(caps)
         var photo: Buffer
         var metadata: FrameMetadata
+        let format: LinearFormat
         switch result {
         case .mosaic(let mosaic):
-            photo = try demosaic(mosaic)
+            format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+            photo = try demosaic(mosaic, format)
             metadata = Demosaic.linearMetadata(for: mosaic.metadata)
         case .photo(let image):
+            format = image.format
             photo = try copy(image)
             metadata = image.metadata
         }
+        metadata.recipe = recipe(of: photo, format, metadata)
         photo.copyTimes(from: frame)
         metadata.capture?.index = 0
         metadata.capture?.count = 1
@@ -176,13 +181,19 @@ extension FusionBridge {
         return photo
     }
 
+    /// The look that all who get the photo give it, made here once; a photo that allows none goes on without.
+    private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
+        try? photo.withValues(of: UInt16.self) { values throws in
+            try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+        }
+    }
+
     private func buffer(of format: LinearFormat) throws -> Buffer {
         try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }.acquire()
     }
 
     /// Straight into the buffer that goes on.
-    private func demosaic(_ mosaic: Mosaic) throws -> Buffer {
-        let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+    private func demosaic(_ mosaic: Mosaic, _ format: LinearFormat) throws -> Buffer {
         var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
             try Demosaic.linear(

@@ -10,6 +10,7 @@ public final class RawDevelop: TransformBehaviour {
     private struct Settings {
         var isPreview = false
         var exposure = 0.0
+        var hasLook = true
     }
 
     private enum Input {
@@ -23,6 +24,9 @@ public final class RawDevelop: TransformBehaviour {
         var output: DisplayFormat
         var pool: BufferPool
         var developer: Developer?
+        var live = LiveLook()
+        /// When the last frame was shown, in nanoseconds of the stream.
+        var shown: UInt64?
     }
 
     private let settings = Mutex(Settings())
@@ -56,15 +60,24 @@ public final class RawDevelop: TransformBehaviour {
             ElementProperty(
                 "exposure", .double(-16...16, default: 0), blurb: "Brighter or darker, in EV",
                 options: [.readWrite, .mutablePlaying]),
+            ElementProperty(
+                "look",
+                .enumeration(
+                    EnumerationType(
+                        "GscapDevelopLook",
+                        [
+                            .init(0, nick: "auto", name: "The photo's own, or one made of its light"),
+                            .init(1, nick: "none", name: "As the camera took it"),
+                        ]), default: 0), blurb: "How the picture is to look", options: [.readWrite, .mutablePlaying]),
         ])
 
     /// Takes a new value.
     public func setProperty(_ name: String, to value: Value) {
         settings.withLock { settings in
-            if name == "quality" {
-                settings.isPreview = value.integer == 1
-            } else {
-                settings.exposure = value.number ?? settings.exposure
+            switch name {
+            case "quality": settings.isPreview = value.integer == 1
+            case "look": settings.hasLook = value.integer != 1
+            default: settings.exposure = value.number ?? settings.exposure
             }
         }
     }
@@ -72,9 +85,12 @@ public final class RawDevelop: TransformBehaviour {
     /// A property's value.
     public func property(_ name: String) -> Value {
         settings.withLock { settings in
-            name == "quality"
-                ? .enumeration(settings.isPreview ? 1 : 0, nick: settings.isPreview ? "preview" : "full")
-                : .double(settings.exposure)
+            switch name {
+            case "quality":
+                .enumeration(settings.isPreview ? 1 : 0, nick: settings.isPreview ? "preview" : "full")
+            case "look": .enumeration(settings.hasLook ? 0 : 1, nick: settings.hasLook ? "auto" : "none")
+            default: .double(settings.exposure)
+            }
         }
     }
 }
@@ -163,16 +179,52 @@ extension RawDevelop {
         guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
             throw FlowError.notNegotiated
         }
-        let developer = try developer(for: frame.frameMetadata ?? Self.unknown(input))
+        var told = frame.frameMetadata
+        var metadata = told ?? Self.unknown(input)
+        let time = frame.presentationTime
         var picture = try pool.acquire()
         try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
             try frame.withValues(of: UInt16.self) { values throws in
+                try giveLook(to: &metadata, values, input, at: time)
+                // All that the recipe asks for is done here, and nowhere else.
+                let developer = try developer(for: metadata)
                 try develop(values, input, with: developer, into: &bytes, shape)
             }
         }
         picture.copyTimes(from: frame)
-        if let metadata = frame.frameMetadata { try picture.setFrameMetadata(metadata) }
+        told?.recipe = metadata.recipe
+        if let told { try picture.setFrameMetadata(told) }
         try output.push(picture)
+    }
+
+    /// Sets the recipe that the frame is shown by. A live view's comes smoothly out of those of the frames before.
+    private func giveLook(
+        to metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?
+    ) throws {
+        let settings = settings.withLock { $0 }
+        guard settings.hasLook else { return metadata.recipe = nil }
+        switch input {
+        case .linear(let format): metadata.recipe = try PhotoLook.recipe(linear: values, format, metadata)
+        case .mosaic(let format) where !settings.isPreview:
+            metadata.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
+        case .mosaic(let format):
+            guard var live = stream.withLock({ $0?.live }) else { return }
+            let last = stream.withLock { $0?.shown }
+            let state = try live.next(
+                mosaic: values, format: format, metadata: metadata, after: Self.seconds(from: last, to: time))
+            stream.withLock { stream in
+                stream?.live = live
+                stream?.shown = time
+            }
+            metadata.recipe = Recipe(exposure: state.exposure)
+            metadata.neutral = state.neutral
+        }
+    }
+
+    /// The time between two frames; that of the usual rate where the stream has no clock.
+    private static func seconds(from last: UInt64?, to time: UInt64?) -> Double {
+        guard let last, let time, time >= last else { return 1.0 / 30 }
+        return Double(time - last) / 1e9
     }
 
     private func develop(
@@ -194,7 +246,8 @@ extension RawDevelop {
 
     /// The developer of the last frame while that serves: making one costs more than a small picture.
     private func developer(for metadata: FrameMetadata) throws -> Developer {
-        let recipe = Recipe(exposure: settings.withLock { $0.exposure })
+        var recipe = metadata.recipe ?? Recipe()
+        recipe.exposure = max(-16, min(16, recipe.exposure + settings.withLock { $0.exposure }))
         if let made = stream.withLock({ $0?.developer }), made.serves(metadata, recipe: recipe) { return made }
         let made = try Developer(metadata: metadata, recipe: recipe)
         stream.withLock { $0?.developer = made }

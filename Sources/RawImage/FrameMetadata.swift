@@ -39,6 +39,8 @@ public struct FrameMetadata: Sendable, Hashable {
     /// The digest of each frame off the sensor that went into this picture, as hexadecimal numbers; empty when nobody
     /// looked.
     public var sensorDigests: [String]
+    /// The look made for this picture; nil where nobody has made one.
+    public var recipe: Recipe?
     /// The capture the frame belongs to; nil before the shutter.
     public var capture: CaptureTag?
 
@@ -62,6 +64,7 @@ public struct FrameMetadata: Sendable, Hashable {
         lens = LensCorrection()
         details = ShotDetails()
         sensorDigests = []
+        recipe = nil
         capture = nil
     }
 

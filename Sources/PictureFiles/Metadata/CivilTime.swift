@@ -1,20 +1,20 @@
 internal import Glibc
 
 /// A moment as Exif writes it: date and time of day where the camera is, and how far that is from UTC.
-struct CivilTime: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
-    var microsecond: Int
+package struct CivilTime: Equatable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
+    package var microsecond: Int
     /// Seconds east of UTC.
-    var utcOffset: Int
+    package var utcOffset: Int
 
     /// The moment `microseconds` after 1970-01-01 UTC, told for a place `utcOffset` seconds east; nil when its year
     /// does not have four digits.
-    init?(microseconds: Int64, utcOffset: Int) {
+    package init?(microseconds: Int64, utcOffset: Int) {
         // Ten thousand years either way: more than four digits, and far from overflow.
         guard (-86_399...86_399).contains(utcOffset),
             (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
@@ -29,7 +29,7 @@ struct CivilTime: Equatable {
     }
 
     /// Reads Exif's three texts; nil when the date is not one. Without an offset the time counts as UTC.
-    init?(exif text: String, subSeconds: String?, offset: String?) {
+    package init?(exif text: String, subSeconds: String?, offset: String?) {
         let numbers = text.utf8.split { $0 == 0x3A || $0 == 0x20 }.map { Int(String(decoding: $0, as: UTF8.self)) }
         let given = numbers.compactMap(\.self)
         guard numbers.count == 6, given.count == 6 else { return nil }
@@ -43,33 +43,33 @@ struct CivilTime: Equatable {
     }
 
     /// How far local time is from UTC on this machine at a moment.
-    static func localOffset(microseconds: Int64) -> Int {
+    package static func localOffset(microseconds: Int64) -> Int {
         var seconds = time_t(microseconds / 1_000_000)
         var parts = unsafe tm()
         return unsafe localtime_r(&seconds, &parts) == nil ? 0 : Int(unsafe parts.tm_gmtoff)
     }
 
     /// Microseconds since 1970-01-01 UTC.
-    var microseconds: Int64 {
+    package var microseconds: Int64 {
         let days = Self.days(year: year, month: month, day: day)
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - utcOffset
         return Int64(seconds) * 1_000_000 + Int64(microsecond)
     }
 
     /// `2026:01:31 12:00:00`.
-    var exif: String { "\(digits(year, 4)):\(digits(month, 2)):\(digits(day, 2)) \(timeOfDay)" }
+    package var exif: String { "\(digits(year, 4)):\(digits(month, 2)):\(digits(day, 2)) \(timeOfDay)" }
 
     /// `2026-01-31T12:00:00+01:00`.
-    var iso8601: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(timeOfDay)\(offset)" }
+    package var iso8601: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(timeOfDay)\(offset)" }
 
     /// `+01:00`.
-    var offset: String {
+    package var offset: String {
         let minutes = abs(utcOffset) / 60
         return (utcOffset < 0 ? "-" : "+") + digits(minutes / 60, 2) + ":" + digits(minutes % 60, 2)
     }
 
     /// The six digits behind the second's point.
-    var subSeconds: String { digits(microsecond, 6) }
+    package var subSeconds: String { digits(microsecond, 6) }
 
     private var timeOfDay: String { "\(digits(hour, 2)):\(digits(minute, 2)):\(digits(second, 2))" }
 

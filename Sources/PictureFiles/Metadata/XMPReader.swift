@@ -2,15 +2,15 @@
 /// make of it.
 ///
 /// It is no XML parser: a property is found by its name, prefix and all, and ends at the first end tag of that name.
-struct XMPReader {
+package struct XMPReader {
     private let bytes: [UInt8]
 
-    init(_ packet: String) {
+    package init(_ packet: String) {
         bytes = Array(packet.utf8)
     }
 
     /// A plain value, whether it is written as an element or as an attribute; nil when there is none.
-    func text(_ name: String) -> String? {
+    package func text(_ name: String) -> String? {
         if let content = content(of: name, in: bytes[...])?.inside { return Self.unescaped(content) }
         guard let start = Self.end(of: name + "=", in: bytes[...]), start < bytes.endIndex else { return nil }
         let quote = bytes[start]
@@ -20,7 +20,7 @@ struct XMPReader {
     }
 
     /// The values of a list, no more than `most`.
-    func list(_ name: String, most: Int) -> [String] {
+    package func list(_ name: String, most: Int) -> [String] {
         guard var rest = content(of: name, in: bytes[...])?.inside else { return [] }
         var values: [String] = []
         while values.count < most, let item = content(of: "rdf:li", in: rest) {

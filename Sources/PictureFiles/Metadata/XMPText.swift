@@ -1,25 +1,25 @@
 /// The pieces that an XMP packet is made of.
-enum XMPText {
+package enum XMPText {
     /// A value under its name; nothing when it is empty.
-    static func element(_ name: String, _ value: String) -> String {
+    package static func element(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : "   <\(name)>\(escaped(value))</\(name)>"
     }
 
     /// Values in a container of a kind: Seq, Bag or Alt.
-    static func list(_ name: String, in kind: String, _ values: [String]) -> String {
+    package static func list(_ name: String, in kind: String, _ values: [String]) -> String {
         let items = values.filter { !$0.isEmpty }.map { "<rdf:li>\(escaped($0))</rdf:li>" }
         if items.isEmpty { return "" }
         return "   <\(name)><rdf:\(kind)>\(items.joined())</rdf:\(kind)></\(name)>"
     }
 
     /// A text in the language of whoever wrote it.
-    static func alternative(_ name: String, _ value: String) -> String {
+    package static func alternative(_ name: String, _ value: String) -> String {
         if value.isEmpty { return "" }
         return "   <\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(value))</rdf:li></rdf:Alt></\(name)>"
     }
 
     /// A number with a few digits behind the point, and none that say nothing; nothing for what is no number.
-    static func number(_ number: Double, digits: Int = 4) -> String {
+    package static func number(_ number: Double, digits: Int = 4) -> String {
         guard number.isFinite, abs(number) < 1e12 else { return "" }
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
         let rounded = (number * scale).rounded() / scale

@@ -1,9 +1,9 @@
 internal import CTurboJPEG
 
 /// Makes baseline JPEGs through libjpeg-turbo. *Thread-bound.*
-@safe final class JPEGCompressor {
+@safe package final class JPEGCompressor {
     /// How finely colour is stored.
-    enum Chroma {
+    package enum Chroma: Sendable {
         /// Half the width and height: for pictures that people look at.
         case halved
         /// As finely as brightness: for pictures that are worked on.
@@ -15,9 +15,9 @@ internal import CTurboJPEG
     private let handle: tjhandle
     private var room: [UInt8] = []
 
-    init() throws(DNGError) {
+    package init() throws(PictureFileError) {
         guard let handle = unsafe tjInitCompress() else {
-            throw DNGError(.noMemory, "there is no memory for a JPEG encoder")
+            throw PictureFileError(.noMemory, "there is no memory for a JPEG encoder")
         }
         unsafe self.handle = unsafe handle
     }
@@ -27,11 +27,11 @@ internal import CTurboJPEG
     }
 
     /// The JPEG of pixels of three bytes, red, green and blue; `stride` bytes lie from a row to the next.
-    func compress(
+    package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
-    ) throws(DNGError) -> [UInt8] {
+    ) throws(PictureFileError) -> [UInt8] {
         let most = Int(tjBufSize(Int32(width), Int32(height), chroma.code))
-        guard most > 0 else { throw DNGError(.badPicture, "a JPEG of \(width)×\(height) pixels cannot be") }
+        guard most > 0 else { throw PictureFileError(.badPicture, "a JPEG of \(width)×\(height) pixels cannot be") }
         if room.count < most { room = [UInt8](repeating: 0, count: most) }
         var size = UInt(most)
         let result = unsafe room.withUnsafeMutableBufferPointer { room in
@@ -41,7 +41,7 @@ internal import CTurboJPEG
                 chroma.code, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         }
         guard result == 0 else {
-            throw DNGError(.container, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+            throw PictureFileError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
         return Array(room[..<Int(size)])
     }

@@ -1,4 +1,4 @@
-internal import RawImage
+package import RawImage
 
 /// The receipt of a fusion as properties of XMP: plain values and plain lists, which every reader shows. Lists of what
 /// became of the frames go by the frames' order.
@@ -9,7 +9,7 @@ extension FusionReport {
     private static let mostParts = 1024
 
     /// The properties, each a piece of a packet.
-    var xmp: [String] {
+    package var xmp: [String] {
         let map = effectiveFramesMap.coarse()
         func number(_ name: String, _ value: Double?) -> String {
             XMPText.element("gscap:Fusion" + name, value.map { XMPText.number($0) } ?? "")
@@ -34,7 +34,7 @@ extension FusionReport {
     }
 
     /// The receipt in a packet; nil when there is none. What is missing keeps its neutral value.
-    init?(_ packet: XMPReader) {
+    package init?(_ packet: XMPReader) {
         func integer(_ name: String) -> Int? { packet.text("gscap:Fusion" + name).flatMap { Int($0) } }
         func number(_ name: String) -> Double? { packet.text("gscap:Fusion" + name).flatMap(Self.number) }
         func list(_ name: String) -> [String] { packet.list("gscap:Fusion" + name, most: Self.mostParts) }

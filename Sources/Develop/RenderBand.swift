@@ -1,0 +1,257 @@
+internal import Kernels
+internal import RawImage
+
+/// Renders a band of rows from the top down, holding only the few that a row needs.
+@safe
+struct RenderBand: ~Copyable {
+    private let plan: RenderPlan
+    private let store: PixelStore
+    private let lines: UnsafeMutablePointer<Float>
+    private let indices: UnsafeMutablePointer<UInt32>
+    private let tables: UnsafeMutablePointer<Float>
+    private let lineLength: Int
+
+    /// Room either side of a row, for its neighbours and for whole vectors.
+    private static let padding = 16
+    /// Pixels that go through all stages together: few enough to stay in a core's nearest cache.
+    private static let stretch = 1024
+    /// Rows that sharpening looks at.
+    private static let ring = 3
+    /// Lines of a row in the ring: three colours and the roots of their brightness.
+    private static let linesOfRow = 4
+
+    init(_ plan: RenderPlan, _ store: PixelStore) {
+        self.plan = plan
+        unsafe self.store = unsafe store
+        // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
+        lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
+        let count = Self.ring * Self.linesOfRow * lineLength
+        unsafe lines = .allocate(capacity: count)
+        unsafe lines.initialize(repeating: 0, count: count)
+        unsafe indices = .allocate(capacity: 6 * Self.stretch)
+        unsafe indices.initialize(repeating: 0, count: 6 * Self.stretch)
+        let tableLength = max(1, plan.gains?.rowLength ?? 1)
+        unsafe tables = .allocate(capacity: tableLength)
+        unsafe tables.initialize(repeating: 1, count: tableLength)
+    }
+
+    deinit {
+        unsafe lines.deallocate()
+        unsafe indices.deallocate()
+        unsafe tables.deallocate()
+    }
+
+    /// Rows of light that a band of finished rows needs.
+    static func sources(of rows: Range<Int>, _ plan: RenderPlan) -> Range<Int> {
+        guard plan.sharpening != nil else { return rows }
+        return max(0, rows.lowerBound - 1)..<min(plan.frame.height, rows.upperBound + 1)
+    }
+
+    /// Where the light of a row is to be put before it is finished.
+    func row(_ row: Int) -> ColorRow {
+        unsafe ColorRow(red: line(row, 0), green: line(row, 1), blue: line(row, 2))
+    }
+
+    private func line(_ row: Int, _ number: Int) -> UnsafeMutablePointer<Float> {
+        unsafe lines + ((row % Self.ring) * Self.linesOfRow + number) * lineLength + Self.padding
+    }
+
+    /// Takes on the light of the next row, and stores what rows of the band can be finished with it.
+    func finish(_ row: Int, of sources: Range<Int>, band: Range<Int>) {
+        develop(row)
+        guard plan.sharpening != nil else { return write(row) }
+        if row > sources.lowerBound, band.contains(row - 1) {
+            sharpen(row - 1, in: sources)
+            write(row - 1)
+        }
+        if row == sources.upperBound - 1, band.contains(row) {
+            sharpen(row, in: sources)
+            write(row)
+        }
+    }
+
+    // MARK: The look
+
+    private func develop(_ row: Int) {
+        let width = plan.frame.width
+        unsafe plan.gains?.tables(row: row, into: tables)
+        let light = unsafe self.row(row)
+        for start in stride(from: 0, to: width, by: Self.stretch) {
+            unsafe develop(light.advanced(by: start), from: start, count: min(Self.stretch, width - start))
+        }
+        guard plan.sharpening != nil else { return }
+        let roots = unsafe line(row, 3)
+        unsafe brightnessRoots(light.red, light.green, light.blue, weights: plan.brightness, count: width, roots: roots)
+        unsafe roots[-1] = unsafe roots[0]
+        unsafe roots[width] = unsafe roots[width - 1]
+    }
+
+    private func develop(_ row: ColorRow, from start: Int, count: Int) {
+        let (red, green, blue) = unsafe (row.red, row.green, row.blue)
+        unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+        // Light below black is noise, which the scene's own light keeps for those who average it.
+        let least: Float = plan.isScene ? -.greatestFiniteMagnitude : 0
+        unsafe mix(row, plan.toProfile, least: least, count: count)
+        unsafe plan.hueSat?.apply(row, scale: plan.valueScale, count: count)
+        if !plan.isScene {
+            if let gains = plan.gains { unsafe apply(gains, row, from: start, count: count) }
+            if let black = plan.black {
+                for unsafe line in unsafe [red, green, blue] {
+                    unsafe takeBlack(line, black: black.black, slope: black.slope, radius: black.radius, count: count)
+                }
+            }
+            unsafe plan.lookTable?.apply(row, scale: 1, count: count)
+            unsafe applyTone(row, count: count)
+        }
+        unsafe mix(row, plan.toDisplay, least: -.greatestFiniteMagnitude, count: count)
+        if plan.mapsGamut {
+            unsafe mapGamut(red, green, blue, weights: plan.brightness, top: plan.top, count: count)
+        }
+    }
+
+    private func mix(_ row: ColorRow, _ matrix: Matrix3, least: Float, count: Int) {
+        let rows = matrix.rows
+        unsafe mixRows(
+            row.red, row.green, row.blue, redShares: SIMD3<Float>(rows.0), greenShares: SIMD3<Float>(rows.1),
+            blueShares: SIMD3<Float>(rows.2), least: least, count: count)
+    }
+
+    private func apply(_ gains: GainGrid, _ row: ColorRow, from start: Int, count: Int) {
+        let brightness = unsafe UnsafeMutableRawPointer(indices + Self.stretch).bindMemory(
+            to: Float.self, capacity: Self.stretch)
+        unsafe gainPlaces(
+            row.red, row.green, row.blue, weights: gains.weights, leastWeight: gains.leastWeight,
+            mostWeight: gains.mostWeight, scale: plan.gainScale, count: count, brightness: brightness)
+        if let power = gains.power {
+            unsafe lookUp(power, brightness, count: count)
+        }
+        unsafe gains.bases.withUnsafeBufferPointer { bases in
+            unsafe gains.shares.withUnsafeBufferPointer { shares in
+                guard let bases = bases.baseAddress, let shares = shares.baseAddress else { return }
+                unsafe applyGains(
+                    row.red, row.green, row.blue, brightness: brightness, length: gains.length, tables: tables,
+                    pitch: gains.pitch, bases: bases + start, shares: shares + start, count: count, indices: indices)
+            }
+        }
+    }
+
+    private func applyTone(_ row: ColorRow, count: Int) {
+        let high = unsafe UnsafeMutableRawPointer(indices + 2 * Self.stretch).bindMemory(
+            to: Float.self, capacity: Self.stretch)
+        let low = unsafe UnsafeMutableRawPointer(indices + 3 * Self.stretch).bindMemory(
+            to: Float.self, capacity: Self.stretch)
+        unsafe plan.tone.steps.withUnsafeBufferPointer { steps in
+            guard let steps = steps.baseAddress else { return }
+            unsafe toneRows(
+                row.red, row.green, row.blue, steps: steps, top: plan.tone.top, count: count, high: high, low: low,
+                highIndices: indices, lowIndices: indices + Self.stretch)
+        }
+    }
+
+    private func lookUp(_ table: CurveTable, _ line: UnsafeMutablePointer<Float>, count: Int) {
+        unsafe table.steps.withUnsafeBufferPointer { steps in
+            guard let steps = steps.baseAddress else { return }
+            unsafe Kernels.lookUp(line, steps: steps, top: table.top, count: count, indices: indices)
+        }
+    }
+
+    // MARK: Detail
+
+    private func sharpen(_ row: Int, in sources: Range<Int>) {
+        guard let sharpening = plan.sharpening else { return }
+        let light = unsafe self.row(row)
+        unsafe sharpenRow(
+            light.red, light.green, light.blue, above: line(max(row - 1, sources.lowerBound), 3), here: line(row, 3),
+            below: line(min(row + 1, sources.upperBound - 1), 3), amount: sharpening.amount, noise: sharpening.noise,
+            bound: sharpening.bound, count: plan.frame.width)
+    }
+
+    // MARK: Numbers
+
+    private func write(_ row: Int) {
+        let light = unsafe self.row(row)
+        for start in stride(from: 0, to: plan.frame.width, by: Self.stretch) {
+            let count = min(Self.stretch, plan.frame.width - start)
+            unsafe write(light.advanced(by: start), row, from: start, count: count)
+        }
+    }
+
+    private func write(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
+        if plan.color.transfer == .sRGB, unsafe store.isBytes {
+            return unsafe writeDisplay(row, number, from: start, count: count)
+        }
+        if let scale = plan.sceneScale { unsafe makeScene(row, scale, count: count) }
+        for unsafe line in unsafe [row.red, row.green, row.blue] {
+            if let encoding = plan.encoding { unsafe lookUp(encoding, line, count: count) }
+        }
+        for unsafe (plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
+            unsafe write(line, plane: plane, number, from: start, count: count)
+        }
+    }
+
+    /// The places on the display's curve of three colours, then their bytes.
+    private func writeDisplay(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
+        let places = unsafe UnsafeMutableRawPointer(indices).bindMemory(to: UInt16.self, capacity: 3 * Self.stretch)
+        let (red, green, blue) = unsafe (places, places + Self.stretch, places + 2 * Self.stretch)
+        unsafe displayPlaces(row.red, count: count, indices: red)
+        unsafe displayPlaces(row.green, count: count, indices: green)
+        unsafe displayPlaces(row.blue, count: count, indices: blue)
+        unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
+            guard let curve = curve.baseAddress else { return }
+            let (layout, base, stride) = unsafe display
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
+            let target = unsafe base + steps.start + number * steps.down + start * steps.across
+            let offsets = layout.offsets
+            unsafe storeDisplayPixels(
+                red, green, blue, curve: curve, redOffset: offsets.red, greenOffset: offsets.green,
+                blueOffset: offsets.blue, isOpaque: layout.bytes == 4, step: steps.across, count: count, bytes: target)
+        }
+    }
+
+    /// Where bytes go.
+    private var display: (layout: PixelLayout, base: UnsafeMutablePointer<UInt8>, stride: Int) {
+        switch unsafe store {
+        case .display(let bytes, let format): unsafe (format.layout, bytes, format.stride)
+        case .bytes(let bytes): unsafe (.rgb, bytes, Picture.channels * turnedWidth)
+        case .words(let words): unsafe (.rgb, UnsafeMutableRawPointer(words).assumingMemoryBound(to: UInt8.self), 0)
+        case .halves(let halves): unsafe (.rgb, UnsafeMutableRawPointer(halves).assumingMemoryBound(to: UInt8.self), 0)
+        }
+    }
+
+    private var turnedWidth: Int { plan.frame.orientation > 4 ? plan.frame.height : plan.frame.width }
+
+    /// HLG's numbers stand for light of the scene.
+    private func makeScene(_ row: ColorRow, _ scale: CurveTable, count: Int) {
+        let brightness = unsafe UnsafeMutableRawPointer(indices + 2 * Self.stretch).bindMemory(
+            to: Float.self, capacity: Self.stretch)
+        let weights = plan.brightness
+        for column in 0..<count {
+            unsafe brightness[column] =
+                unsafe row.red[column] * weights.x + row.green[column] * weights.y + row.blue[column] * weights.z
+        }
+        unsafe lookUp(scale, brightness, count: count)
+        for unsafe line in unsafe [row.red, row.green, row.blue] { unsafe scaleRow(line, brightness, count: count) }
+    }
+
+    private func write(
+        _ line: UnsafeMutablePointer<Float>, plane: Int, _ number: Int, from start: Int, count: Int
+    ) {
+        let (layout, base, stride) = unsafe display
+        if unsafe store.isBytes {
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
+            let offsets = [layout.offsets.red, layout.offsets.green, layout.offsets.blue]
+            let target = unsafe base + steps.start + number * steps.down + start * steps.across
+            unsafe storeBytes(line, count: count, step: steps.across, bytes: target + offsets[plane])
+            if layout.bytes == 4 { for column in 0..<count { unsafe target[column * steps.across + 3] = 255 } }
+            return
+        }
+        let steps = PixelSteps(plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth)
+        let place = steps.start + number * steps.down + start * steps.across + plane
+        switch unsafe store {
+        case .words(let words): unsafe storeWords(line, count: count, step: steps.across, words: words + place)
+        case .halves(let halves):
+            for column in 0..<count { unsafe halves[place + column * steps.across] = unsafe Float16(line[column]) }
+        case .bytes, .display: break
+        }
+    }
+}

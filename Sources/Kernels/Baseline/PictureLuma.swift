@@ -1,0 +1,47 @@
+// Red, green and blue codes to brightness and two colours, as video codecs want them.
+
+/// A row's brightness, and its colours as numbers of −0.5…0.5 times the range, from codes; `red` and `blue` are the shares in
+/// brightness.
+package func splitColor(
+    _ pixels: UnsafePointer<UInt16>, count: Int, red: Float, blue: Float, luma: UnsafeMutablePointer<UInt16>,
+    blueness: UnsafeMutablePointer<Float>, redness: UnsafeMutablePointer<Float>
+) {
+    let green = 1 - red - blue
+    let (blueScale, redScale) = (0.5 / (1 - blue), 0.5 / (1 - red))
+    for i in 0..<count {
+        let (r, g, b) = (Float(pixels[i &* 3]), Float(pixels[i &* 3 &+ 1]), Float(pixels[i &* 3 &+ 2]))
+        let y = r * red + g * green + b * blue
+        luma[i] = UInt16(truncatingIfNeeded: Int32(y + 0.5))
+        blueness[i] = (b - y) * blueScale
+        redness[i] = (r - y) * redScale
+    }
+}
+
+/// Codes of colours, one of a pixel.
+package func storeColor(
+    _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
+) {
+    for i in 0..<count {
+        let value = color[i] + middle + 0.5
+        let held = value > 0 ? (value < maximum ? value : maximum) : 0
+        codes[i] = UInt16(truncatingIfNeeded: Int32(held))
+    }
+}
+
+/// Codes of colours, one of two by two pixels.
+package func storeHalvedColor(
+    _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
+    into codes: UnsafeMutablePointer<UInt16>
+) {
+    for i in 0..<count {
+        let sum = first[i &* 2] + first[i &* 2 &+ 1] + second[i &* 2] + second[i &* 2 &+ 1]
+        let value = sum * 0.25 + middle + 0.5
+        let held = value > 0 ? (value < maximum ? value : maximum) : 0
+        codes[i] = UInt16(truncatingIfNeeded: Int32(held))
+    }
+}
+
+/// The low bytes of codes.
+package func lowBytes(_ codes: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
+    for i in 0..<count { bytes[i] = UInt8(truncatingIfNeeded: codes[i]) }
+}

@@ -1,0 +1,105 @@
+internal import RawImage
+
+/// An OpenEXR file of one part: lines of linear half floats, deflated sixteen at a time.
+///
+/// The format has no orientation, so the picture is turned upright.
+struct EXRFile {
+    let job: EncodingJob
+
+    private static let level = 4
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let picture = try job.picture.upright(from: job.orientation)
+        let lines = isDeflated ? 16 : 1
+        // Lines are few: a band has many blocks.
+        let bands = try codedBands(rows: picture.height, of: 64, watch: job.watch) { rows throws(PictureFileError) in
+            var blocks: [[UInt8]] = []
+            for start in stride(from: rows.lowerBound, to: rows.upperBound, by: lines) {
+                blocks.append(try block(picture, start..<min(rows.upperBound, start + lines)))
+            }
+            return blocks
+        }
+        try job.watch.check()
+        let blocks = bands.flatMap(\.self)
+        var file = head(picture)
+        var place = file.count + blocks.count * 8
+        for block in blocks {
+            file += UInt64(place).littleEndianBytes
+            place += block.count
+        }
+        file.reserveCapacity(place)
+        for block in blocks { file += block }
+        return file
+    }
+
+    private var isDeflated: Bool { job.encoding.compression == .deflate }
+
+    /// The first line's number, the size, and the lines.
+    private func block(_ picture: Picture, _ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
+        let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
+        var bytes = RowFilter.littleEndian(planes)
+        if isDeflated {
+            let deflated = try Deflater.stream(RowFilter.exr(planes), level: Self.level)
+            // Bytes that did not become fewer stand as they are: readers know by the size.
+            if deflated.count < bytes.count { bytes = deflated }
+        }
+        return Int32(rows.lowerBound).littleEndianBytes + Int32(bytes.count).littleEndianBytes + bytes
+    }
+
+    // MARK: The head
+
+    private func head(_ picture: Picture) -> [UInt8] {
+        // Channels in the order of their names: half floats, not for perception alone, of every pixel.
+        let channel: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+        let channels = [UInt8]("BGR".utf8).flatMap { name -> [UInt8] in [name, 0] + channel } + [0]
+        let window = [0, 0, Int32(picture.width - 1), Int32(picture.height - 1)].flatMap(\.littleEndianBytes)
+        let points = picture.color.primaries.chromaticities.flatMap { Self.float($0.x) + Self.float($0.y) }
+        return [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
+            + Self.attribute("channels", "chlist", channels)
+            + Self.attribute("compression", "compression", [isDeflated ? 3 : 0])
+            + Self.attribute("dataWindow", "box2i", window)
+            + Self.attribute("displayWindow", "box2i", window)
+            + Self.attribute("lineOrder", "lineOrder", [0])
+            + Self.attribute("pixelAspectRatio", "float", Self.float(1))
+            + Self.attribute("screenWindowCenter", "v2f", Self.float(0) + Self.float(0))
+            + Self.attribute("screenWindowWidth", "float", Self.float(1))
+            + Self.attribute("chromaticities", "chromaticities", points)
+            + Self.attribute("whiteLuminance", "float", Self.float(PictureColor.Transfer.paperWhite))
+            + story + [0]
+    }
+
+    /// What is known of the shot, under OpenEXR's names.
+    private var story: [UInt8] {
+        guard let metadata = job.encoding.metadata else { return [] }
+        let details = metadata.details
+        let numbers = [
+            ("expTime", metadata.exposureTime), ("isoSpeed", metadata.iso), ("aperture", details.fNumber),
+            ("nominalFocalLength", details.focalLength),
+        ].filter { $0.1.isFinite && $0.1 > 0 }
+        let place = details.location.map {
+            [("latitude", $0.latitude), ("longitude", $0.longitude)] + ($0.altitude.map { [("altitude", $0)] } ?? [])
+        }
+        var texts = [
+            ("cameraMake", metadata.make), ("cameraModel", metadata.model), ("lensMake", details.lensMake),
+            ("lensModel", details.lensModel), ("owner", details.artist), ("copyright", details.copyright),
+            ("comments", details.title), ("software", job.encoding.software),
+        ]
+        var offset: [(String, Double)] = []
+        let moment = metadata.wallClock
+        if moment != 0,
+            let time = CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
+        {
+            texts.append(("capDate", time.exif))
+            // OpenEXR counts from local time to UTC.
+            offset = [("utcOffset", -Double(time.utcOffset))]
+        }
+        return (numbers + (place ?? []) + offset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
+            + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Array($0.1.utf8)) }
+    }
+
+    private static func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + [0] + Array(type.utf8) + [0] + Int32(value.count).littleEndianBytes + value
+    }
+
+    private static func float(_ value: Double) -> [UInt8] { Float(value).bitPattern.littleEndianBytes }
+}

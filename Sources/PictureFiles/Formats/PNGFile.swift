@@ -1,0 +1,78 @@
+internal import RawImage
+
+/// A PNG file: bands of rows are filtered and deflated on all cores and stand one behind the other in one zlib stream.
+struct PNGFile {
+    let job: EncodingJob
+
+    private struct Band {
+        /// The chunk.
+        let bytes: [UInt8]
+        /// The checksum of what was deflated, and how much that was.
+        let checksum: UInt32
+        let count: Int
+    }
+
+    private static let level = 4
+    /// Bytes of a band.
+    private static let bandSize = 1 << 19
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let picture = job.picture
+        let bands = try codedBands(
+            rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), watch: job.watch
+        ) { rows throws(PictureFileError) in try band(rows) }
+        try job.watch.check()
+        var file = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + head
+        file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
+        for band in bands { file += band.bytes }
+        let checksum = bands.reduce(UInt32(1)) { Deflater.checksum($0, then: $1.checksum, count: $1.count) }
+        return file + Self.chunk("IDAT", checksum.bigEndianBytes) + Self.chunk("IEND", [])
+    }
+
+    private var sampleBytes: Int { job.depth == .eight ? 1 : 2 }
+
+    private func band(_ rows: Range<Int>) throws(PictureFileError) -> Band {
+        let picture = job.picture
+        let rowBytes = picture.rowCount * sampleBytes
+        // The row above the first one of all is black.
+        let reach = max(0, rows.lowerBound - 1)..<rows.upperBound
+        let black = [UInt8](repeating: 0, count: rows.lowerBound == 0 ? rowBytes : 0)
+        let bytes =
+            job.depth == .eight
+            ? picture.bytes(reach) : RowFilter.bigEndian(picture.codes(reach, maximum: 65_535))
+        let filtered = RowFilter.png(black + bytes, rowBytes: rowBytes, pixelBytes: sampleBytes * Picture.channels)
+        let isLast = rows.upperBound == picture.height
+        // The head of the stream: a window of 32 KB.
+        let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
+        let deflated = try Deflater.part(filtered, isLast: isLast, level: Self.level)
+        return Band(
+            bytes: Self.chunk("IDAT", start + deflated), checksum: Deflater.checksum(filtered), count: filtered.count)
+    }
+
+    /// All before the pixels.
+    private var head: [UInt8] {
+        let picture = job.picture
+        let size = UInt32(picture.width).bigEndianBytes + UInt32(picture.height).bigEndianBytes
+        // Colour type 2 is red, green and blue.
+        var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
+        chunks += Self.chunk("cICP", job.color.codePoints)
+        if let levels = job.lightLevels {
+            let numbers = [levels.brightest, levels.average].map { UInt32(max(0, min(400_000, $0)) * 10_000) }
+            chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
+        }
+        // A profile that cannot be deflated is left out: the code points say the same.
+        if let profile = try? Deflater.stream(job.profile, level: 9) {
+            chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
+        }
+        if let exif = job.exif { chunks += Self.chunk("eXIf", exif.bytes) }
+        if let xmp = job.xmp {
+            chunks += Self.chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + Array(xmp.text.utf8))
+        }
+        return chunks
+    }
+
+    private static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + bytes
+        return UInt32(bytes.count).bigEndianBytes + body + Deflater.cyclicChecksum(body[...]).bigEndianBytes
+    }
+}

@@ -1,0 +1,111 @@
+internal import Kernels
+
+/// Makes rows easier to deflate.
+enum RowFilter {
+    /// Rows as PNG holds them, each behind the number of its filter: that whose distances are smallest in sum. `bytes` begins
+    /// with the row above the first one.
+    static func png(_ bytes: [UInt8], rowBytes: Int, pixelBytes: Int) -> [UInt8] {
+        let rows = bytes.count / rowBytes - 1
+        var result = [UInt8](repeating: 0, count: rows * (rowBytes + 1))
+        var tries = [[UInt8]](repeating: [UInt8](repeating: 0, count: rowBytes), count: 3)
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            for row in 0..<rows {
+                let (above, now) = unsafe (start + row * rowBytes, start + (row + 1) * rowBytes)
+                let sums = unsafe [
+                    filterSub(now, step: pixelBytes, count: rowBytes, into: &tries[0]),
+                    filterUp(now, above: above, count: rowBytes, into: &tries[1]),
+                    filterPaeth(now, above: above, step: pixelBytes, count: rowBytes, into: &tries[2]),
+                ]
+                let best = sums[2] < min(sums[0], sums[1]) ? 2 : sums[1] < sums[0] ? 1 : 0
+                let place = row * (rowBytes + 1)
+                result[place] = [1, 2, 4][best]
+                result.replaceSubrange(place + 1..<place + 1 + rowBytes, with: tries[best])
+            }
+        }
+        return result
+    }
+
+    /// Rows of bytes as TIFF's second predictor holds them.
+    static func differences(_ bytes: [UInt8], rowCount: Int, step: Int) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: bytes.count)
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe result.withUnsafeMutableBufferPointer { result in
+                guard let from = bytes.baseAddress, let to = result.baseAddress else { return }
+                for start in stride(from: 0, to: bytes.count, by: rowCount) {
+                    unsafe Kernels.differences(ofBytes: from + start, step: step, count: rowCount, into: to + start)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Rows of words as TIFF's second predictor holds them.
+    static func differences(_ words: [UInt16], rowCount: Int, step: Int) -> [UInt16] {
+        var result = [UInt16](repeating: 0, count: words.count)
+        unsafe words.withUnsafeBufferPointer { words in
+            unsafe result.withUnsafeMutableBufferPointer { result in
+                guard let from = words.baseAddress, let to = result.baseAddress else { return }
+                for start in stride(from: 0, to: words.count, by: rowCount) {
+                    unsafe Kernels.differences(ofWords: from + start, step: step, count: rowCount, into: to + start)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Rows of halves as TIFF's third predictor holds them: a row's high bytes, then its low ones, as distances.
+    static func halfDifferences(_ bits: [UInt16], rowCount: Int, step: Int) -> [UInt8] {
+        var split = [UInt8](repeating: 0, count: bits.count * 2)
+        unsafe bits.withUnsafeBufferPointer { bits in
+            unsafe split.withUnsafeMutableBufferPointer { split in
+                guard let from = bits.baseAddress, let to = split.baseAddress else { return }
+                for start in stride(from: 0, to: bits.count, by: rowCount) {
+                    unsafe splitHighFirst(from + start, count: rowCount, into: to + start * 2)
+                }
+            }
+        }
+        return differences(split, rowCount: rowCount * 2, step: step)
+    }
+
+    /// Words as OpenEXR deflates them.
+    static func exr(_ words: [UInt16]) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: words.count * 2)
+        unsafe words.withUnsafeBufferPointer { words in
+            guard let start = words.baseAddress else { return }
+            unsafe splitAndDiffer(start, count: words.count, into: &result)
+        }
+        return result
+    }
+
+    /// The planes of rows of pixels, each row blue, green and red in turn: OpenEXR's order.
+    static func planes(_ pixels: [UInt16], width: Int) -> [UInt16] {
+        var result = [UInt16](repeating: 0, count: pixels.count)
+        unsafe pixels.withUnsafeBufferPointer { pixels in
+            unsafe result.withUnsafeMutableBufferPointer { result in
+                guard let from = pixels.baseAddress, let to = result.baseAddress else { return }
+                for row in 0..<pixels.count / (width * 3) {
+                    for place in 0..<3 {
+                        let target = unsafe to + (row * 3 + 2 - place) * width
+                        unsafe plane(place, of: from + row * width * 3, count: width, into: target)
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    /// Words as bytes, high byte first.
+    static func bigEndian(_ words: [UInt16]) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: words.count * 2) { target, filled in
+            filled = words.count * 2
+            guard let target = target.baseAddress else { return }
+            unsafe storeBigEndian(words, count: words.count, to: target)
+        }
+    }
+
+    /// Words as bytes, low byte first.
+    static func littleEndian(_ words: [UInt16]) -> [UInt8] {
+        unsafe words.withUnsafeBytes { unsafe Array($0) }
+    }
+}

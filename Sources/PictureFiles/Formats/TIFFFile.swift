@@ -1,0 +1,86 @@
+internal import RawImage
+
+/// A TIFF file of one picture, low byte first, in strips that are coded on all cores.
+struct TIFFFile {
+    let job: EncodingJob
+
+    private static let level = 6
+    /// Bytes of a strip.
+    private static let stripSize = 1 << 18
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let picture = job.picture
+        let rows = max(1, Self.stripSize / (picture.rowCount * sampleBytes))
+        let strips = try codedBands(rows: picture.height, of: rows, watch: job.watch) {
+            rows throws(PictureFileError) in try strip(rows)
+        }
+        try job.watch.check()
+        let size = strips.reduce(0) { $0 + $1.count }
+        guard size < 0xFFFF_0000 else {
+            throw PictureFileError(.unsupported, "the picture does not fit into the 4 GB of a TIFF file; take PNG or EXR")
+        }
+        var block = tags(rowsInStrip: rows)
+        block[0x0117] = .longs(strips.map(\.count))
+        // The head's size does not depend on where the strips lie.
+        block[0x0111] = .longs(strips.map(\.count))
+        var place = block.bytes.count
+        block[0x0111] = .longs(
+            strips.map { strip in
+                defer { place += strip.count }
+                return place
+            })
+        var file = block.bytes
+        file.reserveCapacity(file.count + size)
+        for strip in strips { file += strip }
+        return file
+    }
+
+    private var sampleBytes: Int { job.depth == .eight ? 1 : 2 }
+    private var isDeflated: Bool { job.encoding.compression == .deflate }
+
+    private func strip(_ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
+        let bytes = stored(rows)
+        return isDeflated ? try Deflater.stream(bytes, level: Self.level) : bytes
+    }
+
+    private func stored(_ rows: Range<Int>) -> [UInt8] {
+        let picture = job.picture
+        let (rowCount, step) = (picture.rowCount, Picture.channels)
+        switch job.depth {
+        case .eight:
+            let bytes = picture.bytes(rows)
+            return isDeflated ? RowFilter.differences(bytes, rowCount: rowCount, step: step) : bytes
+        case .half:
+            let bits = picture.halfBits(rows)
+            return isDeflated
+                ? RowFilter.halfDifferences(bits, rowCount: rowCount, step: step) : RowFilter.littleEndian(bits)
+        case .ten, .sixteen:
+            let words = picture.codes(rows, maximum: 65_535)
+            return RowFilter.littleEndian(
+                isDeflated ? RowFilter.differences(words, rowCount: rowCount, step: step) : words)
+        }
+    }
+
+    private func tags(rowsInStrip: Int) -> TIFFBlock {
+        let picture = job.picture
+        var block = job.exif?.tags ?? TIFFBlock()
+        block[0x0100] = .longs([picture.width])
+        block[0x0101] = .longs([picture.height])
+        block[0x0102] = .shorts([Int](repeating: sampleBytes * 8, count: Picture.channels))
+        block[0x0103] = .shorts([isDeflated ? 8 : 1])
+        // 2 is red, green and blue.
+        block[0x0106] = .shorts([2])
+        block[0x0112] = .shorts([job.orientation])
+        block[0x0115] = .shorts([Picture.channels])
+        block[0x0116] = .longs([rowsInStrip])
+        block[0x011A] = .ratios([72])
+        block[0x011B] = .ratios([72])
+        block[0x011C] = .shorts([1])
+        block[0x0128] = .shorts([2])
+        if isDeflated { block[0x013D] = .shorts([job.depth == .half ? 3 : 2]) }
+        block[0x0153] = .shorts([Int](repeating: job.depth == .half ? 3 : 1, count: Picture.channels))
+        if let xmp = job.xmp { block[0x02BC] = .bytes(Array(xmp.text.utf8)) }
+        block[0x8773] = .undefined(job.profile)
+        return block
+    }
+}

@@ -1,0 +1,51 @@
+internal import RawImage
+
+/// A HEIF or AVIF file: the picture, and its mattes and depth as images that readers do not show.
+struct HEIFFile {
+    let job: EncodingJob
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let writer = try HEIFWriter()
+        let quality = job.encoding.quality
+        let coding = HEIFWriter.Coding(
+            isAV1: isAV1, bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()),
+            isColorFull: quality >= 0.95, orientation: job.orientation)
+        let main = try writer.add(job.picture, coding, levels: job.lightLevels, watch: job.watch)
+        job.watch.finish(steps: job.picture.height * 9 / 10)
+        try job.watch.check()
+        if let exif = job.exif { try writer.add(exif: exif.bytes, to: main) }
+        if let xmp = job.xmp { try writer.add(xmp: Array(xmp.text.utf8), to: main) }
+        let companions = try addCompanions(to: writer, coding)
+        let file = try writer.finish()
+        job.watch.finish(steps: job.picture.height)
+        if companions.isEmpty { return file }
+        return try HEIFBoxes(file).with(companions, of: main.identifier)
+    }
+
+    private var isAV1: Bool { job.format == .avif }
+
+    /// Codes mattes and depth; returns what each is.
+    private func addCompanions(
+        to writer: HEIFWriter, _ coding: HEIFWriter.Coding
+    ) throws(PictureFileError) -> [HEIFBoxes.Companion] {
+        var companions: [HEIFBoxes.Companion] = []
+        // Edges of mattes count more than bytes.
+        var coding = coding
+        (coding.bits, coding.quality) = (8, max(coding.quality, 90))
+        for matte in job.encoding.mattes {
+            let item = try writer.add(
+                grey: matte.shares.map(UInt16.init), width: matte.width, height: matte.height, coding)
+            companions.append(.init(identifier: item.identifier, kind: matte.kind.rawValue))
+        }
+        if let map = job.encoding.depthMap {
+            coding.bits = map.bitDepth == 8 ? 8 : 10
+            let codes = map.bitDepth == 8 ? map.codes : map.codes.map { UInt16((Int($0) * 1023 + 32_767) / 65_535) }
+            let item = try writer.add(grey: codes, width: map.width, height: map.height, coding)
+            companions.append(
+                .init(
+                    identifier: item.identifier,
+                    kind: isAV1 ? "urn:mpeg:mpegB:cicp:systems:auxiliary:depth" : "urn:mpeg:hevc:2015:auxid:2"))
+        }
+        return companions
+    }
+}

@@ -1,0 +1,97 @@
+internal import RawImage
+
+/// A JPEG file: what is told of the picture, the picture, and a gain map behind it where there is an HDR one.
+struct JPEGFile {
+    let job: EncodingJob
+
+    private static let mostSide = 65_500
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let picture = job.picture
+        guard picture.width <= Self.mostSide, picture.height <= Self.mostSide else {
+            throw PictureFileError(
+                .unsupported, "a JPEG has at most \(Self.mostSide) pixels a side; take another format")
+        }
+        let jpeg = try JPEGBands.compress(
+            width: picture.width, height: picture.height, quality: Self.quality(job.encoding.quality),
+            chroma: job.encoding.quality < 0.95 ? .halved : .full, watch: job.watch, picture.bytes)
+        guard let hdr = job.encoding.hdr else {
+            return try Self.file(segments(mapSize: nil), jpeg)
+        }
+        let map = try mapFile(GainMap(from: picture, to: hdr))
+        let segments = try segments(mapSize: map.count)
+        let sizes = MultiPicture(
+            mapSize: map.count, primarySize: try Self.file(segments, jpeg).count + MultiPicture.segmentSize,
+            place: 2 + segments.count)
+        return try Self.file(segments + Self.segment(0xE2, sizes.bytes), jpeg) + map
+    }
+
+    /// libjpeg's quality.
+    private static func quality(_ quality: Double) -> Int { max(1, Int((quality * 100).rounded())) }
+
+    /// The segments that tell of the picture.
+    private func segments(mapSize: Int?) throws(PictureFileError) -> [UInt8] {
+        var segments: [UInt8] = []
+        if let exif = job.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
+        if let mapSize {
+            let packet = job.xmp ?? XMPPacket(metadata: FrameMetadata(), software: job.encoding.software)
+            segments += try Self.segment(GainMap.directory(packet, mapSize: mapSize))
+        } else if let xmp = job.xmp {
+            segments += try Self.segment(xmp)
+        }
+        // The first of one piece.
+        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + job.profile)
+        if mapSize != nil { segments += try Self.segment(0xE2, GainMap.identifier + GainMap.version) }
+        return segments
+    }
+
+    /// The gain map as a JPEG of its own.
+    private func mapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
+        let rowCount = map.width * 3
+        let jpeg = try JPEGBands.compress(
+            width: map.width, height: map.height, quality: 90, chroma: .full, watch: nil
+        ) { rows in Array(map.bytes[rows.lowerBound * rowCount..<rows.upperBound * rowCount]) }
+        let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: job.encoding.software))
+        let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
+        return try Self.file(segments, jpeg)
+    }
+
+    /// A file with segments in place of what libjpeg says of itself.
+    private static func file(_ segments: [UInt8], _ jpeg: [UInt8]) throws(PictureFileError) -> [UInt8] {
+        let rest = jpeg[try JPEGParts(jpeg).tables...]
+        var file: [UInt8] = []
+        file.reserveCapacity(2 + segments.count + MultiPicture.segmentSize + rest.count)
+        return file + [0xFF, 0xD8] + segments + rest
+    }
+
+    /// A packet's segment. One that is too long does without the receipt of the fusion.
+    private static func segment(_ packet: XMPPacket) throws(PictureFileError) -> [UInt8] {
+        let name = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
+        let text = Array(packet.text.utf8)
+        if name.count + text.count <= most { return try segment(0xE1, name + text) }
+        return try segment(0xE1, name + Array(packet.withoutFusion.text.utf8))
+    }
+
+    /// What fits into a segment.
+    private static let most = 65_533
+
+    static func segment(_ marker: UInt8, _ bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
+        guard bytes.count <= most else {
+            throw PictureFileError(
+                .unsupported,
+                "the metadata takes \(bytes.count) bytes, and a JPEG has room for \(most); shorten its texts")
+        }
+        return [0xFF, marker] + UInt16(bytes.count + 2).bigEndianBytes + bytes
+    }
+}
+
+extension XMPPacket {
+    /// Without the receipt of the fusion, which is the longest part.
+    fileprivate var withoutFusion: XMPPacket {
+        var metadata = metadata
+        metadata.fusion = nil
+        var packet = XMPPacket(metadata: metadata, software: software)
+        (packet.properties, packet.namespaces, packet.attributes) = (properties, namespaces, attributes)
+        return packet
+    }
+}

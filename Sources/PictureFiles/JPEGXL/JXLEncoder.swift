@@ -1,0 +1,175 @@
+internal import CJXL
+internal import Dispatch
+internal import Glibc
+internal import RawImage
+internal import Synchronization
+
+/// libjxl's encoder: its C-facing side. *Thread-bound.*
+@safe final class JXLEncoder {
+    /// What pixels come as, low byte first.
+    enum Numbers {
+        case bytes, words, halves
+
+        fileprivate var type: JxlDataType {
+            switch self {
+            case .bytes: JXL_TYPE_UINT8
+            case .words: JXL_TYPE_UINT16
+            case .halves: JXL_TYPE_FLOAT16
+            }
+        }
+    }
+
+    private let encoder: OpaquePointer
+    private let job: EncodingJob
+    private let options: OpaquePointer
+
+    /// From 1, fastest, to 9.
+    private static let effort: Int64 = 5
+
+    init(_ job: EncodingJob) throws(PictureFileError) {
+        self.job = job
+        guard let encoder = unsafe JxlEncoderCreate(nil) else {
+            throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
+        }
+        guard let options = unsafe JxlEncoderFrameSettingsCreate(encoder, nil) else {
+            unsafe JxlEncoderDestroy(encoder)
+            throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
+        }
+        (unsafe self.encoder, unsafe self.options) = unsafe (encoder, options)
+        try check(unsafe JxlEncoderSetParallelRunner(encoder, runOnAllCores, nil))
+        try setShape()
+        try setColor()
+        try check(
+            unsafe JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, Self.effort))
+        if isLossless {
+            try check(unsafe JxlEncoderSetFrameLossless(options, 1))
+        } else {
+            try check(unsafe JxlEncoderSetFrameDistance(options, distance))
+        }
+    }
+
+    deinit {
+        unsafe JxlEncoderDestroy(encoder)
+    }
+
+    private var isLossless: Bool { job.encoding.quality == 1 }
+
+    /// How far pixels may be from what they were, in steps that an eye can just tell: libjxl's own scale of qualities.
+    private var distance: Float {
+        let quality = job.encoding.quality * 100
+        return Float(quality >= 30 ? 0.1 + (100 - quality) * 0.09 : 6.4 + (30 - quality) * 0.28)
+    }
+
+    private func setShape() throws(PictureFileError) {
+        var info = JxlBasicInfo()
+        unsafe JxlEncoderInitBasicInfo(&info)
+        info.xsize = UInt32(job.picture.width)
+        info.ysize = UInt32(job.picture.height)
+        info.bits_per_sample = job.depth == .eight ? 8 : 16
+        info.exponent_bits_per_sample = job.depth == .half ? 5 : 0
+        info.num_color_channels = UInt32(Picture.channels)
+        info.uses_original_profile = isLossless ? 1 : 0
+        info.orientation = JxlOrientation(UInt32(job.orientation))
+        if let levels = job.lightLevels { info.intensity_target = Float(max(1, min(10_000, levels.brightest))) }
+        try check(unsafe JxlEncoderSetBasicInfo(encoder, &info))
+        // Lossless 16 bits need the level of professionals, which needs the container; so do boxes.
+        if isLossless, job.depth != .eight { try check(unsafe JxlEncoderSetCodestreamLevel(encoder, 10)) }
+        try check(unsafe JxlEncoderUseBoxes(encoder))
+        try check(unsafe JxlEncoderUseContainer(encoder, 1))
+    }
+
+    private func setColor() throws(PictureFileError) {
+        var color = JxlColorEncoding()
+        let name = job.color
+        color.color_space = JXL_COLOR_SPACE_RGB
+        color.white_point = JXL_WHITE_POINT_D65
+        color.rendering_intent = JXL_RENDERING_INTENT_RELATIVE
+        color.primaries =
+            switch name.primaries {
+            case .sRGB: JXL_PRIMARIES_SRGB
+            case .displayP3: JXL_PRIMARIES_P3
+            case .rec2020: JXL_PRIMARIES_2100
+            }
+        color.transfer_function =
+            switch name.transfer {
+            case .sRGB: JXL_TRANSFER_FUNCTION_SRGB
+            case .rec709: JXL_TRANSFER_FUNCTION_709
+            case .linear: JXL_TRANSFER_FUNCTION_LINEAR
+            case .pq: JXL_TRANSFER_FUNCTION_PQ
+            case .hlg: JXL_TRANSFER_FUNCTION_HLG
+            }
+        try check(unsafe JxlEncoderSetColorEncoding(encoder, &color))
+    }
+
+    /// Adds a box.
+    func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
+        let letters = Array(name.utf8).map(CChar.init(bitPattern:))
+        guard letters.count == 4 else { throw PictureFileError(.encoder, "the box \(name) has no name of four letters") }
+        var type = (letters[0], letters[1], letters[2], letters[3])
+        let status = unsafe withUnsafePointer(to: &type) { type in
+            unsafe type.withMemoryRebound(to: CChar.self, capacity: 4) { name in
+                unsafe JxlEncoderAddBox(encoder, name, bytes, bytes.count, 0)
+            }
+        }
+        try check(status)
+    }
+
+    /// Adds the pixels.
+    func add(_ pixels: [UInt8], _ numbers: Numbers) throws(PictureFileError) {
+        var format = JxlPixelFormat(
+            num_channels: UInt32(Picture.channels), data_type: numbers.type, endianness: JXL_LITTLE_ENDIAN, align: 0)
+        let status = unsafe pixels.withUnsafeBytes {
+            unsafe JxlEncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
+        }
+        try check(status)
+        unsafe JxlEncoderCloseInput(encoder)
+    }
+
+    /// The file's bytes.
+    func finish() throws(PictureFileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        var filled = 0
+        while true {
+            let (status, count) = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+                var next: UnsafeMutablePointer<UInt8>? = unsafe buffer.baseAddress.map { unsafe $0 + filled }
+                var rest = buffer.count - filled
+                let status = unsafe JxlEncoderProcessOutput(encoder, &next, &rest)
+                return (status, buffer.count - rest)
+            }
+            filled = count
+            if status == JXL_ENC_SUCCESS { return Array(bytes[..<filled]) }
+            guard status == JXL_ENC_NEED_MORE_OUTPUT else { break }
+            bytes += [UInt8](repeating: 0, count: bytes.count)
+        }
+        throw PictureFileError(.encoder, "libjxl cannot encode: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+    }
+
+    private func check(_ status: JxlEncoderStatus) throws(PictureFileError) {
+        if status == JXL_ENC_SUCCESS { return }
+        throw PictureFileError(
+            .encoder, "libjxl refuses a setting: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+    }
+}
+
+/// Runs libjxl's work on all cores: each of as many threads takes the next piece until none is left.
+private func runOnAllCores(
+    _: UnsafeMutableRawPointer?, _ job: UnsafeMutableRawPointer?, _ prepare: JxlParallelRunInit?,
+    _ work: JxlParallelRunFunction?, _ start: UInt32, _ end: UInt32
+) -> JxlParallelRetCode {
+    guard let prepare = unsafe prepare, let step = unsafe work else { return -1 }
+    if start >= end { return 0 }
+    let threads = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), Int(end - start))
+    let refusal = unsafe prepare(job, threads)
+    if refusal != 0 { return refusal }
+    let next = Atomic<UInt32>(start)
+    // libjxl lets its work run on several threads at once, each with a number of its own.
+    nonisolated(unsafe) let (pieces, run) = unsafe (job, step)
+    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+        while true {
+            let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
+            if piece >= end { return }
+            unsafe run(pieces, piece, thread)
+        }
+    }
+    return 0
+}

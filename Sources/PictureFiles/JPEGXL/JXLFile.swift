@@ -1,0 +1,27 @@
+internal import RawImage
+
+/// A JPEG XL file.
+struct JXLFile {
+    let job: EncodingJob
+
+    func encode() throws(PictureFileError) -> [UInt8] {
+        let picture = job.picture
+        let encoder = try JXLEncoder(job)
+        if let exif = job.exif {
+            // The four bytes say that Exif begins right behind them.
+            try encoder.add(box: "Exif", [0, 0, 0, 0] + exif.bytes)
+        }
+        if let xmp = job.xmp { try encoder.add(box: "xml ", Array(xmp.text.utf8)) }
+        let rows = 0..<picture.height
+        switch job.depth {
+        case .eight: try encoder.add(picture.bytes(rows), .bytes)
+        case .half: try encoder.add(RowFilter.littleEndian(picture.halfBits(rows)), .halves)
+        case .ten, .sixteen:
+            try encoder.add(RowFilter.littleEndian(picture.codes(rows, maximum: 65_535)), .words)
+        }
+        try job.watch.check()
+        let file = try encoder.finish()
+        job.watch.finish(steps: picture.height)
+        return file
+    }
+}

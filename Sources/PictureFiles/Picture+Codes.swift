@@ -1,0 +1,97 @@
+internal import Kernels
+internal import RawImage
+
+/// The numbers of some rows as a file holds them.
+extension Picture {
+    /// How many numbers a row has.
+    var rowCount: Int { width * Self.channels }
+
+    private func range(_ rows: Range<Int>) -> Range<Int> { rows.lowerBound * rowCount..<rows.upperBound * rowCount }
+
+    /// As bytes.
+    func bytes(_ rows: Range<Int>) -> [UInt8] {
+        let range = range(rows)
+        if case .bytes(let values) = samples { return Array(values[range]) }
+        return unsafe [UInt8](unsafeUninitializedCapacity: range.count) { target, filled in
+            filled = range.count
+            guard let target = target.baseAddress else { return }
+            switch samples {
+            case .bytes: break
+            case .words(let values):
+                unsafe values.withUnsafeBufferPointer { values in
+                    guard let start = values.baseAddress else { return }
+                    unsafe Kernels.bytes(ofWords: start + range.lowerBound, count: range.count, into: target)
+                }
+            case .halves(let values):
+                unsafe Self.withBits(values) { unsafe Kernels.bytes(ofHalves: $0 + range.lowerBound, count: range.count, into: target) }
+            }
+        }
+    }
+
+    /// As codes from 0 to a maximum.
+    func codes(_ rows: Range<Int>, maximum: Int) -> [UInt16] {
+        let range = range(rows)
+        if maximum == 65_535, case .words(let values) = samples { return Array(values[range]) }
+        let maximum = Float(maximum)
+        return unsafe [UInt16](unsafeUninitializedCapacity: range.count) { target, filled in
+            filled = range.count
+            guard let target = target.baseAddress else { return }
+            switch samples {
+            case .bytes(let values):
+                unsafe values.withUnsafeBufferPointer { values in
+                    guard let start = values.baseAddress else { return }
+                    unsafe Kernels.codes(
+                        ofBytes: start + range.lowerBound, count: range.count, maximum: maximum, into: target)
+                }
+            case .words(let values):
+                unsafe values.withUnsafeBufferPointer { values in
+                    guard let start = values.baseAddress else { return }
+                    unsafe Kernels.codes(
+                        ofWords: start + range.lowerBound, count: range.count, maximum: maximum, into: target)
+                }
+            case .halves(let values):
+                unsafe Self.withBits(values) {
+                    unsafe Kernels.codes(
+                        ofHalves: $0 + range.lowerBound, count: range.count, maximum: maximum, into: target)
+                }
+            }
+        }
+    }
+
+    /// As the bits of halves.
+    func halfBits(_ rows: Range<Int>) -> [UInt16] {
+        switch samples {
+        case .bytes(let values): values[range(rows)].map { Self.halfBits[Int($0) * 257] }
+        case .words(let values): values[range(rows)].map { Self.halfBits[Int($0)] }
+        case .halves(let values): values[range(rows)].map(\.bitPattern)
+        }
+    }
+
+    /// The numbers themselves.
+    func floats(_ rows: Range<Int>) -> [Float] {
+        switch samples {
+        case .bytes(let values): return values[range(rows)].map { Float($0) / 255 }
+        case .words(let values): return values[range(rows)].map { Float($0) / 65_535 }
+        case .halves(let values):
+            let range = range(rows)
+            return unsafe [Float](unsafeUninitializedCapacity: range.count) { target, filled in
+                filled = range.count
+                guard let target = target.baseAddress else { return }
+                unsafe Self.withBits(values) {
+                    unsafe Kernels.floats(ofHalves: $0 + range.lowerBound, count: range.count, into: target)
+                }
+            }
+        }
+    }
+
+    /// The half of each word as a number of 0…1.
+    private static let halfBits = (0...65_535).map { Float16(Float($0) / 65_535).bitPattern }
+
+    private static func withBits(_ values: [Float16], _ body: (UnsafePointer<UInt16>) -> Void) {
+        unsafe values.withUnsafeBytes { bytes in
+            // A half and its bits are of one size and alignment.
+            guard let start = bytes.baseAddress else { return }
+            unsafe body(start.assumingMemoryBound(to: UInt16.self))
+        }
+    }
+}

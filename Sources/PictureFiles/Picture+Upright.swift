@@ -1,0 +1,45 @@
+internal import RawImage
+
+extension Picture {
+    /// The picture turned so that it needs no orientation, from one of Exif's eight.
+    func upright(from orientation: Int) throws(PictureFileError) -> Picture {
+        if orientation <= 1 || orientation > 8 { return self }
+        let swaps = orientation > 4
+        let size = swaps ? (width: height, height: width) : (width: width, height: height)
+        // Where the pixel of a place comes from.
+        func source(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+            switch orientation {
+            case 2: (width - 1 - x, y)
+            case 3: (width - 1 - x, height - 1 - y)
+            case 4: (x, height - 1 - y)
+            case 5: (y, x)
+            case 6: (y, height - 1 - x)
+            case 7: (width - 1 - y, height - 1 - x)
+            default: (width - 1 - y, x)
+            }
+        }
+        func turned<Number>(_ values: [Number]) -> [Number] {
+            var result = values
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let from = source(x, y)
+                    for channel in 0..<Self.channels {
+                        result[(y * size.width + x) * 3 + channel] = values[(from.y * width + from.x) * 3 + channel]
+                    }
+                }
+            }
+            return result
+        }
+        let samples: Samples =
+            switch samples {
+            case .bytes(let values): .bytes(turned(values))
+            case .words(let values): .words(turned(values))
+            case .halves(let values): .halves(turned(values))
+            }
+        do {
+            return try Picture(width: size.width, height: size.height, color: color, samples: samples)
+        } catch {
+            throw PictureFileError(.badPicture, error.message)
+        }
+    }
+}

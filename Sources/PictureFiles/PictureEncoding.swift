@@ -1,0 +1,53 @@
+public import RawImage
+
+/// How a picture becomes a file, and what the file tells beside the pixels.
+public struct PictureEncoding: Sendable {
+    /// The file's format.
+    public var format: PictureFormat
+    /// From 0, smallest, to 1, best; formats with loss only.
+    public var quality = 0.9
+    /// How finely numbers are told apart; nil for what suits the picture.
+    public var depth: PictureDepth?
+    /// How PNG, TIFF and OpenEXR are made smaller; PNG is always deflated.
+    public var compression = PictureCompression.deflate
+    /// What is known of the shot; nil for nothing, and then the picture counts as upright.
+    public var metadata: FrameMetadata?
+    /// The program that made the picture.
+    public var software = "gscap"
+    /// Mattes, for HEIF and AVIF.
+    public var mattes: [Matte] = []
+    /// Depth, for HEIF and AVIF.
+    public var depthMap: DepthMap?
+    /// The same picture in linear light with all its range, of the same size: a JPEG then carries a gain map.
+    public var hdr: Picture?
+    /// How bright an HDR picture gets; nil to measure it.
+    public var lightLevels: LightLevels?
+
+    /// An encoding of a format.
+    public init(_ format: PictureFormat) {
+        self.format = format
+    }
+
+    /// The file of a picture.
+    ///
+    /// `progress` hears how much is done, from 0 to 1, and ends the work by answering false. It is called on the threads that
+    /// do the work, one call at a time. HEIF, AVIF and JPEG XL cannot tell what their libraries have done, nor stop these.
+    ///
+    /// *Reentrant.* All cores work on one picture.
+    public func encode(
+        _ picture: Picture, progress: (@Sendable (Double) -> Bool)? = nil
+    ) throws(PictureFileError) -> [UInt8] {
+        let job = try EncodingJob(self, picture, progress)
+        let file =
+            switch format {
+            case .jpeg: try JPEGFile(job: job).encode()
+            case .png: try PNGFile(job: job).encode()
+            case .tiff: try TIFFFile(job: job).encode()
+            case .heic, .avif: try HEIFFile(job: job).encode()
+            case .exr: try EXRFile(job: job).encode()
+            case .jxl: try JXLFile(job: job).encode()
+            }
+        try job.watch.check()
+        return file
+    }
+}

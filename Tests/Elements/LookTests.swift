@@ -1,0 +1,176 @@
+import CHarness
+import DNG
+import Develop
+import GStreamer
+import GscapElements
+import RawImage
+import Testing
+
+/// One look for a photo: made once, riding on its buffer, written into its file.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct LookTests {
+    init() throws { try GscapPlugin.register() }
+
+    private let width = 96
+    private let height = 64
+
+    /// A dark room with a window, as codes of a mosaic or as values of a linear photo.
+    private func frame(bytesPerPixel: Int, white: Double, headroom: Double? = nil) throws -> Buffer {
+        var buffer = try Buffer(size: width * height * bytesPerPixel)
+        let samples = bytesPerPixel / 2
+        buffer.withMutableValues(of: UInt16.self) { codes in
+            for index in codes.indices {
+                let (row, column) = (index / samples / width, index / samples % width)
+                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : 0.01) * white)
+            }
+        }
+        var metadata = FrameMetadata()
+        metadata.whiteLevel = white
+        metadata.noise = [NoiseProfile(shot: 1e-6, read: 1e-9)]
+        if let headroom {
+            metadata.fusion = FusionReport()
+            metadata.fusion?.headroom = headroom
+        }
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = 0
+        return buffer
+    }
+
+    private var linearCaps: String {
+        "video/x-raw,format=RGBA64_LE,width=\(width),height=\(height),framerate=10/1"
+    }
+
+    private var bayerCaps: String {
+        "video/x-bayer,format=rggb12le,width=\(width),height=\(height),framerate=10/1"
+    }
+
+    /// The recipe in the file that comes out.
+    private func recipe(from harness: Harness) throws -> Recipe {
+        guard let file = harness.pull() else { throw GStreamerError(message: "no file came out") }
+        let bytes = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
+        return try DNGFile(bytes: bytes).recipe
+    }
+
+    @Test func aRecipeRidesOnABufferAsItIs() throws {
+        let gains = (0..<3 * 2 * 5).map { Float($0) / 7 + 0.1 }
+        var recipe = Recipe(exposure: 1.25, sharpness: 0.7, name: "a look")
+        recipe.gainTableMap = try GainTableMap(
+            rows: 3, columns: 2, tableLength: 5, weights: [0.1, 0.3, 0.1, 0, 0.5], gains: gains, gamma: 0.5,
+            spacing: .init(down: 0.3, across: 0.5), origin: .init(down: 0.1, across: 0.2))
+        recipe.toneCurve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.1, 0.3), SIMD2(1, 1)])
+        for wanted in [recipe, Recipe(), nil] {
+            var metadata = FrameMetadata()
+            metadata.recipe = wanted
+            var buffer = try Buffer(size: 1)
+            try buffer.setFrameMetadata(metadata)
+            let same = buffer.frameMetadata?.recipe == wanted
+            #expect(same)
+        }
+    }
+
+    @Test func aBrokenRecipeIsNone() throws {
+        for (field, value) in [
+            ("tone-curve", Value.string("!!!")), ("tone-curve", "AAAA"), ("gain-table-map", 3),
+            ("gain-table-map", .structure(Structure("GscapGainTableMap", ["gains": "AAAAAA", "rows": 9]))),
+        ] {
+            var look = Structure("GscapRecipe", ["exposure": 1.5])
+            look[field] = value
+            var buffer = try Buffer(size: 1)
+            buffer.setStructure(
+                Structure("GscapFrame", ["recipe": .structure(look)]), of: try FrameMeta.kind())
+            let read = buffer.frameMetadata?.recipe
+            #expect(read == Recipe(exposure: 1.5))
+        }
+    }
+
+    @Test(arguments: [("auto", true), ("always", true), ("none", false)])
+    func aLinearPhotoHasALook(look: String, hasOne: Bool) throws {
+        let element = try Element(factory: "dngenc")
+        try element.set("look", .string(look))
+        let harness = try Harness(element)
+        harness.send(caps: linearCaps)
+        harness.push(try frame(bytesPerPixel: 8, white: 65_535, headroom: 1))
+        let recipe = try recipe(from: harness)
+        #expect((recipe.toneCurve != nil) == hasOne)
+        #expect((recipe.gainTableMap != nil) == hasOne)
+        #expect(recipe.name == (hasOne ? RecipeMaker.name : "gscap"))
+        #expect(hasOne || recipe.exposure == 1)
+    }
+
+    @Test(arguments: [("auto", false), ("always", true), ("none", false)])
+    func aBayerFrameHasOneWhenAskedFor(look: String, hasOne: Bool) throws {
+        let element = try Element(factory: "dngenc")
+        try element.set("look", .string(look))
+        let harness = try Harness(element)
+        harness.send(caps: bayerCaps)
+        harness.push(try frame(bytesPerPixel: 2, white: 4095))
+        let recipe = try recipe(from: harness)
+        #expect((recipe.toneCurve != nil) == hasOne)
+        #expect((recipe.exposure != 0) == hasOne)
+    }
+
+    @Test func theFileHasTheLookThatRidesOnThePhoto() throws {
+        var photo = try frame(bytesPerPixel: 8, white: 65_535)
+        let told = photo.frameMetadata
+        var metadata = try #require(told)
+        metadata.recipe = Recipe(exposure: 2.5, sharpness: 0.5, name: "mine")
+        try photo.setFrameMetadata(metadata)
+        let harness = try Harness(factory: "dngenc")
+        harness.send(caps: linearCaps)
+        harness.push(photo)
+        let recipe = try recipe(from: harness)
+        #expect(recipe.exposure == 2.5 && recipe.name == "mine" && recipe.toneCurve == nil)
+    }
+
+    @Test func fusionMakesTheLookOnce() throws {
+        let harness = try Harness(factory: "rawfusion")
+        harness.send(caps: bayerCaps)
+        for index in 0..<4 {
+            var frame = try frame(bytesPerPixel: 2, white: 4095)
+            let told = frame.frameMetadata
+        var metadata = try #require(told)
+            metadata.capture = CaptureTag(id: 1, index: index, count: 4)
+            try frame.setFrameMetadata(metadata)
+            harness.push(frame)
+        }
+        guard let photo = harness.waitAndPull() else { throw GStreamerError(message: "no photo came out") }
+        let told = photo.frameMetadata
+        let metadata = try #require(told)
+        let format = LinearFormat(width: width, height: height)
+        let made = try photo.withValues(of: UInt16.self) { values throws in
+            try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+        }
+        let same = metadata.recipe == made
+        #expect(same)
+        #expect(made.gainTableMap != nil)
+    }
+
+    /// The mean of a developed picture's bytes, and the exposure that rides on it.
+    private func developed(
+        _ caps: String, bytesPerPixel: Int, look: String, quality: String = "full"
+    ) throws -> (mean: Double, exposure: Double?) {
+        let element = try Element(factory: "rawdevelop")
+        try element.set("look", .string(look))
+        try element.set("quality", .string(quality))
+        let harness = try Harness(element)
+        harness.accept(caps: "video/x-raw,format=RGB,width=\(width),height=\(height)")
+        harness.send(caps: caps)
+        harness.push(try frame(bytesPerPixel: bytesPerPixel, white: bytesPerPixel == 8 ? 65_535 : 4095))
+        guard let picture = harness.pull() else { throw GStreamerError(message: "no picture came out") }
+        let mean = picture.withValues(of: UInt8.self) { bytes in
+            var sum = 0
+            for index in bytes.indices { sum += Int(bytes[index]) }
+            return Double(sum) / Double(bytes.count)
+        }
+        return (mean, picture.frameMetadata?.recipe?.exposure)
+    }
+
+    @Test func picturesAreShownWithTheLook() throws {
+        for (caps, bytes, quality) in [(linearCaps, 8, "full"), (bayerCaps, 2, "full"), (bayerCaps, 2, "preview")] {
+            let with = try developed(caps, bytesPerPixel: bytes, look: "auto", quality: quality)
+            let without = try developed(caps, bytesPerPixel: bytes, look: "none", quality: quality)
+            #expect(with.mean > without.mean + 3)
+            #expect(try #require(with.exposure) > 0.3)
+            #expect(without.exposure == nil)
+        }
+    }
+}
