@@ -38,6 +38,7 @@ let package = Package(
     name: "gscap",
     products: [
         .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
+        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
     ],
@@ -73,7 +74,7 @@ let package = Package(
         module(
             "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
             linking: ["jxl"]),
-        module("Develop", on: ["RawImage", "Fusion", "Kernels"]),
+        module("Develop", on: ["RawImage", "Fusion", "DNG", "Kernels"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -84,7 +85,10 @@ let package = Package(
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
-            on: ["GSCapture", "GStreamer", "RawImage", "Fusion", "DNG", "GscapElements", "PipelineText", "CPNG"]),
+            on: [
+                "GSCapture", "GStreamer", "RawImage", "Fusion", "PictureFiles", "DNG", "Develop", "GscapElements",
+                "PipelineText", "CPNG",
+            ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),

@@ -40,10 +40,10 @@ extension DNGFile {
     }
 
     /// The part of a whole matte that is stored: the rest of it is 0.
-    private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) -> Area {
+    private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) -> PixelRectangle {
         let numbers = directory.integers(.maskSubArea)
         if numbers.isEmpty || numbers == [0, 0, 0, 0] {
-            return Area(left: 0, top: 0, width: image.width, height: image.height)
+            return PixelRectangle(left: 0, top: 0, width: image.width, height: image.height)
         }
         let sides = 0...MosaicFormat.maximumSide
         guard numbers.count == 4, numbers.allSatisfy(sides.contains), numbers[0] + image.height <= numbers[3],
@@ -52,7 +52,7 @@ extension DNGFile {
             throw DNGError(
                 .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which its size contradicts")
         }
-        let area = Area(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
+        let area = PixelRectangle(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
         // A matte is no larger than the picture it is for, which must have its bytes; otherwise a few bytes would ask for
         // gigabytes.
         var largest = image.width * image.height
@@ -69,7 +69,7 @@ extension DNGFile {
         return area
     }
 
-    private static func place(_ shares: [UInt8], of image: DNGImage, into whole: Area) -> [UInt8] {
+    private static func place(_ shares: [UInt8], of image: DNGImage, into whole: PixelRectangle) -> [UInt8] {
         if whole.width == image.width && whole.height == image.height { return shares }
         var result = [UInt8](repeating: 0, count: whole.width * whole.height)
         for row in 0..<image.height {

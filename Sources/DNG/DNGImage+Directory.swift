@@ -35,7 +35,7 @@ extension DNGImage {
         isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .linear)
     }
 
-    private static func pattern(_ directory: TIFFDirectory, activeArea: Area) -> BayerPattern? {
+    private static func pattern(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> BayerPattern? {
         guard directory.integers(.cfaRepeatPatternDim) == [2, 2] else { return nil }
         let colors = directory.integers(.cfaPattern)
         // The cell starts at the active area's corner.
@@ -43,23 +43,23 @@ extension DNGImage {
             .shifted(rows: -activeArea.top, columns: -activeArea.left)
     }
 
-    private static func activeArea(_ directory: TIFFDirectory, width: Int, height: Int) -> Area {
+    private static func activeArea(_ directory: TIFFDirectory, width: Int, height: Int) -> PixelRectangle {
         let edges = directory.integers(.activeArea)
         guard edges.count == 4, edges[0] >= 0, edges[1] >= 0, edges[0] < edges[2], edges[1] < edges[3],
             edges[2] <= height, edges[3] <= width
         else {
-            return Area(left: 0, top: 0, width: width, height: height)
+            return PixelRectangle(left: 0, top: 0, width: width, height: height)
         }
-        return Area(left: edges[1], top: edges[0], width: edges[3] - edges[1], height: edges[2] - edges[0])
+        return PixelRectangle(left: edges[1], top: edges[0], width: edges[3] - edges[1], height: edges[2] - edges[0])
     }
 
-    private static func defaultCrop(_ directory: TIFFDirectory, within area: Area) -> Area {
+    private static func defaultCrop(_ directory: TIFFDirectory, within area: PixelRectangle) -> PixelRectangle {
         let numbers = directory.integers(.defaultCropOrigin) + directory.integers(.defaultCropSize)
         guard numbers.count == 4, numbers.allSatisfy({ (0...MosaicFormat.maximumSide).contains($0) }) else {
             return area
         }
         let (left, top, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
         guard width > 0, height > 0, left + width <= area.width, top + height <= area.height else { return area }
-        return Area(left: area.left + left, top: area.top + top, width: width, height: height)
+        return PixelRectangle(left: area.left + left, top: area.top + top, width: width, height: height)
     }
 }

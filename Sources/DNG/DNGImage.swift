@@ -39,9 +39,9 @@ public struct DNGImage: Sendable, Hashable {
     /// The order of colours at the picture's own origin, for a Bayer picture.
     public let pattern: BayerPattern?
     /// The part of the picture that the lens lit.
-    public let activeArea: Area
+    public let activeArea: PixelRectangle
     /// The part that converters show, in the picture's own coordinates.
-    public let defaultCrop: Area
+    public let defaultCrop: PixelRectangle
     /// What a matte marks, by the name that files give it; empty for other pictures.
     public let name: String
 
@@ -54,26 +54,6 @@ public struct DNGImage: Sendable, Hashable {
 extension DNGImage {
     /// What errors call the picture.
     var place: String { "the \(kind.rawValue) picture of the directory at byte \(offset)" }
-}
-
-/// A rectangle of whole pixels.
-public struct Area: Sendable, Hashable {
-    /// The first column.
-    public var left: Int
-    /// The first row.
-    public var top: Int
-    /// Columns.
-    public var width: Int
-    /// Rows.
-    public var height: Int
-
-    /// A rectangle.
-    public init(left: Int, top: Int, width: Int, height: Int) {
-        self.left = left
-        self.top = top
-        self.width = width
-        self.height = height
-    }
 }
 
 /// How pixels are stored, by the number of TIFF's Compression tag.

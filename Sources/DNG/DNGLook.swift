@@ -95,7 +95,7 @@ struct DNGLook {
 
 extension ShadingMap {
     /// The same gains, told in places of the whole picture: files tell them in places of its active area.
-    fileprivate func moved(from area: Area, toPictureOf image: DNGImage) -> ShadingMap {
+    fileprivate func moved(from area: PixelRectangle, toPictureOf image: DNGImage) -> ShadingMap {
         var map = self
         map.area.top += area.top
         map.area.bottom += area.top

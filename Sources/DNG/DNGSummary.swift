@@ -141,7 +141,7 @@ public struct DNGSummary: Sendable, Hashable {
         Field(label: label, value: .numbers(numbers), text: text ?? numbers.map(short).joined(separator: " "))
     }
 
-    private static func area(_ label: String, _ area: Area) -> Field {
+    private static func area(_ label: String, _ area: PixelRectangle) -> Field {
         numbers(
             label, [Double(area.left), Double(area.top), Double(area.width), Double(area.height)],
             text: "\(area.width)×\(area.height) at (\(area.left), \(area.top))")

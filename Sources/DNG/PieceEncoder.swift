@@ -62,7 +62,7 @@ internal import RawImage
     }
 
     /// Brings the samples of a part of the picture side by side, as codes of the file: of one plane, or of all.
-    private func gather(_ area: Area, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
+    private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
         let picture = plan.picture
         let channels = picture.pattern == nil ? LinearFormat.channels : 1
         let stride = area.width * (plane == nil ? picture.samples : 1)

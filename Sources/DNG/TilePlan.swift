@@ -36,7 +36,7 @@ struct TilePlan: Sendable {
     var tileCount: Int { tileColumns * ((picture.height + tileHeight - 1) / tileHeight) }
 
     /// The pixels of a tile that the picture has.
-    func area(ofTile tile: Int) -> Area {
+    func area(ofTile tile: Int) -> PixelRectangle {
         area(column: tile % tileColumns, row: tile / tileColumns, width: tileWidth, height: tileHeight)
     }
 
@@ -52,7 +52,7 @@ struct TilePlan: Sendable {
     var blockCount: Int { blockColumns * fieldRows }
 
     /// The pixels of a block of fields.
-    func area(ofBlock block: Int) -> Area {
+    func area(ofBlock block: Int) -> PixelRectangle {
         area(
             column: block % blockColumns, row: block / blockColumns, width: Self.fieldsInBlock * Self.fieldSide,
             height: Self.fieldSide)
@@ -74,9 +74,9 @@ struct TilePlan: Sendable {
             min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)
     }
 
-    private func area(column: Int, row: Int, width: Int, height: Int) -> Area {
+    private func area(column: Int, row: Int, width: Int, height: Int) -> PixelRectangle {
         let (left, top) = (column * width, row * height)
-        return Area(
+        return PixelRectangle(
             left: left, top: top, width: min(width, picture.width - left), height: min(height, picture.height - top))
     }
 }

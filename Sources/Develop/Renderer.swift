@@ -95,4 +95,24 @@ enum RawSource: Sendable {
         case .linear(let photo): photo.format.height
         }
     }
+
+    /// What the picture tells of itself.
+    var metadata: FrameMetadata {
+        get {
+            switch self {
+            case .mosaic(let mosaic): mosaic.metadata
+            case .linear(let photo): photo.metadata
+            }
+        }
+        set {
+            switch self {
+            case .mosaic(var mosaic):
+                mosaic.metadata = newValue
+                self = .mosaic(mosaic)
+            case .linear(var photo):
+                photo.metadata = newValue
+                self = .linear(photo)
+            }
+        }
+    }
 }

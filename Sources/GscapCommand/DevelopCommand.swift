@@ -79,7 +79,7 @@ enum DevelopCommand {
         let histogram = try DevelopJob.explaining(path) { try settings.filter(path).histogram() }
         if let target {
             let picture = try HistogramPlot.picture(histogram)
-            let bytes = try DevelopJob.explaining(target) { try PictureEncoding(format: .png).encode(picture) }
+            let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
             unsafe try WholeFile.write(bytes.span.bytes, to: target)
         }
         console.event("histogram", [("file", .text(path))] + HistogramText.fields(histogram))

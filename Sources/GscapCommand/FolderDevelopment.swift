@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import Glibc
+internal import PictureFiles
 
 /// Develops many files, each into a picture of its own. One that fails does not stop the others, and a picture that is
 /// there already is kept.

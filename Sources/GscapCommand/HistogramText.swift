@@ -5,7 +5,7 @@ enum HistogramText {
     private static let width = 18
 
     static func lines(_ histogram: Histogram) -> String {
-        let shares = histogram.counts.map { shares($0, of: histogram.pixelCount) }
+        let shares = histogram.counts.map { Self.shares($0, of: histogram.pixelCount) }
         let most = max(shares.flatMap(\.self).max() ?? 0, 1e-9)
         let filled = shares[0].indices.filter { stop in shares.contains { $0[stop] > 0 } }
         var rows = [["stop", "red", "", "green", "", "blue", ""]]
@@ -21,6 +21,21 @@ enum HistogramText {
         rows.append(["no light"] + histogram.underBlack.flatMap { ["", percent($0, of: histogram.pixelCount)] })
         rows.append(["mean"] + histogram.means.flatMap { ["", Words.decimal($0, 4)] })
         return Words.table(rows, right: [0, 2, 4, 6])
+    }
+
+    /// The same for programs: counts by colour, field by field.
+    static func fields(_ histogram: Histogram) -> [(String, JSON)] {
+        let colors = ["red", "green", "blue"]
+        let counts = zip(colors, histogram.counts).map { name, counts in
+            (name, JSON.list(counts.map { .integer($0) }))
+        }
+        return [
+            ("pixels", .integer(histogram.pixelCount)), ("firstStop", .integer(Histogram.stops.lowerBound)),
+            ("fieldsOfStop", .integer(Histogram.fieldsOfStop)),
+            ("overWhite", .list(histogram.overWhite.map { .integer($0) })),
+            ("noLight", .list(histogram.underBlack.map { .integer($0) })),
+            ("means", .list(histogram.means.map { .number($0) })),
+        ] + counts
     }
 
     /// The shares of pixels in each stop.

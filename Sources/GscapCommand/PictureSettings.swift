@@ -9,22 +9,24 @@ struct PictureSettings {
     ]
 
     let format: PictureFormat
-    private var output: Renderer.Output
-    private var encoding: PictureEncoding
+    private let color: PictureColor
+    private let crop: PixelRectangle?
+    private let size: (width: Int, height: Int)?
+    private let encoding: PictureEncoding
     private let hasGainMap: Bool
 
     init(_ options: Options, format: PictureFormat, develops settings: DevelopSettings) throws(Failure) {
         self.format = format
-        encoding = PictureEncoding(format: format)
-        encoding.quality = try options.number("--quality", in: 0...1) ?? 0.9
         let hdr = options.value("--hdr")
         hasGainMap = hdr == "map"
-        let color = try Self.color(options, hdr: hdr, isLinear: settings.isLinear || format == .exr)
-        let bits = try Self.bits(options, format, color)
-        encoding.bitDepth = bits
-        output = Renderer.Output(color: color, depth: bits == .eight ? .eight : bits == .half ? .half : .sixteen)
-        output.crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
-        output.size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
+        color = try Self.color(options, hdr: hdr, isLinear: settings.isLinear || format == .exr)
+        var encoding = PictureEncoding(format)
+        encoding.quality = try options.number("--quality", in: 0...1) ?? encoding.quality
+        encoding.depth = try Self.depth(options, format, color)
+        encoding.software = "gscap \(Command.version)"
+        self.encoding = encoding
+        crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
+        size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
         guard !hasGainMap || (format == .jpeg && !settings.isLinear) else {
             throw Failure(.usage, "--hdr map is of a JPEG: name the picture .jpg, without --linear")
         }
@@ -49,17 +51,15 @@ struct PictureSettings {
         }
     }
 
-    private static func bits(
+    private static func depth(
         _ options: Options, _ format: PictureFormat, _ color: PictureColor
-    ) throws(Failure) -> PictureEncoding.BitDepth {
-        let known = format.bitDepths
+    ) throws(Failure) -> PictureDepth {
+        let known = format.depths
         guard let word = options.value("--bits") else {
-            let wanted: PictureEncoding.BitDepth =
-                color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
-            guard let depth = known.contains(wanted) ? wanted : known.last else { return .eight }
-            return depth
+            let wanted: PictureDepth = color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
+            return known.contains(wanted) ? wanted : known[known.count - 1]
         }
-        guard let depth = PictureEncoding.BitDepth(rawValue: word), known.contains(depth) else {
+        guard let depth = PictureDepth(rawValue: word), known.contains(depth) else {
             let words = known.map(\.rawValue).joined(separator: ", ")
             throw Failure(.usage, "--bits of \(format.rawValue) is one of \(words), not \"\(word)\"")
         }
@@ -90,13 +90,17 @@ struct PictureSettings {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
+        // The pixels are upright.
+        encoding.metadata?.orientation = 1
         encoding.mattes = filter.mattes
-        if hasGainMap {
-            var bright = output
-            bright.color = PictureColor(output.color.primaries, .linear)
-            bright.depth = .half
-            encoding.hdr = try filter.picture(bright)
-        }
-        return try encoding.encode(try filter.picture(output))
+        encoding.depthMap = filter.depthMap
+        if hasGainMap { encoding.hdr = try filter.brightPicture(color.primaries, crop: crop, fitting: size) }
+        let depth: Renderer.Output.Depth =
+            switch encoding.depth {
+            case .eight: .eight
+            case .half: .half
+            case .ten, .sixteen, nil: .sixteen
+            }
+        return try encoding.encode(try filter.picture(color: color, depth: depth, crop: crop, fitting: size))
     }
 }

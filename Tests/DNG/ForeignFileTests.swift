@@ -81,8 +81,8 @@ import Testing
         let mosaic = try file.mosaic()
         #expect(mosaic.format.pattern == .bggr)
         #expect(mosaic.metadata.blackLevel == [40, 30, 20, 10])
-        #expect(file.main?.activeArea == Area(left: 1, top: 1, width: 5, height: 4))
-        #expect(file.main?.defaultCrop == Area(left: 2, top: 1, width: 3, height: 4))
+        #expect(file.main?.activeArea == PixelRectangle(left: 1, top: 1, width: 5, height: 4))
+        #expect(file.main?.defaultCrop == PixelRectangle(left: 2, top: 1, width: 3, height: 4))
     }
 
     @Test func neutralIsScaledToOne() throws {

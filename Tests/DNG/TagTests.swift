@@ -40,15 +40,15 @@ import Testing
         #expect(file.images.map(\.isMain) == [false, true])
         #expect(file.images.map(\.compression) == [.jpeg, .jpeg])
         #expect(file.images.map(\.bitsPerSample) == [8, 12])
-        #expect(file.main?.activeArea == Area(left: 0, top: 0, width: 640, height: 480))
-        #expect(file.main?.defaultCrop == Area(left: 2, top: 2, width: 636, height: 476))
+        #expect(file.main?.activeArea == PixelRectangle(left: 0, top: 0, width: 640, height: 480))
+        #expect(file.main?.defaultCrop == PixelRectangle(left: 2, top: 2, width: 636, height: 476))
     }
 
     @Test func smallAndLinearPicturesHaveNoMargin() throws {
         let small = try DNGFile(bytes: DNGWriter().encode(TestPictures.mosaic(8, 30)))
-        #expect(small.main?.defaultCrop == Area(left: 0, top: 0, width: 8, height: 30))
+        #expect(small.main?.defaultCrop == PixelRectangle(left: 0, top: 0, width: 8, height: 30))
         let linear = try DNGFile(bytes: DNGWriter().encode(TestPictures.linear(50, 30)))
-        #expect(linear.main?.defaultCrop == Area(left: 0, top: 0, width: 50, height: 30))
+        #expect(linear.main?.defaultCrop == PixelRectangle(left: 0, top: 0, width: 50, height: 30))
     }
 
     @Test func fileIsBigEndianAndItsDirectoriesUseLong() throws {
