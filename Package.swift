@@ -49,10 +49,11 @@ let package = Package(
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        // Without pkg-config: libjxl's asks for a macro that SwiftPM warns about and that only C++ wants.
-        .systemLibrary(name: "CJXL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif"),
+        // Without pkg-config: these ask for macros that SwiftPM warns about and that only C++ and Windows want.
+        .systemLibrary(name: "CJXL"),
+        .systemLibrary(name: "CAVIF"),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -68,7 +69,8 @@ let package = Package(
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
         module(
-            "PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF"], linking: ["jxl"]),
+            "PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"],
+            linking: ["jxl", "avif"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
         module(

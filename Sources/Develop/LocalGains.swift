@@ -33,21 +33,35 @@ struct LocalGains {
         }
         // The last stands for the brightest light there is.
         let levels = lights.map(log2f) + [peak]
-        let alikeness = tones.alikeness(to: levels.map { $0 - range })
-        var gains: [Float] = []
-        gains.reserveCapacity(tones.rows * tones.columns * Self.length)
-        for table in 0..<tones.rows * tones.columns {
-            let bases = tones.bases(at: table, of: levels.map { $0 - range }, alikeness: alikeness)
-            var output = zip(levels, bases).map { $0 + curve.change(at: $1 + range) }
-            let brightest = output.removeLast().exponential
-            Self.rise(&output, levels)
-            gains += Self.gains(lights, output.map { Shoulder.light($0.exponential, white: brightest) })
+        let own = levels.map { $0 - range }
+        let alikeness = tones.alikeness(to: own)
+        var gains = [Float](repeating: 1, count: tones.rows * tones.columns * Self.length)
+        unsafe gains.withUnsafeMutableBufferPointer { gains in
+            // They stay in place until the last row is done, and each row writes tables of its own.
+            nonisolated(unsafe) let gains = unsafe gains
+            concurrentBands(rows: tones.rows, of: 1) { rows in
+                for index in rows.lowerBound * tones.columns..<rows.upperBound * tones.columns {
+                    let table = self.table(index, lights, levels, own, alikeness)
+                    for place in 0..<Self.length { unsafe gains[index * Self.length + place] = table[place] }
+                }
+            }
         }
         guard gains.contains(where: { abs($0 - 1) > Self.visible }) else { return nil }
         let scale = (-range).exponential
         return try? GainTableMap(
             rows: tones.rows, columns: tones.columns, tableLength: Self.length,
             weights: SceneLight.weights.map { $0 * scale }, gains: gains, gamma: gamma)
+    }
+
+    /// The gains of one table for lights in the display's measure; `own` are their levels in the sensor's.
+    private func table(
+        _ table: Int, _ lights: [Float], _ levels: [Float], _ own: [Float], _ alikeness: [Float]
+    ) -> [Float] {
+        let bases = tones.bases(at: table, of: own, alikeness: alikeness)
+        var output = zip(levels, bases).map { $0 + curve.change(at: $1 + range) }
+        let brightest = output.removeLast().exponential
+        Self.rise(&output, levels)
+        return Self.gains(lights, output.map { Shoulder.light($0.exponential, white: brightest) })
     }
 
     /// Lets levels rise with those they were made of everywhere, as near to where they are as can be: the mean of the

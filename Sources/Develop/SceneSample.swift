@@ -28,7 +28,7 @@ package struct SceneSample: Sendable, Equatable {
         }
         let cells = SceneCells(
             columns: format.width / 2, rows: format.height / 2, pitch: (across: 2, down: 2 * format.stride),
-            places: [0, 1, format.stride, format.stride + 1], planes: format.pattern.planes, balance: balance)
+            places: (1, format.stride, format.stride + 1), planes: format.pattern.planes, balance: balance)
         self.init(codes, cells, metadata, side: side, cores: cores)
     }
 
@@ -41,7 +41,7 @@ package struct SceneSample: Sendable, Equatable {
         let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         let cells = SceneCells(
             columns: format.width, rows: format.height, pitch: (across: LinearFormat.channels, down: format.stride),
-            places: [0, 1, 2, 1], planes: [0, 1, 2, 1], balance: balance)
+            places: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)
         self.init(values, cells, metadata, side: side, cores: cores)
     }
 
@@ -101,14 +101,33 @@ private struct SceneCells {
     let rows: Int
     /// Codes from a cell to the next.
     let pitch: (across: Int, down: Int)
-    /// Where a cell's codes lie behind its first.
-    let places: [Int]
-    /// The colour of each code.
-    let planes: [Int]
-    let balance: Balance
+    /// Where a cell's second to fourth codes lie behind its first.
+    private let places: (second: Int, third: Int, fourth: Int)
+    /// How much of each code is red, green and blue.
+    private let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    private let black: SIMD4<Float>
+    private let gain: SIMD4<Float>
+
+    init(
+        columns: Int, rows: Int, pitch: (across: Int, down: Int), places: (Int, Int, Int), planes: [Int],
+        balance: Balance
+    ) {
+        self.columns = columns
+        self.rows = rows
+        self.pitch = pitch
+        self.places = places
+        (black, gain) = (balance.black, balance.gain)
+        func share(of plane: Int) -> SIMD4<Float> {
+            let part = 1 / Float(planes.count { $0 == plane })
+            var share = SIMD4<Float>()
+            for place in 0..<4 where planes[place] == plane { share[place] = part }
+            return share
+        }
+        shares = (share(of: 0), share(of: 1), share(of: 2))
+    }
 
     /// The most cells that are read in each direction for one place.
-    private static let mostTaps = 4
+    private static let mostTaps = 3
 
     /// The first cell of a place, the distance of those read, and their number.
     typealias Taps = (first: Int, distance: Int, count: Int)
@@ -131,19 +150,18 @@ private struct SceneCells {
         for row in 0..<down.count {
             var start = (down.first + row * down.distance) * pitch.down + across.first * pitch.across
             for _ in 0..<across.count {
-                let cell = unsafe SIMD4<Float>(
-                    Float(codes[start + places[0]]), Float(codes[start + places[1]]), Float(codes[start + places[2]]),
-                    Float(codes[start + places[3]]))
-                var light = (cell - balance.black) * balance.gain
-                light.replace(with: one, where: light .> one)
-                peaks.replace(with: light, where: light .> peaks)
+                let cell = unsafe SIMD4<UInt16>(
+                    codes[start], codes[start + places.second], codes[start + places.third],
+                    codes[start + places.fourth])
+                var light = (SIMD4<Float>(cell) - black) * gain
+                light = light.replacing(with: one, where: light .> one)
+                peaks = peaks.replacing(with: light, where: light .> peaks)
                 sum += light
                 start += across.distance * pitch.across
             }
         }
         sum /= Float(down.count * across.count)
-        var mean = SIMD3<Float>()
-        for place in 0..<4 { mean[planes[place]] += planes[place] == 1 ? sum[place] / 2 : sum[place] }
+        let mean = SIMD3((sum * shares.red).sum(), (sum * shares.green).sum(), (sum * shares.blue).sum())
         return (mean, peaks.max())
     }
 }

@@ -202,7 +202,10 @@ extension RawDevelop {
         to metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?
     ) throws {
         let settings = settings.withLock { $0 }
-        guard settings.hasLook else { return metadata.recipe = nil }
+        guard settings.hasLook else {
+            metadata.recipe = nil
+            return
+        }
         switch input {
         case .linear(let format): metadata.recipe = try PhotoLook.recipe(linear: values, format, metadata)
         case .mosaic(let format) where !settings.isPreview:

@@ -33,7 +33,8 @@ struct EncodingJob {
     var exif: ExifBlock? {
         encoding.metadata.map {
             ExifBlock(
-                metadata: $0, software: encoding.software, color: color, width: picture.width, height: picture.height)
+                metadata: $0, software: encoding.software, color: color, width: picture.width, height: picture.height,
+                isYCbCr: format == .jpeg)
         }
     }
 
@@ -80,8 +81,8 @@ struct EncodingJob {
         if encoding.hdr != nil, format != .jpeg {
             throw unsupported("a gain map goes into JPEG; \(name) takes an HDR picture as it is, in PQ or HLG")
         }
-        if !encoding.mattes.isEmpty || encoding.depthMap != nil, format != .heic, format != .avif {
-            throw unsupported("\(name) has no place for mattes and depth; HEIC and AVIF have")
+        if !encoding.mattes.isEmpty || encoding.depthMap != nil, format != .heic {
+            throw unsupported("mattes and depth go into HEIC, not into \(name)")
         }
         guard (0...1).contains(encoding.quality) else {
             throw PictureFileError(.badPicture, "the quality is \(encoding.quality); it goes from 0 to 1")

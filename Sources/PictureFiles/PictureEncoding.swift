@@ -14,9 +14,9 @@ public struct PictureEncoding: Sendable {
     public var metadata: FrameMetadata?
     /// The program that made the picture.
     public var software = "gscap"
-    /// Mattes, for HEIF and AVIF.
+    /// Mattes, for HEIF.
     public var mattes: [Matte] = []
-    /// Depth, for HEIF and AVIF.
+    /// Depth, for HEIF.
     public var depthMap: DepthMap?
     /// The same picture in linear light with all its range, of the same size: a JPEG then carries a gain map.
     public var hdr: Picture?
@@ -43,7 +43,8 @@ public struct PictureEncoding: Sendable {
             case .jpeg: try JPEGFile(job: job).encode()
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
-            case .heic, .avif: try HEIFFile(job: job).encode()
+            case .heic: try HEIFFile(job: job).encode()
+            case .avif: try AVIFFile(job: job).encode()
             case .exr: try EXRFile(job: job).encode()
             case .jxl: try JXLFile(job: job).encode()
             }

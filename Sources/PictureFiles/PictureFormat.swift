@@ -8,7 +8,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case tiff
     /// HEIF with HEVC: 8 or 10 bits, with loss, with mattes and depth.
     case heic
-    /// HEIF with AV1: 8 or 10 bits, with loss, with mattes and depth.
+    /// HEIF with AV1: 8 or 10 bits, with loss.
     case avif
     /// OpenEXR: linear half floats, without loss.
     case exr

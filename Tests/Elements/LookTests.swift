@@ -127,7 +127,7 @@ import Testing
         for index in 0..<4 {
             var frame = try frame(bytesPerPixel: 2, white: 4095)
             let told = frame.frameMetadata
-        var metadata = try #require(told)
+            var metadata = try #require(told)
             metadata.capture = CaptureTag(id: 1, index: index, count: 4)
             try frame.setFrameMetadata(metadata)
             harness.push(frame)

@@ -95,20 +95,20 @@ struct JudgedFiles {
             add("tiff-half-\(compression)", .tiff, linear) { ($0.depth, $0.compression) = (.half, compression) }
             add("exr-\(compression)", .exr, linear) { ($0.depth, $0.compression) = (.half, compression) }
         }
-        let shares = (0..<160 * 106).map { UInt8($0 % 160 < 80 ? 255 : $0 / 160 * 2) }
+        let shares = (0..<160 * 106).map { (place: Int) -> UInt8 in place % 160 < 80 ? 255 : UInt8(place / 160 * 2) }
         let sky = try Matte(kind: .sky, width: 160, height: 106, shares: shares)
         let person = try Matte(kind: .person, instance: "1", width: 160, height: 106, shares: shares.reversed())
         let depth = try DepthMap(width: 160, height: 106, bitDepth: 16, codes: shares.map { UInt16($0) * 257 })
         for format in [PictureFormat.heic, .avif] {
             let name = format.rawValue
-            add(name + "-8", format, plain) { $0.depth = .eight }
+            add(name + "-8bit", format, plain) { $0.depth = .eight }
             add(name + "-10", format, fine) { $0.depth = .ten }
             add(name + "-best", format, fine) { ($0.depth, $0.quality) = (.ten, 0.99) }
             add(name + "-pq", format, pq) { $0.depth = .ten }
             add(name + "-hlg", format, hlg) { $0.depth = .ten }
-            add(name + "-mattes", format, plain) { ($0.mattes, $0.depthMap) = ([sky, person], depth) }
         }
-        add("jxl-8", .jxl, wide) { ($0.depth, $0.quality) = (.eight, 1) }
+        add("heic-mattes", .heic, plain) { ($0.mattes, $0.depthMap) = ([sky, person], depth) }
+        add("jxl-8bit", .jxl, wide) { ($0.depth, $0.quality) = (.eight, 1) }
         add("jxl-16", .jxl, fine) { ($0.depth, $0.quality) = (.sixteen, 1) }
         add("jxl-half", .jxl, linear) { ($0.depth, $0.quality) = (.half, 1) }
         add("jxl-lossy", .jxl, fine) { $0.depth = .sixteen }

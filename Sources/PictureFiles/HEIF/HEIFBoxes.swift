@@ -1,6 +1,6 @@
-/// The boxes of a HEIF file, to say what libheif cannot: that an image is a companion of another, and which.
+/// The boxes of a HEIF or AVIF file, to say what libraries cannot: that an image is a companion of another, and properties.
 ///
-/// Only what libheif writes is understood, and checked as it is read: box sizes of 32 bits and item numbers of 16.
+/// Only what libheif and libavif write is understood, and checked as it is read: sizes of 32 bits and item numbers of 16.
 struct HEIFBoxes {
     /// An image that belongs to the main one and is not shown.
     struct Companion {
@@ -8,6 +8,45 @@ struct HEIFBoxes {
         var identifier: Int
         /// What it is, as a name of the internet.
         var kind: String
+    }
+
+    /// What is told of an image.
+    struct Property: Hashable {
+        /// The box's name.
+        var name: String
+        /// What is in it.
+        var bytes: [UInt8]
+
+        /// The property that says what an image is.
+        static func kind(_ kind: String) -> Property { Property(name: "auxC", bytes: [0, 0, 0, 0] + kind.utf8 + [0]) }
+
+        /// How bright an image gets.
+        static func levels(_ levels: LightLevels) -> Property {
+            Property(
+                name: "clli",
+                bytes: levels.whole.brightest.bigEndianBytes + levels.whole.average.bigEndianBytes)
+        }
+
+        /// What makes an image upright that has one of Exif's orientations: quarter turns to the left, and then mirroring,
+        /// of top and bottom (0) or left and right (1).
+        static func turns(from orientation: Int) -> [Property] {
+            let (quarters, mirror): (UInt8, UInt8?) =
+                switch orientation {
+                case 2: (0, 1)
+                case 3: (2, nil)
+                case 4: (0, 0)
+                case 5: (1, 0)
+                case 6: (3, nil)
+                case 7: (3, 0)
+                case 8: (1, nil)
+                default: (0, nil)
+                }
+            return (quarters == 0 ? [] : [Property(name: "irot", bytes: [quarters])])
+                + (mirror.map { [Property(name: "imir", bytes: [$0])] } ?? [])
+        }
+
+        /// Whether readers that do not know it shall not show the image.
+        var isEssential: Bool { name != "clli" }
     }
 
     /// A box: its name and what is in it.
@@ -24,25 +63,41 @@ struct HEIFBoxes {
         boxes = try Self.boxes(file)
     }
 
-    /// The file in which images are companions of the main one.
-    func with(_ companions: [Companion], of main: Int) throws(PictureFileError) -> [UInt8] {
-        guard let place = boxes.firstIndex(where: { $0.name == "meta" }), boxes[place].bytes.count >= 4 else {
+    /// The number of the image that is shown.
+    func mainImage() throws(PictureFileError) -> Int {
+        for part in try Self.boxes(Array(meta.bytes.dropFirst(4))) where part.name == "pitm" {
+            return Self.number(part.bytes, at: 4, bytes: 2)
+        }
+        throw Self.unexpected("no main image")
+    }
+
+    private var meta: Box { boxes.first { $0.name == "meta" } ?? Box(name: "meta", bytes: []) }
+
+    /// The file with properties added to images, and images that are companions of the main one.
+    func with(
+        _ properties: [(item: Int, property: Property)], _ companions: [Companion] = []
+    ) throws(PictureFileError) -> [UInt8] {
+        let added = properties + companions.map { ($0.identifier, .kind($0.kind)) }
+        if added.isEmpty { return boxes.flatMap(\.whole) }
+        guard let place = boxes.firstIndex(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
             throw Self.unexpected("no meta box")
         }
+        let main = try mainImage()
         var result = boxes
-        let head = Array(boxes[place].bytes[..<4])
-        var parts = try Self.boxes(Array(boxes[place].bytes[4...]))
-        if !parts.contains(where: { $0.name == "iref" }) { parts.append(Box(name: "iref", bytes: [0, 0, 0, 0])) }
+        let head = Array(meta.bytes[..<4])
+        var parts = try Self.boxes(Array(meta.bytes[4...]))
+        if !companions.isEmpty, !parts.contains(where: { $0.name == "iref" }) {
+            parts.append(Box(name: "iref", bytes: [0, 0, 0, 0]))
+        }
         for index in parts.indices {
             switch parts[index].name {
             case "iinf": parts[index].bytes = try Self.hiding(companions, in: parts[index].bytes)
             case "iref": parts[index].bytes += companions.flatMap { Self.reference($0, to: main) }
-            case "iprp": parts[index].bytes = try Self.naming(companions, in: parts[index].bytes)
+            case "iprp": parts[index].bytes = try Self.adding(added, to: parts[index].bytes)
             default: break
             }
         }
-        result[place].bytes = head + parts.flatMap(\.whole)
-        let growth = result[place].bytes.count - boxes[place].bytes.count
+        let growth = parts.reduce(4) { $0 + $1.bytes.count + 8 } - meta.bytes.count
         guard let table = parts.firstIndex(where: { $0.name == "iloc" }) else { throw Self.unexpected("no iloc box") }
         try Self.move(by: growth, in: &parts[table].bytes)
         result[place].bytes = head + parts.flatMap(\.whole)
@@ -72,7 +127,7 @@ struct HEIFBoxes {
     }
 
     private static func unexpected(_ what: String) -> PictureFileError {
-        PictureFileError(.encoder, "libheif made a file that mattes cannot be added to: \(what)")
+        PictureFileError(.encoder, "a library made a HEIF file that nothing can be added to: \(what)")
     }
 
     // MARK: Changes
@@ -97,37 +152,43 @@ struct HEIFBoxes {
         return Box(name: "auxl", bytes: numbers).whole
     }
 
-    /// Gives images the property that says what they are.
-    private static func naming(_ companions: [Companion], in bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
+    /// Adds properties to the list of all, and to the table of which image has which.
+    private static func adding(
+        _ added: [(item: Int, property: Property)], to bytes: [UInt8]
+    ) throws(PictureFileError) -> [UInt8] {
         var parts = try boxes(bytes)
         guard let list = parts.firstIndex(where: { $0.name == "ipco" }),
             let table = parts.firstIndex(where: { $0.name == "ipma" })
         else { throw unexpected("its iprp box") }
-        let count = try boxes(parts[list].bytes).count
-        parts[list].bytes += companions.flatMap { Box(name: "auxC", bytes: [0, 0, 0, 0] + $0.kind.utf8 + [0]).whole }
-        parts[table].bytes = try adding(companions, firstProperty: count + 1, to: parts[table].bytes)
+        let first = try boxes(parts[list].bytes).count + 1
+        var numbers: [Property: Int] = [:]
+        for property in added.map(\.property) where numbers[property] == nil {
+            numbers[property] = first + numbers.count
+            parts[list].bytes += Box(name: property.name, bytes: property.bytes).whole
+        }
+        let named = added.map { (item: $0.item, number: numbers[$0.property] ?? 0, isEssential: $0.property.isEssential) }
+        parts[table].bytes = try adding(named, toTable: parts[table].bytes)
         return parts.flatMap(\.whole)
     }
 
-    /// Adds to the table of which image has which properties.
     private static func adding(
-        _ companions: [Companion], firstProperty: Int, to bytes: [UInt8]
+        _ named: [(item: Int, number: Int, isEssential: Bool)], toTable bytes: [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
         guard bytes.count >= 8, bytes[0] == 0 else { throw unexpected("its ipma box") }
         // The last flag makes the numbers of properties 16 bits long; the highest bit says that readers must know them.
         let size = bytes[3] & 1 == 1 ? 2 : 1
-        guard firstProperty + companions.count < (size == 2 ? 32_768 : 128) else { throw unexpected("its properties") }
+        let mark = size == 2 ? 0x8000 : 0x80
+        guard named.allSatisfy({ $0.number < mark }) else { throw unexpected("its many properties") }
         var result = Array(bytes[..<8])
         var at = 8
         while at + 3 <= bytes.count {
             let end = at + 3 + Int(bytes[at + 2]) * size
             guard end <= bytes.count else { throw unexpected("its ipma box") }
             var entry = Array(bytes[at..<end])
-            let identifier = number(entry, at: 0, bytes: 2)
-            if let place = companions.firstIndex(where: { $0.identifier == identifier }) {
+            for name in named where name.item == number(entry, at: 0, bytes: 2) {
+                guard entry[2] < 255 else { throw unexpected("its many properties") }
                 entry[2] += 1
-                let property = firstProperty + place
-                entry += size == 2 ? UInt16(property | 0x8000).bigEndianBytes : [UInt8(property | 0x80)]
+                entry += UInt16(name.isEssential ? name.number | mark : name.number).bigEndianBytes.suffix(size)
             }
             result += entry
             at = end

@@ -1,6 +1,6 @@
 internal import RawImage
 
-/// A HEIF or AVIF file: the picture, and its mattes and depth as images that readers do not show.
+/// A HEIF file of HEVC: the picture, and its mattes and depth as images that readers do not show.
 struct HEIFFile {
     let job: EncodingJob
 
@@ -8,8 +8,7 @@ struct HEIFFile {
         let writer = try HEIFWriter()
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
-            isAV1: isAV1, bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()),
-            isColorFull: quality >= 0.95, orientation: job.orientation)
+            bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), isColorFull: quality >= 0.95)
         let main = try writer.add(job.picture, coding, levels: job.lightLevels, watch: job.watch)
         job.watch.finish(steps: job.picture.height * 9 / 10)
         try job.watch.check()
@@ -18,11 +17,12 @@ struct HEIFFile {
         let companions = try addCompanions(to: writer, coding)
         let file = try writer.finish()
         job.watch.finish(steps: job.picture.height)
-        if companions.isEmpty { return file }
-        return try HEIFBoxes(file).with(companions, of: main.identifier)
+        // libheif 1.15 gives a turned image the wrong size, so the turn is added here.
+        let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
+            HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }
+        }
+        return try HEIFBoxes(file).with(turns, companions)
     }
-
-    private var isAV1: Bool { job.format == .avif }
 
     /// Codes mattes and depth; returns what each is.
     private func addCompanions(
@@ -42,9 +42,7 @@ struct HEIFFile {
             let codes = map.bitDepth == 8 ? map.codes : map.codes.map { UInt16((Int($0) * 1023 + 32_767) / 65_535) }
             let item = try writer.add(grey: codes, width: map.width, height: map.height, coding)
             companions.append(
-                .init(
-                    identifier: item.identifier,
-                    kind: isAV1 ? "urn:mpeg:mpegB:cicp:systems:auxiliary:depth" : "urn:mpeg:hevc:2015:auxid:2"))
+                .init(identifier: item.identifier, kind: "urn:mpeg:hevc:2015:auxid:2"))
         }
         return companions
     }

@@ -1,6 +1,5 @@
 internal import CJXL
 internal import Dispatch
-internal import Glibc
 internal import RawImage
 internal import Synchronization
 
@@ -158,7 +157,7 @@ private func runOnAllCores(
 ) -> JxlParallelRetCode {
     guard let prepare = unsafe prepare, let step = unsafe work else { return -1 }
     if start >= end { return 0 }
-    let threads = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), Int(end - start))
+    let threads = min(Processors.count, Int(end - start))
     let refusal = unsafe prepare(job, threads)
     if refusal != 0 { return refusal }
     let next = Atomic<UInt32>(start)

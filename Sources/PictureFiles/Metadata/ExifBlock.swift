@@ -7,6 +7,8 @@ struct ExifBlock {
     let color: PictureColor
     let width: Int
     let height: Int
+    /// Whether pixels are stored as brightness and two colours.
+    let isYCbCr: Bool
 
     /// The block as it stands in a file, with its own head.
     var bytes: [UInt8] { tags.bytes }
@@ -46,6 +48,9 @@ struct ExifBlock {
         block[0x829D] = ratio(details.fNumber)
         setSensitivity(&block)
         block[0x9000] = .undefined(Array("0232".utf8))
+        block[0xA000] = .undefined(Array("0100".utf8))
+        // Brightness and two colours, in the order of a JPEG's planes.
+        block[0x9101] = isYCbCr ? .undefined([1, 2, 3, 0]) : nil
         if let time {
             block[0x9003] = .text(time.exif)
             block[0x9004] = .text(time.exif)

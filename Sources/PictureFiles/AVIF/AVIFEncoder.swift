@@ -1,0 +1,89 @@
+internal import CAVIF
+internal import RawImage
+
+/// libavif's encoder: its C-facing side. *Thread-bound.*
+///
+/// AVIF does not go through libheif: version 1.15 makes libaom abort the process on pictures of 10 bits.
+@safe final class AVIFEncoder {
+    private let image: UnsafeMutablePointer<avifImage>
+    private let job: EncodingJob
+
+    /// From 0, best, to 10, fastest.
+    private static let speed: Int32 = 8
+    private static let worstQuantizer = 63
+
+    /// An encoder that has the picture already.
+    init(_ job: EncodingJob) throws(PictureFileError) {
+        let picture = job.picture
+        let isColorFull = job.encoding.quality >= 0.95
+        let bits = job.depth == .ten ? 10 : 8
+        guard
+            let image = unsafe avifImageCreate(
+                UInt32(picture.width), UInt32(picture.height), UInt32(bits),
+                isColorFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+        else { throw PictureFileError(.noMemory, "there is no memory for an AVIF file") }
+        unsafe self.image = unsafe image
+        self.job = job
+        guard unsafe avifImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
+            let planes = unsafe Self.planes(of: image.pointee, bits: bits, isColorFull: isColorFull)
+        else {
+            throw PictureFileError(
+                .noMemory, "there is no memory for an image of \(picture.width)×\(picture.height) pixels")
+        }
+        planes.fill(picture)
+        setWords()
+    }
+
+    deinit {
+        unsafe avifImageDestroy(image)
+    }
+
+    private static func planes(of image: avifImage, bits: Int, isColorFull: Bool) -> VideoPlanes? {
+        func plane(_ base: UnsafeMutablePointer<UInt8>?, _ stride: UInt32) -> VideoPlanes.Plane? {
+            unsafe base.map { (unsafe $0, Int(stride)) }
+        }
+        let (bases, strides) = unsafe (image.yuvPlanes, image.yuvRowBytes)
+        guard let luma = unsafe plane(bases.0, strides.0) else { return nil }
+        return unsafe VideoPlanes(
+            luma: luma, blueness: plane(bases.1, strides.1), redness: plane(bases.2, strides.2), bits: bits,
+            isColorFull: isColorFull)
+    }
+
+    /// What is told of the picture. libavif turns it as Exif asks.
+    private func setWords() {
+        let color = job.color
+        unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
+        unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
+        unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
+        unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaShares.code)
+        if let exif = job.exif?.bytes { unsafe avifImageSetMetadataExif(image, exif, exif.count) }
+        if let xmp = job.xmp.map({ Array($0.text.utf8) }) { unsafe avifImageSetMetadataXMP(image, xmp, xmp.count) }
+    }
+
+    /// The file's bytes.
+    func encode() throws(PictureFileError) -> [UInt8] {
+        guard unsafe avifCodecName(AVIF_CODEC_CHOICE_AUTO, avifCodecFlags(AVIF_CODEC_FLAG_CAN_ENCODE.rawValue)) != nil
+        else {
+            throw PictureFileError(
+                .missingCodec, "libavif has no AV1 encoder here: install one with aom or SVT-AV1, or take HEIC")
+        }
+        guard let encoder = unsafe avifEncoderCreate() else {
+            throw PictureFileError(.noMemory, "there is no memory for an AVIF encoder")
+        }
+        defer { unsafe avifEncoderDestroy(encoder) }
+        let quantizer = Int((Double(Self.worstQuantizer) * (1 - job.encoding.quality)).rounded())
+        unsafe encoder.pointee.maxThreads = Int32(clamping: Processors.count)
+        unsafe encoder.pointee.speed = Self.speed
+        unsafe encoder.pointee.autoTiling = 1
+        unsafe encoder.pointee.minQuantizer = Int32(max(0, quantizer - 4))
+        unsafe encoder.pointee.maxQuantizer = Int32(min(Self.worstQuantizer, quantizer + 4))
+        var data = unsafe avifRWData()
+        defer { unsafe avifRWDataFree(&data) }
+        let result = unsafe avifEncoderWrite(encoder, image, &data)
+        guard result == AVIF_RESULT_OK else {
+            let reason = unsafe String(cString: avifResultToString(result))
+            throw PictureFileError(.encoder, "libavif cannot code the picture: \(reason)")
+        }
+        return unsafe Array(UnsafeBufferPointer(start: data.data, count: data.size))
+    }
+}
