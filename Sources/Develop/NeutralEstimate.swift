@@ -42,7 +42,8 @@ package enum NeutralEstimate {
         }
         guard count > 0, sums.min() > 0 else { return nil }
         let means = sums / Double(count)
-        let roots = power == 1 ? means : SIMD3(pow(means.x, 1 / power), pow(means.y, 1 / power), pow(means.z, 1 / power))
+        let roots =
+            power == 1 ? means : SIMD3(pow(means.x, 1 / power), pow(means.y, 1 / power), pow(means.z, 1 / power))
         return roots / roots.max()
     }
 
@@ -77,7 +78,8 @@ package enum NeutralEstimate {
             color = { column, row in
                 let start = row * format.stride + column * LinearFormat.channels
                 return SIMD3(
-                    levels.light(values[start], 0), levels.light(values[start + 1], 0), levels.light(values[start + 2], 0))
+                    levels.light(values[start], 0), levels.light(values[start + 1], 0),
+                    levels.light(values[start + 2], 0))
             }
         }
 

@@ -210,7 +210,8 @@ extension RAWFilter {
             }
         guard let neutral else {
             throw DevelopError(
-                .badRecipe, "what lies at \(column), \(row) is clipped, dark, or not in the picture: choose a grey place")
+                .badRecipe,
+                "what lies at \(column), \(row) is clipped, dark, or not in the picture: choose a grey place")
         }
         recipe.whiteBalance = .neutral(neutral)
     }

@@ -29,7 +29,9 @@ public enum Command {
 
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
         let takesPhotos =
-            words.first.map { !["plan", "inspect", "fuse", "develop", "convert", "verify", "devices", "help"].contains($0) }
+            words.first.map {
+                !["plan", "inspect", "fuse", "develop", "convert", "verify", "devices", "help"].contains($0)
+            }
             ?? false
         if !takesPhotos { Interrupts.letGo() }
         switch words.first {
@@ -52,7 +54,8 @@ public enum Command {
     static func help(_ topic: String?) throws(Failure) -> ExitCode {
         guard let text = Help.page(topic) else {
             throw Failure(
-                .usage, "no help on \"\(topic ?? "")\"; there is plan, inspect, fuse, develop, convert, verify and devices")
+                .usage,
+                "no help on \"\(topic ?? "")\"; there is plan, inspect, fuse, develop, convert, verify and devices")
         }
         Console().print(text)
         return .done

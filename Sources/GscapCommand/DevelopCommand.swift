@@ -27,7 +27,9 @@ enum DevelopCommand {
             let format = try format(options, target: target)
             let picture = try PictureSettings(options, format: format, develops: settings)
             // Said before the work, and not only after it.
-            guard unsafe access(target, F_OK) != 0 else { throw Failure(.cannotCreate, "\(target) exists, and is kept") }
+            guard unsafe access(target, F_OK) != 0 else {
+                throw Failure(.cannotCreate, "\(target) exists, and is kept")
+            }
             try DevelopJob(settings: settings, picture: picture, console: console).run(inputs[0], to: target)
             return .done
         }

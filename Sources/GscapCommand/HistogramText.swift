@@ -48,7 +48,7 @@ enum HistogramText {
     private static func name(_ stop: Int) -> String { stop > 0 ? "+\(stop)" : "\(stop)" }
 
     private static func bar(_ share: Double) -> String {
-        let filled = Int((share * Double(width)).rounded(.up))
+        let filled = Int((share * Double(width)).rounded())
         return String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled)
     }
 

@@ -1,0 +1,88 @@
+import Foundation
+import RawImage
+import Testing
+
+/// `gscap develop`.
+@Suite(.timeLimit(.minutes(2))) struct DevelopTests {
+    private func develop(_ words: String...) throws -> BuiltCommand.Result {
+        try BuiltCommand(["develop"] + words).wait()
+    }
+
+    /// The first bytes of each format's files.
+    @Test(arguments: [
+        ("jpg", [0xFF, 0xD8, 0xFF]), ("png", [0x89, 0x50, 0x4E, 0x47]), ("tif", [0x49, 0x49, 0x2A, 0x00]),
+        ("exr", [0x76, 0x2F, 0x31, 0x01]), ("jxl", []), ("avif", []),
+    ])
+    func aPictureOfEachFormat(_ ending: String, _ beginning: [UInt8]) throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        let run = try develop(photo, folder.path("picture.\(ending)"))
+        #expect(run.code == 0, "\(run.errors)")
+        let bytes = try folder.bytes("picture.\(ending)")
+        #expect(bytes.count > 100)
+        let start = ending == "tif" && bytes.first == 0x4D ? [0x4D, 0x4D, 0x00, 0x2A] : beginning
+        #expect(Array(bytes.prefix(start.count)) == start)
+    }
+
+    /// Width and height in a PNG's header.
+    private func size(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
+        let bytes = try folder.bytes(name)
+        func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        return [number(at: 16), number(at: 20)]
+    }
+
+    @Test func partsAndSizes() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        for (words, wanted) in [
+            (["--size", "32"], [32, 24]), (["--size", "100x12"], [16, 12]), (["--crop", "4,6,20x10"], [20, 10]),
+            (["--crop", "0,0,64x48", "--size", "7"], [7, 5]), (["--bits", "16"], [64, 48]),
+        ] {
+            let name = words.joined(separator: "_") + ".png"
+            let run = try BuiltCommand(["develop", photo, folder.path(name)] + words).wait()
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(try size(folder, name) == wanted)
+        }
+    }
+
+    @Test func aFolderIsDevelopedAndGoneOnWith() throws {
+        let folder = try TemporaryFolder()
+        for name in ["in/a.dng", "in/b.dng", "other/a.dng"] { try folder.write(TestFrame(), to: name) }
+        try folder.write(bytes: Array("no photo".utf8), to: "in/c.dng")
+        let words = ["develop", "--json", folder.path("in"), folder.path("other"), "-o", folder.path("out") + "/"]
+        let first = try BuiltCommand(words).wait()
+        #expect(first.code == 65, "\(first.errors)")
+        #expect(folder.names(in: "out") == ["b.jpg", "in-a.jpg", "other-a.jpg"])
+        let failed = try first.events().filter { $0["event"] as? String == "failed" }
+        #expect(failed.count == 1 && (failed[0]["file"] as? String)?.hasSuffix("c.dng") == true)
+        let again = try BuiltCommand(words).wait()
+        let done = try again.events().first { $0["event"] as? String == "done" }
+        #expect(done?["kept"] as? Int == 3 && done?["developed"] as? Int == 0)
+    }
+
+    @Test func theHistogramCountsAllPixels() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        let run = try develop(photo, folder.path("plot.png"), "--histogram", "--json")
+        #expect(run.code == 0, "\(run.errors)")
+        let event = try #require(try run.events().first { $0["event"] as? String == "histogram" })
+        let greens = try #require(event["green"] as? [Int])
+        #expect(greens.reduce(0, +) == 64 * 48)
+        #expect(try folder.bytes("plot.png").count > 100)
+    }
+
+    @Test(arguments: [
+        (["--exposure", "x"], "number"), (["--look", "nice"], "file, auto or none"), (["--white", "cold"], "KELVIN"),
+        (["--white", "20"], "1000"), (["--pick", "5"], "--pick 200,300"), (["--crop", "1,2"], "640x480"),
+        (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
+        (["--hdr", "map"], "JPEG"), (["--crop", "0,0,65x10"], "not a part"), (["--pick", "900,1"], "not a part"),
+    ])
+    func wrongWordsAreAnswered(_ words: [String], _ answer: String) throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        let run = try BuiltCommand(["develop", photo, folder.path("picture.png")] + words).wait()
+        #expect(run.code == 64)
+        #expect(run.errors.contains(answer), "\(run.errors)")
+        #expect(folder.names == ["photo.dng"])
+    }
+}

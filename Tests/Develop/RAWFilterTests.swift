@@ -1,0 +1,110 @@
+import Develop
+import RawImage
+import Testing
+
+/// What can be changed of a raw photo, and the parts and turns of its pictures.
+@Suite struct RAWFilterTests {
+    /// A mosaic of one colour, or of a scene that differs everywhere.
+    private func mosaic(
+        _ color: SIMD3<Double> = SIMD3(0.2, 0.4, 0.1), isEven: Bool = true, orientation: Int = 1
+    ) throws -> Mosaic {
+        let format = MosaicFormat(width: 40, height: 24, pattern: .rggb, bitDepth: 14)
+        var metadata = FrameMetadata(bitDepth: 14)
+        metadata.blackLevel = [512, 512, 512, 512]
+        metadata.orientation = orientation
+        metadata.neutral = SIMD3(0.5, 1, 0.6)
+        let codes = (0..<40 * 24).map { place -> UInt16 in
+            let (row, column) = (place / 40, place % 40)
+            let scene = isEven ? 1 : 0.2 + Double(row * 3 + column) / 150
+            return UInt16(512 + color[format.pattern.plane(row: row, column: column)] * scene * (16_383 - 512))
+        }
+        return try Mosaic(format: format, metadata: metadata, codes: codes)
+    }
+
+    private func halves(_ picture: Picture) -> [Float16] {
+        if case .halves(let values) = picture.samples { values } else { [] }
+    }
+
+    private func bytes(_ picture: Picture) -> [UInt8] {
+        if case .bytes(let values) = picture.samples { values } else { [] }
+    }
+
+    @Test func whatIsPickedIsGrey() throws {
+        var filter = try RAWFilter(try mosaic())
+        let before = halves(try filter.linearPicture())
+        #expect(abs(before[300] / before[301] - 1) > 0.01)
+        try filter.setNeutral(column: 20, row: 12)
+        let after = halves(try filter.linearPicture())
+        let pixel = after[3 * (12 * 40 + 20)..<3 * (12 * 40 + 20) + 3].map(Double.init)
+        #expect(pixel.allSatisfy { abs($0 / pixel[1] - 1) < 0.004 })
+        #expect(throws: DevelopError.self) { try filter.setNeutral(column: 40, row: 3) }
+    }
+
+    @Test func theLightIsFound() throws {
+        var filter = try RAWFilter(try mosaic(isEven: false))
+        try filter.setAutomaticWhiteBalance()
+        let values = halves(try filter.linearPicture())
+        let pixel = values[3 * (12 * 40 + 20)..<3 * (12 * 40 + 20) + 3].map(Double.init)
+        #expect(pixel.allSatisfy { abs($0 / pixel[1] - 1) < 0.05 })
+        var dark = try RAWFilter(try mosaic(.zero))
+        #expect(throws: DevelopError.self) { try dark.setAutomaticWhiteBalance() }
+    }
+
+    @Test func exposureIsBesideThatOfTheLook() throws {
+        var filter = try RAWFilter(try mosaic(), recipe: Recipe(exposure: 0.75))
+        #expect(filter.exposure == 0 && filter.baselineExposure == 0.75)
+        let before = halves(try filter.linearPicture())
+        filter.exposure = 1
+        #expect(filter.recipe.exposure == 1.75)
+        let after = halves(try filter.linearPicture())
+        #expect(zip(before, after).allSatisfy { abs($1 / $0 - 2) < 0.005 })
+        filter.baselineExposure = 0
+        #expect(filter.exposure == 1 && filter.recipe.exposure == 1)
+    }
+
+    @Test func temperatureAndTint() throws {
+        var filter = try RAWFilter(try mosaic())
+        filter.neutralTemperature = 3200
+        filter.neutralTint = 12
+        #expect(abs(filter.neutralTemperature - 3200) < 1 && abs(filter.neutralTint - 12) < 0.1)
+        let (x, y) = filter.neutralChromaticity
+        filter.setNeutral(x: x, y: y)
+        #expect(abs(filter.neutralTemperature - 3200) < 5 && abs(filter.neutralTint - 12) < 0.5)
+    }
+
+    /// A part of the upright photo shows what the whole shows there, however the camera was held.
+    @Test(arguments: 1...8) func partsOfTurnedPhotos(_ orientation: Int) throws {
+        var filter = try RAWFilter(try mosaic(isEven: false, orientation: orientation))
+        // What looks around itself sees other things at the edges of a part.
+        filter.sharpnessAmount = 0
+        filter.luminanceNoiseReductionAmount = 0
+        filter.colorNoiseReductionAmount = 0
+        let whole = try filter.picture()
+        let size = filter.nativeSize
+        #expect(size == (orientation > 4 ? (24, 40) : (40, 24)))
+        #expect(whole.width == size.width && whole.height == size.height)
+        let part = PixelRectangle(left: 5, top: 7, width: 9, height: 11)
+        let shown = bytes(try filter.picture(crop: part))
+        let all = bytes(whole)
+        let wanted = (0..<11).flatMap { row in
+            all[3 * ((row + 7) * size.width + 5)..<3 * ((row + 7) * size.width + 14)]
+        }
+        let isSame = shown.count == wanted.count && zip(shown, wanted).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+        #expect(isSame)
+        let small = try filter.picture(fitting: (10, 10))
+        #expect(max(small.width, small.height) == 10)
+    }
+
+    @Test func histogramsCount() throws {
+        let filter = try RAWFilter(try mosaic(SIMD3(0.5, 1, 0.6) * 0.25))
+        let histogram = try filter.histogram()
+        #expect(histogram.pixelCount == 40 * 24)
+        for channel in 0..<3 {
+            #expect(histogram.counts[channel].reduce(0, +) == 40 * 24)
+            // All of it lies two stops below white.
+            let near = histogram.counts[channel].indices.filter { abs(Histogram.stop(of: $0) + 2) <= 0.25 }
+            #expect(near.reduce(0) { $0 + histogram.counts[channel][$1] } == 40 * 24)
+            #expect(abs(histogram.means[channel] - 0.25) < 0.01)
+        }
+    }
+}
