@@ -158,8 +158,7 @@ struct Sharpening: Sendable {
         let middle = RenderTone.middle
         let raw = middle * exp2(-exposure)
         let profiles = metadata.noise
-        let variance =
-            profiles.isEmpty ? 0 : profiles.map { $0.variance(at: raw) }.reduce(0, +) / Double(profiles.count)
+        let variance = profiles.isEmpty ? 0 : profiles.map { $0.variance(at: raw) }.reduce(0, +) / Double(profiles.count)
         let shown = tone.value(at: middle)
         let slope = (tone.value(at: middle * 1.02) - shown) / (middle * 0.02) * exp2(exposure)
         let root = slope / (2 * max(shown, 1e-3).squareRoot())

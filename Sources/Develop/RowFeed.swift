@@ -51,9 +51,7 @@ struct RowFeed: Sendable {
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         guard let across else {
             let first = frame.crop.top
-            unsafe forEachRaw(
-                in: rows.lowerBound + first..<rows.upperBound + first, into: { unsafe target($0 - first) }
-            ) {
+            unsafe forEachRaw(in: rows.lowerBound + first..<rows.upperBound + first, into: { unsafe target($0 - first) }) {
                 body($0 - first)
             }
             return
@@ -115,9 +113,7 @@ struct RowFeed: Sendable {
                         gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: light.red,
                         green: light.green, blue: light.blue)
                 }
-                for shade in shades {
-                    unsafe shade.apply(row: row, from: frame.crop.left, count: frame.crop.width, light)
-                }
+                for shade in shades { unsafe shade.apply(row: row, from: frame.crop.left, count: frame.crop.width, light) }
                 body(row)
             }
         }
