@@ -3,10 +3,15 @@ internal import RawImage
 
 /// Makes the gain table map of a recipe: shadows lifted, highlights held, both by the light around.
 ///
-/// How a map works was measured on Adobe's SDK 1.7.1: the place in a table is weight × length, ends at length − 1, and
-/// gains between two places are joined by a straight line; the weight is that of the light after BaselineExposure, the
-/// product with the gain ends at the sensor's white, and tables repeat beyond the outermost. Weights are scaled here so
-/// that a table ends at the sensor's white: what lies above the display's white then has places of its own.
+/// How a map works was measured on Adobe's SDK 1.7.1, whose render of a ramp over 14 stops this foretells to half a level
+/// of 255: the weight of balanced linear RIMM light after BaselineExposure, cut at 1 and raised to gamma, times the length
+/// is the place in a table, which ends at length − 1; gains between two places, and between tables, are joined by straight
+/// lines, and the outermost tables reach to the edges. Light times gain ends at the sensor's white; then comes
+/// BaselineExposure, which ends at the display's white, and then the tone curve. So gains brighten nothing beyond the
+/// sensor's white, and a negative BaselineExposure would grey it: see `ExposurePlan`.
+///
+/// Weights are scaled here so that a table ends at the sensor's white: light above the display's white then has places of
+/// its own, and bends instead of ending.
 struct LocalGains {
     let tones: LocalTones
     let curve: BaseCurve
@@ -20,7 +25,7 @@ struct LocalGains {
     /// The least slope of the picture's brightness over the scene's, both in EV.
     private static let leastSlope: Float = 0.25
     /// The least and most gain.
-    private static let bounds: ClosedRange<Float> = 0x1p-6...8
+    private static let bounds: ClosedRange<Float> = 0x1p-16...8
     /// Gains that differ less from 1 change nothing that can be seen.
     private static let visible: Float = 0.02
 

@@ -28,7 +28,7 @@ struct ExposurePlan {
     private static func exposure(key: Float, bright: Float, _ range: Float, _ noise: SceneNoise) -> Float {
         let missing = usualKey - key
         if missing > 0 {
-            let wanted = 0.6 * min(missing, 2) + 0.4 * max(0, missing - 2)
+            let wanted = 0.75 * min(missing, 2) + 0.35 * max(0, missing - 2)
             return min(3, wanted, max(0, mostExcess - bright), max(0, noise.mostGain - range))
         }
         // Bright scenes are meant to be bright: only light beyond white is brought back, and no farther than the
