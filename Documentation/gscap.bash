@@ -34,6 +34,12 @@ _gscap() {
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
     fuse) options='--output --mosaic --reference --mode --strength --denoise --detail --bracket --json --verbose' files=yes ;;
+    develop)
+        options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
+        options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --crop --size --space'
+        options+=' --bits --quality --hdr --hdr-amount --histogram --json --verbose'
+        files=yes
+        ;;
     convert)
         options='--compression --predictor --bits --quality --preview --strip --json --verbose'
         files=yes
@@ -43,7 +49,7 @@ _gscap() {
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
         options+=' --verbose'
-        [ -n "$command" ] || options="plan inspect fuse convert verify devices $options --version"
+        [ -n "$command" ] || options="plan inspect fuse develop convert verify devices $options --version"
         ;;
     esac
     if [ -n "$files" ] && [[ $word != -* ]]; then
