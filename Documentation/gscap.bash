@@ -12,14 +12,23 @@ _gscap() {
     --output) _gscap_paths -d "$word"; return ;;
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
     --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png webp' -- "$word"); return ;;
-    --quality) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
+    --quality)
+        [ "${COMP_WORDS[1]}" = develop ] || mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word")
+        return
+        ;;
     --against) _gscap_paths -f "$word"; return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --detail) mapfile -t COMPREPLY < <(compgen -W 'auto off 1 1.5 2' -- "$word"); return ;;
     --bracket) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl' -- "$word"); return ;;
+    --look) mapfile -t COMPREPLY < <(compgen -W 'file auto none' -- "$word"); return ;;
+    --white) mapfile -t COMPREPLY < <(compgen -W 'camera auto' -- "$word"); return ;;
+    --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
+    --hdr) mapfile -t COMPREPLY < <(compgen -W 'pq hlg map' -- "$word"); return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
-        --strength | --denoise) return ;;
+        --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
+        --sharpness | --color-denoise | --crop | --hdr-amount) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
