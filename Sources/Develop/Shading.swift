@@ -56,7 +56,7 @@ struct ShadingRows: Sendable {
             if map.area.columnPitch == 1, map.area.left <= start, map.area.right >= start + count {
                 unsafe gains.withUnsafeBufferPointer { gains in
                     guard let gains = gains.baseAddress else { return }
-                    unsafe scaleRow(line, gains + start, count: count)
+                    unsafe multiplyRow(line, gains + start, count: count)
                 }
             } else {
                 for column in columns where column >= start && column < start + count {

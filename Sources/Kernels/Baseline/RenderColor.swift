@@ -35,7 +35,7 @@ package func joinHalves(
 }
 
 /// Multiplies rows by gains of their own.
-package func scaleRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
+package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     for i in 0..<count { row[i] *= gains[i] }
 }
 
@@ -102,7 +102,7 @@ private func rebuild(
 }
 
 /// Mixes three colours into three others in place. Results are at least `least`. Works on whole vectors.
-package func mixRows(
+package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, least: Float, count: Int
 ) {
@@ -223,13 +223,14 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` toward their own grey until they do not. Works on whole vectors.
+/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, and cuts the
+/// rest: all of it would take the glow from lights and petals. Works on whole vectors.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int
 ) {
     let (zero, one, tops) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: top))
-    let least = SIMD8<Float>(repeating: 1e-9)
+    let (least, half) = (SIMD8<Float>(repeating: 1e-9), SIMD8<Float>(repeating: 0.5))
     let (redWeight, greenWeight, blueWeight) = (
         SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
     )
@@ -240,7 +241,7 @@ package func mapGamut(
         let below = grey - smaller(r, smaller(g, b))
         let above = larger(r, larger(g, b)) - grey
         let inside = smaller(grey / larger(below, least), (tops - grey) / larger(above, least))
-        let share = smaller(one, inside)
+        let share = smaller(one, (one + inside) * half)
         store8(bounded(grey + (r - grey) * share, zero, tops), red + i)
         store8(bounded(grey + (g - grey) * share, zero, tops), green + i)
         store8(bounded(grey + (b - grey) * share, zero, tops), blue + i)
