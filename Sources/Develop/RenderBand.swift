@@ -93,32 +93,36 @@ struct RenderBand: ~Copyable {
 
     private func develop(_ row: ColorRow, from start: Int, count: Int) {
         let (red, green, blue) = unsafe (row.red, row.green, row.blue)
-        unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+        if plan.keepsHighlights {
+            unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+        }
         // Light below black is noise, which the scene's own light keeps for those who average it.
         let least: Float = plan.isScene ? -.greatestFiniteMagnitude : 0
-        unsafe mix(row, plan.toProfile, least: least, count: count)
+        unsafe mix(
+            row, plan.toProfile, most: plan.keepsHighlights ? .greatestFiniteMagnitude : 1, least: least, count: count)
         unsafe plan.hueSat?.apply(row, scale: plan.valueScale, count: count)
         if !plan.isScene {
             if let gains = plan.gains { unsafe apply(gains, row, from: start, count: count) }
             if let black = plan.black {
-                for unsafe line in unsafe [red, green, blue] {
+                for unsafeline in unsafe [red, green, blue] {
                     unsafe takeBlack(line, black: black.black, slope: black.slope, radius: black.radius, count: count)
                 }
             }
             unsafe plan.lookTable?.apply(row, scale: 1, count: count)
             unsafe applyTone(row, count: count)
         }
-        unsafe mix(row, plan.toDisplay, least: -.greatestFiniteMagnitude, count: count)
+        unsafe mix(
+            row, plan.toDisplay, most: .greatestFiniteMagnitude, least: -.greatestFiniteMagnitude, count: count)
         if plan.mapsGamut {
             unsafe mapGamut(red, green, blue, weights: plan.brightness, top: plan.top, count: count)
         }
     }
 
-    private func mix(_ row: ColorRow, _ matrix: Matrix3, least: Float, count: Int) {
+    private func mix(_ row: ColorRow, _ matrix: Matrix3, most: Float, least: Float, count: Int) {
         let rows = matrix.rows
         unsafe mixProfileRows(
             row.red, row.green, row.blue, redShares: SIMD3<Float>(rows.0), greenShares: SIMD3<Float>(rows.1),
-            blueShares: SIMD3<Float>(rows.2), least: least, count: count)
+            blueShares: SIMD3<Float>(rows.2), most: most, least: least, count: count)
     }
 
     private func apply(_ gains: GainGrid, _ row: ColorRow, from start: Int, count: Int) {
@@ -200,10 +204,10 @@ struct RenderBand: ~Copyable {
             return unsafe writeDisplay(row, number, from: start, count: count)
         }
         if let scale = plan.sceneScale { unsafe makeScene(row, scale, count: count) }
-        for unsafe line in unsafe [row.red, row.green, row.blue] {
+        for unsafeline in unsafe [row.red, row.green, row.blue] {
             if let encoding = plan.encoding { unsafe lookUp(encoding, line, count: count) }
         }
-        for unsafe (plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
+        for unsafe(plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
             unsafe write(line, plane: plane, number, from: start, count: count)
         }
     }
@@ -249,7 +253,7 @@ struct RenderBand: ~Copyable {
                 unsafe row.red[column] * weights.x + row.green[column] * weights.y + row.blue[column] * weights.z
         }
         unsafe lookUp(scale, brightness, count: count)
-        for unsafe line in unsafe [row.red, row.green, row.blue] { unsafe multiplyRow(line, brightness, count: count) }
+        for unsafeline in unsafe [row.red, row.green, row.blue] { unsafe multiplyRow(line, brightness, count: count) }
     }
 
     private func write(

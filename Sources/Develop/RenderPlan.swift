@@ -12,6 +12,9 @@ struct RenderPlan: Sendable {
     let toProfile: Matrix3
     /// Whether the look is applied, or the scene's own light wanted.
     let isScene: Bool
+    /// Whether light beyond white is told. Where it is not, each colour ends at white before colours are mixed, as other
+    /// converters do it: the look must be theirs.
+    let keepsHighlights: Bool
     let hueSat: ColorTable?
     /// What brightened values are multiplied by for tables that want them as they were.
     let valueScale: Float
@@ -56,6 +59,7 @@ struct RenderPlan: Sendable {
             color.transfer == .hlg ? CurveTable(doublings: 3) { PictureColor.Transfer.sceneScale(brightness: $0) } : nil
         mapsGamut = recipe.mapsGamut && !isScene
         let top = output.color.transfer.top
+        keepsHighlights = top > 1
         self.top = Float(min(top, Double(Float.greatestFiniteMagnitude)))
         let local = recipe.boost * recipe.localToneMapAmount
         gains = isScene || local == 0 ? nil : recipe.gainTableMap.map { GainGrid($0, amount: local, frame) }

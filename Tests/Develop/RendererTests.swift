@@ -105,8 +105,9 @@ import Testing
             let at = min(light, 1) * Double(map.tableLength)
             func entry(_ index: Int) -> Double {
                 Double(
-                    map.gains[(min(row, map.rows - 1) * map.columns + min(column, map.columns - 1)) * map.tableLength
-                        + min(index, map.tableLength - 1)])
+                    map.gains[
+                        (min(row, map.rows - 1) * map.columns + min(column, map.columns - 1)) * map.tableLength
+                            + min(index, map.tableLength - 1)])
             }
             return entry(Int(at)) + (entry(Int(at) + 1) - entry(Int(at))) * (at - Double(Int(at)))
         }
@@ -130,7 +131,8 @@ import Testing
         }
         // A picture that is to be darker keeps its white.
         recipe.exposure = -1
-        let white = try Renderer(mosaic: try patches([SIMD3(repeating: 1.2)]), recipe: recipe).picture(Renderer.Output())
+        let white = try Renderer(mosaic: try patches([SIMD3(repeating: 1.2)]), recipe: recipe).picture(
+            Renderer.Output())
         #expect(patch(0, of: white).min() > 0.99)
     }
 
@@ -210,7 +212,9 @@ import Testing
         }
         let renderer = try Renderer(mosaic: mosaic, recipe: plain)
         let picture = try renderer.picture(.init(depth: .half, appliesOrientation: true))
-        let corners = [(0, 0), (0, picture.width - 1), (picture.height - 1, 0), (picture.height - 1, picture.width - 1)]
+        let corners = [
+            (0, 0), (0, picture.width - 1), (picture.height - 1, 0), (picture.height - 1, picture.width - 1),
+        ]
         let lights = corners.map { corner in (linear(picture.color(corner.0, corner.1) * 255).y * 10).rounded() }
         let wanted: [[Double]] = [
             [1, 3, 5, 8], [3, 1, 8, 5], [8, 5, 3, 1], [5, 8, 1, 3], [1, 5, 3, 8], [5, 1, 8, 3], [8, 3, 5, 1],
@@ -256,8 +260,10 @@ import Testing
         let same = try Renderer(mosaic: try TestCamera.mosaic(80, 60, .rggb, metadata: metadata, scene), recipe: plain)
             .picture(.init())
         metadata.lens.warp = try LensWarp(planes: [.init(radial: [0.8, 0, 0, 0])])
-        let larger = try Renderer(mosaic: try TestCamera.mosaic(80, 60, .rggb, metadata: metadata, scene), recipe: plain)
-            .picture(.init(depth: .half))
+        let larger = try Renderer(
+            mosaic: try TestCamera.mosaic(80, 60, .rggb, metadata: metadata, scene), recipe: plain
+        )
+        .picture(.init(depth: .half))
         for (row, column) in [(8, 8), (30, 40), (50, 70), (20, 61)] {
             #expect(distance(straight.color(row, column), same.color(row, column)) < 0.012)
             let (y, x) = ((Double(row) + 0.5 - 30) * 0.8 + 29.5, (Double(column) + 0.5 - 40) * 0.8 + 39.5)

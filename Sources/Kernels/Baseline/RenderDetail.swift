@@ -21,7 +21,8 @@ package func brightnessRoots(
 /// Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, smoothing: Float,
+    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float,
+    smoothing: Float,
     noise: Float, bound: Float, count: Int
 ) {
     let (two, quarter) = (SIMD8<Float>(repeating: 2), SIMD8<Float>(repeating: 0.25))
@@ -126,7 +127,8 @@ package func smoothColors(
     let (noises, amounts) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: amount))
     let (least, part) = (SIMD8<Float>(repeating: 1e-3), SIMD8<Float>(repeating: 1.0 / 24))
     let (redWeight, blueWeight, greenScale) = (
-        SIMD8<Float>(repeating: weights[0]), SIMD8<Float>(repeating: weights[2]), SIMD8<Float>(repeating: 1 / weights[1])
+        SIMD8<Float>(repeating: weights[0]), SIMD8<Float>(repeating: weights[2]),
+        SIMD8<Float>(repeating: 1 / weights[1])
     )
     var i = 0
     while i < count {

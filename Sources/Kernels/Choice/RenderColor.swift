@@ -57,19 +57,19 @@ package func rebuildHighlights(
     }
 }
 
-/// Mixes three colours into three others in place. Results are at least `least`. Works on whole vectors.
+/// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
 package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, least: Float, count: Int
+    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float, count: Int
 ) {
     if hasWideVectors {
         KernelsV3.mixProfileRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, least: least,
-            count: count)
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+            least: least, count: count)
     } else {
         KernelsBaseline.mixProfileRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, least: least,
-            count: count)
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+            least: least, count: count)
     }
 }
 
@@ -115,8 +115,8 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, and cuts the
-/// rest: all of it would take the glow from lights and petals. Works on whole vectors.
+/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a seventh at
+/// most, and cuts the rest: all of it would take the glow from lights and petals. Works on whole vectors.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int
