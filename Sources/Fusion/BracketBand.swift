@@ -10,9 +10,9 @@ internal import RawImage
     /// Values either side of a half line: the reach of the filters, and room for whole vectors.
     private static let padding = 16
     /// Pixels beyond the edges of another frame that are made up, so that what lies at the edge can be interpolated.
-    private static let margin = 2
+    static let margin = 2
     /// Rows of another frame that a band can reach beyond those of the usual motion.
-    private static let reach = 24
+    static let reach = 24
 
     let format: MosaicFormat
     /// The rows of the mosaic that are merged; the first is a multiple of 8.
@@ -23,8 +23,8 @@ internal import RawImage
     let half: Int
     let stride: Int
     private let memory: UnsafeMutablePointer<Float>
-    private let lines: Int
-    private let lightRows: Int
+    let lines: Int
+    let lightRows: Int
     private let constants: UnsafeMutablePointer<Float>
     private let neutral: UnsafeMutablePointer<Float>
 
@@ -63,7 +63,7 @@ internal import RawImage
 
     /// Signals of the reference, and of the frame that is merged.
     private func reference(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(0, line) }
-    private func seen(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(1, line) }
+    func seen(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(1, line) }
     /// What the differences are added to: the reference, and shorter frames where it is clipped.
     private func base(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(2, line) }
     /// How much of the base is still clipped.
@@ -77,16 +77,16 @@ internal import RawImage
     }
 
     /// A demosaiced row of another frame, red, green or blue.
-    private func light(_ color: Int, _ row: Int) -> UnsafeMutablePointer<Float> {
+    func light(_ color: Int, _ row: Int) -> UnsafeMutablePointer<Float> {
         unsafe memory + ((6 * lines + color * lightRows + row) * stride + Self.padding)
     }
 
-    private enum Quads: Int {
+    enum Quads: Int {
         case openness, isSeen, mismatch, known, highlightMismatch, highlightTolerance, noise, strain, own
     }
 
     /// A value for each quad of a row of them.
-    private func quads(_ kind: Quads, _ row: Int) -> UnsafeMutablePointer<Float> {
+    func quads(_ kind: Quads, _ row: Int) -> UnsafeMutablePointer<Float> {
         unsafe quadMemory + ((kind.rawValue * lines / 2 + row) * half + Self.padding)
     }
 
@@ -95,12 +95,12 @@ internal import RawImage
     }
 
     /// The openness of another frame's quads.
-    private func frameOpenness(_ row: Int) -> UnsafeMutablePointer<Float> {
+    func frameOpenness(_ row: Int) -> UnsafeMutablePointer<Float> {
         unsafe quadMemory + ((9 * lines / 2 + row) * half + Self.padding)
     }
 
     /// Rows of values of no lasting meaning.
-    private func scratch(_ index: Int) -> UnsafeMutablePointer<Float> {
+    func scratch(_ index: Int) -> UnsafeMutablePointer<Float> {
         unsafe quadMemory + ((9 * lines / 2 + lightRows + index) * half + Self.padding)
     }
 
@@ -169,175 +169,7 @@ internal import RawImage
         return share
     }
 
-    /// Writes the band's codes. Gives the noise that is left, as a sum over quads of shares of the reference's variance.
-    func finish(scale: Float, black: Float, _ codes: UnsafeMutablePointer<UInt16>) -> Float {
-        var rest: Float = 0
-        for row in unsafe quadRows {
-            let line = 2 * row
-            unsafe rest += settleQuads(
-                weight(line), stride, half, quads(.noise, row), quads(.strain, row), quads(.own, row), cells)
-            unsafe whitenQuads(base(line), unseen(line), stride, half, neutral, count)
-        }
-        for row in unsafe rows {
-            let line = unsafe row - rows.lowerBound + Self.apron
-            unsafe bracketRow(
-                base(line), sum(line), weight(line), quads(.own, line / 2), half, scale, black,
-                codes + row * format.width, format.width)
-        }
-        return rest
-    }
-}
-
-// MARK: - Seeing another frame from where the reference stood
-
-extension BracketBand {
-    /// Makes the lines that the reference would have, had the frame been taken from its place.
-    private func see(_ view: BracketView, _ codes: UnsafePointer<UInt16>) {
-        let blocks = unsafe (across: count / 8, down: lines / 8)
-        let top = unsafe rows.lowerBound - Self.apron
-        var motions: [SIMD2<Float>] = []
-        motions.reserveCapacity(blocks.across * blocks.down)
-        for row in 0..<blocks.down {
-            for column in 0..<blocks.across { motions.append(view.motion(x: 16 * column, y: top + 8 * row)) }
-        }
-        let source = unsafe sourceRows(motions)
-        unsafe demosaic(view, codes, source)
-        unsafe open(view.frame, codes, source)
-        let room = UnsafeMutablePointer<Float>.allocate(capacity: 18)
-        defer { unsafe room.deallocate() }
-        for place in 0..<4 {
-            unsafe room[10 + place] = view.noise.shot[place]
-            unsafe room[14 + place] = view.noise.read[place]
-        }
-        for row in 0..<blocks.down {
-            for column in 0..<blocks.across {
-                unsafe seeBlock(column, row, motions[row * blocks.across + column], source, room)
-            }
-        }
-    }
-
-    /// The frame's rows that blocks look at; blocks that move quite otherwise than most go without.
-    private func sourceRows(_ motions: [SIMD2<Float>]) -> Range<Int> {
-        let downs = motions.map(\.y).sorted()
-        let middle = Int(downs[downs.count / 2].clamped(to: -1e6...1e6))
-        let reach = unsafe Self.reach
-        let least = max(Int(downs[0].clamped(to: -1e6...1e6)) - 2, middle - reach)
-        let most = min(Int(downs[downs.count - 1].clamped(to: -1e6...1e6)) + 4, middle + reach)
-        let top = unsafe rows.lowerBound - Self.apron
-        let inside = unsafe -Self.margin...(format.height + Self.margin + 1) & ~1
-        let first = ((top + least) & ~1).clamped(to: inside)
-        let last = unsafe ((top + lines + most + 1) & ~1).clamped(to: inside)
-        return first..<max(first, last)
-    }
-
-    private func demosaic(_ view: BracketView, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
-        guard !source.isEmpty else { return }
-        let scale = view.lightScale
-        var rows = unsafe DemosaicLines(
-            codes: codes, format: view.frame.format, plan: view.plan, keepsExcess: true)
-        let (half, cells) = unsafe (half, cells)
-        unsafe rows.forEach(in: source) { row, colors in
-            for phase in 0..<2 {
-                let from = unsafe phase == 0 ? colors.even : colors.odd
-                let line = row - source.lowerBound
-                unsafe scaleHalfLine(from.red, scale.x, light(0, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.green, scale.y, light(1, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.blue, scale.z, light(2, line) + phase * half, cells)
-                for color in 0..<3 { unsafe widen(light(color, line) + phase * half) }
-            }
-        }
-    }
-
-    /// Repeats the values at the ends of a line.
-    private func widen(_ line: UnsafeMutablePointer<Float>) {
-        for place in unsafe 1...Self.margin {
-            unsafe line[-place] = line[0]
-            unsafe line[cells - 1 + place] = line[cells - 1]
-        }
-    }
-
-    /// Finds where the frame is clipped.
-    private func open(_ frame: BracketFrame, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
-        let shoulder = BracketMerge.viewShoulder
-        let low = Float(frame.black) + Float(frame.range) * shoulder.lowerBound
-        let slope = 1 / (Float(frame.range) * shoulder.width)
-        let wanted = source.lowerBound / 2..<source.upperBound / 2
-        for row in wanted.lowerBound - 1..<wanted.upperBound + 1 {
-            unsafe peaks(frame.format, codes, row, scratch(5 + (row + 3) % 3))
-            let ready = row - 1
-            guard wanted.contains(ready) else { continue }
-            unsafe opennessRow(
-                scratch(5 + (ready + 2) % 3), scratch(5 + (ready + 3) % 3), scratch(5 + (ready + 4) % 3), low, slope,
-                frameOpenness(ready - wanted.lowerBound), cells)
-            unsafe widen(frameOpenness(ready - wanted.lowerBound))
-        }
-    }
-
-    private func peaks(
-        _ format: MosaicFormat, _ codes: UnsafePointer<UInt16>, _ row: Int, _ peaks: UnsafeMutablePointer<Float>
-    ) {
-        let upper = unsafe codes + min(max(2 * row, 0), format.height - 1) * format.stride
-        let lower = unsafe codes + min(max(2 * row + 1, 0), format.height - 1) * format.stride
-        unsafe quadPeaks(upper, lower, peaks, format.width / 2)
-        if format.width & 1 == 1 {
-            unsafe peaks[format.width / 2] = Float(max(upper[format.width - 1], lower[format.width - 1]))
-        }
-    }
-
-    private func seeBlock(
-        _ column: Int, _ row: Int, _ motion: SIMD2<Float>, _ source: Range<Int>, _ room: UnsafeMutablePointer<Float>
-    ) {
-        let (x, line) = (16 * column, 8 * row)
-        let y = unsafe rows.lowerBound - Self.apron + line
-        let isKnown = motion.x.isFinite && motion.y.isFinite && abs(motion.x) < 1e6 && abs(motion.y) < 1e6
-        let whole = isKnown ? SIMD2(Int(motion.x.rounded(.down)), Int(motion.y.rounded(.down))) : .zero
-        let lastX = unsafe min(x + 15, format.width - 1)
-        let lastY = unsafe min(y + 7, format.height - 1)
-        let fits =
-            unsafe x + whole.x > -Self.margin && lastX + whole.x + 2 < format.width + Self.margin
-            && y + whole.y > source.lowerBound && lastY + whole.y + 2 < source.upperBound
-        let quad = row * 4
-        guard isKnown, fits else {
-            for part in 0..<4 {
-                unsafe (quads(.openness, quad + part) + 8 * column).update(repeating: 0, count: 8)
-                unsafe (quads(.isSeen, quad + part) + 8 * column).update(repeating: 0, count: 8)
-            }
-            return
-        }
-        let fraction = SIMD2(motion.x - Float(whole.x), motion.y - Float(whole.y))
-        unsafe Self.setCubic(fraction.x, room)
-        unsafe Self.setCubic(fraction.y, room + 4)
-        unsafe room[8] = fraction.x
-        unsafe room[9] = fraction.y
-        let from = unsafe light(0, y + whole.y - source.lowerBound) + x / 2
-        // Colours at the block's four places, not at those of the frame that they are seen through.
-        let plane = unsafe lightRows * stride
-        var colors = (0, 0, 0, 0)
-        let planes = unsafe format.pattern.planes
-        colors = (planes[0] * plane, planes[1] * plane, planes[2] * plane, planes[3] * plane)
-        unsafe withUnsafePointer(to: &colors) { pointer in
-            unsafe pointer.withMemoryRebound(to: Int.self, capacity: 4) { colors in
-                unsafe warpBlock(
-                    from, colors, whole.x, stride, half, room, room + 10, seen(line) + x / 2, stride, half)
-            }
-        }
-        let (right, down) = (Float(x) / 2 + motion.x / 2, Float(y - source.lowerBound) / 2 + motion.y / 2)
-        let (left, top) = (right.rounded(.down), down.rounded(.down))
-        unsafe openBlock(
-            frameOpenness(Int(top)) + Int(left), half, right - left, down - top, quads(.openness, quad) + 8 * column,
-            half)
-        for part in 0..<4 { unsafe (quads(.isSeen, quad + part) + 8 * column).update(repeating: 1, count: 8) }
-    }
-
-    /// The weights of four neighbours for a place between the middle two.
-    private static func setCubic(_ t: Float, _ weights: UnsafeMutablePointer<Float>) {
-        let (square, cube) = (t * t, t * t * t)
-        unsafe weights[0] = square - 0.5 * (t + cube)
-        unsafe weights[1] = 1 - 2.5 * square + 1.5 * cube
-        unsafe weights[2] = 0.5 * t + 2 * square - 1.5 * cube
-        unsafe weights[3] = 0.5 * (cube - square)
-    }
-
+    /// Sums up how the frame differs from the reference.
     private func compare(_ view: BracketView) {
         let outside = unsafe count - cells
         for row in unsafe comparedRows {
@@ -354,5 +186,23 @@ extension BracketBand {
             unsafe (quads(.highlightMismatch, row) + cells).update(repeating: 0, count: outside)
             unsafe (quads(.highlightTolerance, row) + cells).update(repeating: 0, count: outside)
         }
+    }
+
+    /// Writes the band's codes. Gives the noise that is left, as a sum over quads of shares of the reference's variance.
+    func finish(scale: Float, black: Float, _ codes: UnsafeMutablePointer<UInt16>) -> Float {
+        var rest: Float = 0
+        for row in unsafe quadRows {
+            let line = 2 * row
+            unsafe rest += settleQuads(
+                weight(line), stride, half, quads(.noise, row), quads(.strain, row), quads(.own, row), cells)
+            unsafe whitenQuads(base(line), unseen(line), stride, half, neutral, count)
+        }
+        for row in unsafe rows {
+            let line = unsafe row - rows.lowerBound + Self.apron
+            unsafe bracketRow(
+                base(line), sum(line), weight(line), quads(.own, line / 2), half, scale, black,
+                codes + row * format.width, format.width)
+        }
+        return rest
     }
 }

@@ -18,7 +18,7 @@ public final class BracketFusion {
 
     /// Frames of which less agrees with the reference show something else.
     private static let leastAgreement = 0.2
-    /// Frames further apart have nothing in common.
+    /// Frames further apart, in light or in codes, have nothing in common.
     private static let gains = 1.0 / 4096...4096
     /// The code of no light: below it lies what noise takes away.
     private static let black = 512.0
@@ -54,7 +54,7 @@ public final class BracketFusion {
         guard !frames.isEmpty else { throw FusionError(.empty, "the bracket has no frame") }
         if let wanted, !frames.indices.contains(wanted) {
             throw FusionError(
-                .badFrame, "frame \(wanted) is to be the reference, the bracket has \(frames.count) frames")
+                .badOptions, "the bracket has \(frames.count) frames, from 0; frame \(wanted) cannot be its reference")
         }
         var report = FusionReport()
         let alignment = Stopwatch()
@@ -91,11 +91,12 @@ extension BracketFusion {
         var views: [BracketView] = []
         for frame in frames where frame.index != reference.index {
             let gain = exposures.gain(of: frame, to: reference)
+            let light = gain * frame.range / reference.range
             guard min(frame.format.width, frame.format.height) >= 2 else {
                 report.frames[frame.index].reject("too small to be fused")
                 continue
             }
-            guard gain.isFinite, Self.gains.contains(gain) else {
+            guard Self.gains.contains(gain), Self.gains.contains(light) else {
                 report.frames[frame.index].reject("exposed too differently")
                 continue
             }

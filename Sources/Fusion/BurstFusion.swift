@@ -14,6 +14,11 @@ public final class BurstFusion {
     private var waiting: [Mosaic] = []
     private var merger: BurstMerger?
     private var taken = 0
+    /// The photo was made.
+    private var isSpent = false
+
+    /// The most frames of a burst: the sums hold no more.
+    public static let mostFrames = 64
 
     /// So many frames are looked at before one becomes the reference: they tell which is sharpest, and of defects.
     private static let candidates = 3
@@ -51,7 +56,7 @@ public final class BurstFusion {
 
     /// The merged mosaic, 16 bits deep, with its noise and its report.
     public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
-        try checkCancelled()
+        try checkUsable()
         if merger == nil { try begin() }
         guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
         return try merger.finish()
@@ -63,19 +68,30 @@ public final class BurstFusion {
     public func finishPhoto(
         _ scale: DetailScale? = nil
     ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
-        try checkCancelled()
+        try checkUsable()
         if merger == nil { try begin() }
         guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
+        // It gives the memory of what was merged back.
+        isSpent = true
         return try merger.finishPhoto(scale)
     }
 
-    private func checkCancelled() throws(FusionError) { try latch.check() }
+    private func checkUsable() throws(FusionError) {
+        try latch.check()
+        guard !isSpent else {
+            throw FusionError(.badOptions, "the photo of this burst is made already: begin a new fusion")
+        }
+    }
 
     private func take(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
         _ kept: () throws(FusionError) -> Mosaic
     ) throws(FusionError) {
-        try checkCancelled()
+        try checkUsable()
+        if let problem = options.problem { throw FusionError(.badOptions, problem) }
+        guard taken < Self.mostFrames else {
+            throw FusionError(.tooManyFrames, "a burst has \(Self.mostFrames) frames at most")
+        }
         try FrameCheck.check(codes, format, metadata)
         if let first = merger?.format ?? waiting.first?.format {
             try FrameCheck.check(format, isLike: first, number: taken)

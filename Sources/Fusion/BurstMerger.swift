@@ -266,6 +266,7 @@ extension BurstMerger {
         let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
         var rests: [Float] = []
         let size = format.width * format.height
+        // All are written, or the work was cancelled and nobody reads them: `finish` asks at once.
         let codes = unsafe [UInt16](unsafeUninitializedCapacity: size) { buffer, count in
             count = size
             guard let start = buffer.baseAddress else { return }

@@ -55,9 +55,26 @@ struct DefectivePixels: Sendable {
     /// Those that have hardly another near: where many stand out it is the scene's detail.
     private static func lonely(in rows: [[Int]], _ width: Int) -> [Int] {
         rows.indices.flatMap { row in
-            let near = rows[max(row - solitude, 0)...min(row + solitude, rows.count - 1)].joined().map { $0 % width }
-            return rows[row].filter { place in near.count { abs($0 - place % width) <= solitude } <= company }
+            let near = max(row - solitude, 0)...min(row + solitude, rows.count - 1)
+            return rows[row].filter { place in
+                var count = 0
+                return near.allSatisfy { other in
+                    let middle = place + (other - row) * width
+                    count += Self.count(of: rows[other], in: middle - solitude...middle + solitude)
+                    return count <= company
+                }
+            }
         }
+    }
+
+    /// How many of ascending places lie in a range.
+    private static func count(of places: [Int], in range: ClosedRange<Int>) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        return places[low...].prefix { range.contains($0) }.count
     }
 
     /// The places of outliers, row by row.

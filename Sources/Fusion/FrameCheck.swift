@@ -13,6 +13,9 @@ enum FrameCheck {
         guard (metadata.blackLevel + [metadata.whiteLevel]).allSatisfy({ abs($0) <= highestLevel }) else {
             throw FusionError(.badFrame, "black and white levels are far beyond 16 bits")
         }
+        guard metadata.blackLevel.allSatisfy({ metadata.whiteLevel - $0 >= 1 }) else {
+            throw FusionError(.badFrame, "whiteLevel \(metadata.whiteLevel) is not even a code above black")
+        }
         do {
             try format.check(count: codes.count)
         } catch {

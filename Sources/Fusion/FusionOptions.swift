@@ -6,7 +6,7 @@ public struct FusionOptions: Sendable, Hashable {
         case speed
         /// Frames agree or not frequency by frequency.
         case balanced
-        /// The same, and detail finer than one frame has where the burst shows it.
+        /// As `balanced`, for who wants detail finer than one frame has as well: `keepsDetail` decides that.
         case quality
     }
 
@@ -18,7 +18,6 @@ public struct FusionOptions: Sendable, Hashable {
     public var spatialDenoise: Double
     /// The frame that the others are aligned with, from 0; nil for the first unless a later one is clearly sharper.
     public var reference: Int?
-
     /// Whether frames are kept, eight at most, so that the photo can show detail finer than one frame has.
     public var keepsDetail: Bool
 
@@ -36,4 +35,16 @@ public struct FusionOptions: Sendable, Hashable {
         self.reference = reference
         self.keepsDetail = keepsDetail
     }
+
+    /// The rule these options break, in words; nil when bursts can be fused with them.
+    var problem: String? {
+        if let reference, !(0...Self.lastReference).contains(reference) {
+            return "frame \(reference) cannot be the reference: it is one of frames 0 to \(Self.lastReference)"
+        }
+        if !Self.amounts.contains(strength) { return "a strength of \(strength) is not between 0 and 4" }
+        if !Self.amounts.contains(spatialDenoise) { return "a denoise of \(spatialDenoise) is not between 0 and 4" }
+        return nil
+    }
+
+    private static let amounts = 0.0...4
 }

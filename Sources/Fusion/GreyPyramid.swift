@@ -63,6 +63,7 @@ struct GreyPyramid: Sendable {
         _ width: Int, _ height: Int, _ cores: Int?, _ makeRow: (UnsafeMutablePointer<Int16>, Int) -> Void
     ) -> Plane {
         let values = unsafe [Int16](unsafeUninitializedCapacity: width * height) { buffer, count in
+            // The bands are all rows, and each row is written whole.
             count = width * height
             guard let start = buffer.baseAddress else { return }
             concurrentBands(rows: height, of: 64, cores: cores) { band in

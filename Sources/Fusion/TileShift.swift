@@ -22,9 +22,7 @@ struct TileShift: Sendable {
     private static let all = (0..<steps).map { TileShift(Float($0) / Float(steps)) }
 
     private init(_ t: Float) {
-        weights = SIMD4(
-            ((2 - t) * t - 1) * t / 2, ((3 * t - 5) * t * t + 2) / 2, ((4 - 3 * t) * t + 1) * t / 2, (t - 1) * t * t / 2
-        )
+        weights = CubicWeights.at(t)
         energy = (weights * weights).sum()
         var power = SIMD16<Float>.zero
         for frequency in 0..<16 {

@@ -38,6 +38,11 @@ struct BurstFuser {
         if let reference, !paths.indices.contains(reference) {
             throw Failure(.usage, "--reference \(reference): there are \(paths.count) frames, counted from 0")
         }
+        // Said before the work, and not after most of it.
+        guard paths.count <= BurstFusion.mostFrames else {
+            let most = BurstFusion.mostFrames
+            throw Failure(.usage, "\(paths.count) frames are too many for a burst: name \(most) at most")
+        }
         // The reference is read first: frames before it would have to be kept until it comes.
         let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }
         let ordered = order.map { paths[$0] }
@@ -89,7 +94,16 @@ struct BurstFuser {
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0, keepsDetail: !isMosaic && detail != .off && mode != .speed)
+            reference: reference == nil ? nil : 0, keepsDetail: keepsDetail)
+    }
+
+    /// What was asked for by its size is made however little work the mode wants.
+    private var keepsDetail: Bool {
+        switch detail {
+        case .automatic: !isMosaic && mode != .speed
+        case .off: false
+        case .scale: true
+        }
     }
 
     /// Reads frames one by one; `body` takes each, and how many that makes. What is wrong with one is said with its name.

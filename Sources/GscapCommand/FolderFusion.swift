@@ -71,13 +71,16 @@ struct FolderFusion {
     private func targets(for groups: [FrameGroup]) -> [String] {
         let stems = groups.map { $0.frames[0].stem }
         let counts = Dictionary(stems.map { ($0, 1) }, uniquingKeysWith: +)
-        var uses: [String: Int] = [:]
+        var names: Set<String> = []
         return zip(groups, stems).map { group, stem in
             let parent = group.frames[0].path.split(separator: "/").dropLast().last.map { "\($0)-" } ?? ""
-            let name = (counts[stem, default: 0] > 1 ? parent : "") + stem
-            uses[name, default: 0] += 1
-            let number = uses[name].map { $0 > 1 ? "-\($0)" : "" } ?? ""
-            return folder + name + number + "-fused.dng"
+            let first = (counts[stem, default: 0] > 1 ? parent : "") + stem
+            var (name, number) = (first, 1)
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(first)-\(number)"
+            }
+            return folder + name + "-fused.dng"
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Fusion
+
 /// Frames on disk that make one photo.
 struct FrameGroup {
     enum Kind {
@@ -22,8 +24,6 @@ extension FrameGroup {
     private static let shortestPause = 0.5
     /// Exposures closer than this, in EV, are equal: the camera meant them to be.
     private static let equalExposure = 0.25
-    private static let mostFrames = 64
-    private static let mostExposures = 9
 
     /// The bursts and brackets among frames, in the order they were taken, and the frames that are in none.
     static func groups(of frames: [FrameFacts]) -> (groups: [FrameGroup], leftOut: [LeftOut]) {
@@ -50,7 +50,7 @@ extension FrameGroup {
     /// Why no photo can be made of these frames.
     private var problem: String? {
         if frames.count < 2 { return "no other frame belongs to it" }
-        if kind == .burst && frames.count > Self.mostFrames {
+        if kind == .burst && frames.count > BurstFusion.mostFrames {
             return "it is one of \(frames.count) frames without a pause, too many for a burst: name those to fuse"
         }
         return nil
@@ -102,7 +102,7 @@ extension FrameGroup {
                 continue
             }
             let isAgain = bracket.contains { isEqual($0, run[0]) }
-            if isAgain || bracket.count == mostExposures { endBracket() }
+            if isAgain || bracket.count == BracketFusion.mostFrames { endBracket() }
             bracket += run
         }
         endBracket()

@@ -100,14 +100,18 @@ enum Help {
           --mosaic                  a Bayer DNG of 16 bits instead, for those who like their own demosaic
           --reference N             the frame that the others are aligned with, counted from 0 (default: the sharpest
                                     of the first)
-          --mode WORD               speed (four frames at most, least work), balanced (default) or quality
+          --mode WORD               speed (four frames at most, least work), balanced (default) or quality, which is the
+                                    same here: finer detail is up to --detail
           --strength X              how far frames may differ, beyond noise, and still be merged: 0 to 4 (default: 1)
           --denoise X               how much of the noise that merging leaves is taken off: 0 to 4 (default: 1; with
                                     --mosaic 0)
           --detail WORD             detail finer than one frame has, from how the hand shook: auto (default: where the
                                     frames show it), off, or 1, 1.5 or 2 times the frames' size
           --bracket WORD            whether exposures that differ are a bracket, whose photo holds the highlights of the
-                                    short and the shadows of the long: auto (default: by half a stop), on or off
+                                    short and the shadows of the long: auto (default: by half a stop), on or off;
+                                    --mode, --strength, --denoise and --detail are for bursts only
+          --json                    one JSON object a line on standard output, for programs
+          --verbose                 what became of each frame
 
         Try
           gscap fuse burst/*.dng -o fused.dng

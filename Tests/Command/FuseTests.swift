@@ -55,6 +55,24 @@ import Testing
         #expect(text.contains("4 of 4, aligned with frame"))
     }
 
+    /// A size that was asked for is made of all frames, however little work the mode wants.
+    @Test func detailIsMadeInEveryMode() throws {
+        let folder = try burst()
+        let out = folder.path("out.dng")
+        let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--detail", "2"]
+        let run = try BuiltCommand(words + frames(folder)).wait()
+        #expect(run.code == 0, "\(run.errors)")
+        #expect((try run.events().last?["detailShare"] as? Double ?? 0) > 0.2)
+    }
+
+    @Test func moreFramesThanABurstHasAreSaid() throws {
+        let folder = try TemporaryFolder()
+        let frame = try folder.write(TestFrame(), to: "frame.dng")
+        let words = ["fuse", "-o", folder.path("out.dng")] + Array(repeating: frame, count: 65)
+        let run = try BuiltCommand(words).wait()
+        #expect(run.code == 64 && run.errors.contains("65 frames are too many"), "\(run.errors)")
+    }
+
     /// Those who have their own converter get what the sensor saw.
     @Test func aMosaicIsNotSmoothedUnlessAsked() throws {
         let folder = try burst()

@@ -5,15 +5,6 @@ import Testing
 
 /// Brackets of which some frames, or all, are of no use.
 @Suite struct BracketFailureTests {
-    private func code(_ body: () throws -> Void) -> FusionError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? FusionError)?.code
-        }
-    }
-
     @Test func oneFrameIsThatFrame() throws {
         var bracket = SyntheticBracket(64, 48)
         bracket.expose(0)
@@ -77,11 +68,23 @@ import Testing
         }
     }
 
+    /// Levels so far apart that the gain between codes is harmless, though that between exposures is not.
+    @Test func absurdExposuresOnAnotherScaleAreRejected() throws {
+        var bracket = SyntheticBracket(64, 64)
+        bracket.expose(0, seed: 1)
+        bracket.expose(0, seed: 2)
+        bracket.frames[0].metadata.whiteLevel = bracket.frames[0].metadata.blackLevel[0] + 16
+        bracket.frames[1].metadata.whiteLevel = 100_000
+        bracket.frames[1].metadata.exposureTime /= 1e7
+        bracket.frames[1].metadata.noise = [NoiseProfile(shot: 1, read: 1)]
+        #expect(try bracket.fuse(reference: 0).report.frames[1].rejection != nil)
+    }
+
     @Test func framesThatDoNotFit() throws {
         let bracket = SyntheticBurst(64, 48)
         let frame = bracket.frame()
         let fusion = BracketFusion()
-        #expect(code { _ = try fusion.finish() } == .empty)
+        #expect(errorCode { _ = try fusion.finish() } == .empty)
         try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata)
         let others = [
             MosaicFormat(width: 32, height: 48, pattern: .rggb, bitDepth: 12),
@@ -90,28 +93,31 @@ import Testing
         ]
         for other in others {
             #expect(
-                code { try fusion.add(frame.span, format: other, metadata: bracket.metadata) } == .differentFormat)
+                errorCode { try fusion.add(frame.span, format: other, metadata: bracket.metadata) } == .differentFormat)
         }
         let short = [UInt16](frame.dropLast())
-        #expect(code { try fusion.add(short.span, format: bracket.format, metadata: bracket.metadata) } == .badFrame)
-        for white in [100, .nan, 1e300] {
+        #expect(
+            errorCode { try fusion.add(short.span, format: bracket.format, metadata: bracket.metadata) } == .badFrame)
+        for white in [100, bracket.metadata.blackLevel[0] + 1e-9, .nan, 1e300] {
             var metadata = bracket.metadata
             metadata.whiteLevel = white
-            #expect(code { try fusion.add(frame.span, format: bracket.format, metadata: metadata) } == .badFrame)
+            #expect(errorCode { try fusion.add(frame.span, format: bracket.format, metadata: metadata) } == .badFrame)
         }
         for _ in 1..<BracketFusion.mostFrames {
             try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata)
         }
         #expect(
-            code { try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata) } == .tooManyFrames)
+            errorCode {
+                try fusion.add(frame.span, format: bracket.format, metadata: bracket.metadata)
+            } == .tooManyFrames)
         #expect(try fusion.finish().report.frames.count == BracketFusion.mostFrames)
     }
 
     @Test func aReferenceThatIsNotThere() throws {
         var bracket = SyntheticBracket(64, 48)
         bracket.exposeThree()
-        #expect(code { _ = try bracket.fuse(reference: 3) } == .badFrame)
-        #expect(code { _ = try bracket.fuse(reference: -1) } == .badFrame)
+        #expect(errorCode { _ = try bracket.fuse(reference: 3) } == .badOptions)
+        #expect(errorCode { _ = try bracket.fuse(reference: -1) } == .badOptions)
     }
 
     @Test func cancelling() throws {
@@ -124,11 +130,11 @@ import Testing
             try fusion.add(codes.span, format: bracket.burst.format, metadata: metadata)
             isCancelled.store(true, ordering: .relaxed)
             #expect(
-                code {
+                errorCode {
                     try fusion.add(codes.span, format: bracket.burst.format, metadata: metadata)
                 } == .cancelled)
             isCancelled.store(false, ordering: .relaxed)
-            #expect(code { _ = try fusion.finish() } == .cancelled)
+            #expect(errorCode { _ = try fusion.finish() } == .cancelled)
         }
     }
 }

@@ -4,15 +4,6 @@ import Synchronization
 import Testing
 
 @Suite struct FusionErrorTests {
-    private func code(_ body: () throws -> Void) -> FusionError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? FusionError)?.code
-        }
-    }
-
     @Test func framesOfAnotherShape() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
@@ -26,7 +17,7 @@ import Testing
         ]
         for other in others {
             #expect(
-                code {
+                errorCode {
                     try fusion.add(frame.span, format: other, metadata: burst.metadata)
                 } == .differentFormat)
         }
@@ -37,22 +28,75 @@ import Testing
         #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
     }
 
+    @Test func aFusionMakesOnePhoto() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        let fusion = BurstFusion(FusionOptions(keepsDetail: true))
+        for _ in 0..<4 { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+        _ = try fusion.finishPhoto()
+        #expect(errorCode { _ = try fusion.finish() } == .badOptions)
+        #expect(errorCode { _ = try fusion.finishPhoto() } == .badOptions)
+        #expect(
+            errorCode { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) } == .badOptions)
+    }
+
+    @Test(arguments: [FusionOptions.Mode.speed, .balanced])
+    func withoutStrengthNothingIsMerged(_ mode: FusionOptions.Mode) throws {
+        let burst = SyntheticBurst(64, 48)
+        let fusion = BurstFusion(FusionOptions(mode: mode, strength: 0, spatialDenoise: 0, reference: 0))
+        for _ in 0..<4 {
+            let frame = burst.frame()
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+        }
+        let report = try fusion.finish().report
+        #expect(report.frames.dropFirst().allSatisfy { $0.mergedShare < 0.001 })
+    }
+
     @Test func framesWithoutSense() {
         let burst = SyntheticBurst(64, 48)
         let short = [UInt16](burst.frame().dropLast())
         #expect(
-            code {
+            errorCode {
                 try BurstFusion().add(short.span, format: burst.format, metadata: burst.metadata)
             } == .badFrame)
         let frame = burst.frame()
-        for white in [100, .nan, 1e300] {
+        for white in [100, burst.metadata.blackLevel[0] + 1e-9, .nan, 1e300] {
             var metadata = burst.metadata
             metadata.whiteLevel = white
             #expect(
-                code {
+                errorCode {
                     try BurstFusion().add(frame.span, format: burst.format, metadata: metadata)
                 } == .badFrame)
         }
+    }
+
+    @Test(arguments: [
+        FusionOptions(reference: .max), FusionOptions(reference: FusionOptions.lastReference + 1),
+        FusionOptions(reference: -1), FusionOptions(strength: .nan), FusionOptions(strength: -1),
+        FusionOptions(spatialDenoise: .infinity),
+    ])
+    func optionsWithoutSense(_ options: FusionOptions) {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        #expect(
+            errorCode {
+                try BurstFusion(options).add(frame.span, format: burst.format, metadata: burst.metadata)
+            } == .badOptions)
+    }
+
+    /// Sums that hold the differences of 64 frames would overflow: the frames before are fused all the same.
+    @Test func moreFramesThanTheSumsHold() throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame()
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        for _ in 0..<BurstFusion.mostFrames {
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+        }
+        #expect(
+            errorCode {
+                try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+            } == .tooManyFrames)
+        #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
     }
 
     @Test func cancelling() throws {
@@ -65,12 +109,12 @@ import Testing
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
             isCancelled.store(true, ordering: .relaxed)
             #expect(
-                code {
+                errorCode {
                     try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
                 } == .cancelled)
             // Its sums are not whole: it stays so.
             isCancelled.store(false, ordering: .relaxed)
-            #expect(code { _ = try fusion.finish() } == .cancelled)
+            #expect(errorCode { _ = try fusion.finish() } == .cancelled)
         }
     }
 }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Kernels
 internal import RawImage
 
-/// A piece of 256×256 pixels of the photo (or of what it is made smaller from) after another, and the memory to make them in: guide, two regressions against
-/// it, and two passes that take the noise out.
+/// A piece of 256×256 pixels of the photo (or of what it is made smaller from) after another, and the memory to make
+/// them in: guide, two regressions against it, and two passes that take the noise out.
 @safe
 struct DetailChunks: ~Copyable {
     /// Pixels to the side in which noise is taken out.

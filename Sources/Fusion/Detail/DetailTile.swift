@@ -115,8 +115,8 @@ struct DetailTiles {
         for quarter in 0..<4 {
             let offset = Self.offset(quarter)
             let base = offset.rounded(.down)
-            unsafe Self.setCubic(offset.x - base.x, room.taps)
-            unsafe Self.setCubic(offset.y - base.y, room.taps + 4)
+            unsafe CubicWeights.set(offset.x - base.x, room.taps)
+            unsafe CubicWeights.set(offset.y - base.y, room.taps + 4)
             for color in 0..<3 {
                 unsafe detailBetween(
                     guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color), Planes.stride, room.taps,
@@ -168,8 +168,8 @@ struct DetailTiles {
         let red = frame.format.pattern.redOffset
         let (redRow, redColumn) = ((red.row ^ top) & 1, (red.column ^ left) & 1)
         let base = (-fraction).rounded(.down)
-        unsafe Self.setCubic(-fraction.x - base.x, room.taps)
-        unsafe Self.setCubic(-fraction.y - base.y, room.taps + 4)
+        unsafe CubicWeights.set(-fraction.x - base.x, room.taps)
+        unsafe CubicWeights.set(-fraction.y - base.y, room.taps + 4)
         let (tapX, tapY) = (x - 3 + Int(base.x), y - 3 + Int(base.y))
         unsafe detailResidual(
             room.light, guide.at(tapX, tapY), guide.at(tapX, tapY, color: 1), guide.at(tapX, tapY, color: 2),
@@ -191,14 +191,6 @@ struct DetailTiles {
         unsafe Self.setKernel(shift.y, sharpness, room.taps + 13)
         unsafe detailGather(
             room.light, room.weights, room.taps + 8, room.taps + 13, samples.redRow, samples.redColumn, sums)
-    }
-
-    /// The four taps that read a smooth curve between its second and third value.
-    private static func setCubic(_ t: Float, _ taps: UnsafeMutablePointer<Float>) {
-        unsafe taps[0] = ((1 - 0.5 * t) * t - 0.5) * t
-        unsafe taps[1] = (1.5 * t - 2.5) * t * t + 1
-        unsafe taps[2] = ((2 - 1.5 * t) * t + 0.5) * t
-        unsafe taps[3] = (0.5 * t - 0.5) * t * t
     }
 
     /// The weights of samples two before to two after a pixel, which lie so far before it.

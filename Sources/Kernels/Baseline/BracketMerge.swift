@@ -127,7 +127,7 @@ package func openBlock(
     }
 }
 
-/// What a merge knows of a frame beside the reference: 8 values of four places each, one after the other. Variance is
+/// What a merge knows of a frame beside the reference: 6 values of four places each, one after the other. Variance is
 /// `shot` · signal + `read`.
 ///
 /// 0 the reference's shot, 1 its read, 2 the frame's shot, 3 its read; 4 the signal up to which the reference is open,
