@@ -80,7 +80,8 @@ let package = Package(
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
         module(
-            "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
+            "GscapElements",
+            on: ["GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
