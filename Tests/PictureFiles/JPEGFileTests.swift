@@ -69,6 +69,23 @@ struct JPEGFileTests {
         #expect(!file.places(of: "Item:Length=\"\(mapSize)\"").isEmpty)
     }
 
+    @Test("are whole at widths whose bands have many blocks", arguments: [16_384, 32_768, 65_500])
+    func wide(width: Int) throws {
+        for quality in [0.5, 1] {
+            var encoding = PictureEncoding(.jpeg)
+            encoding.quality = quality
+            let picture = try Picture(
+                width: width, height: 130, color: .sRGB,
+                samples: .bytes([UInt8](repeating: 90, count: width * 130 * 3)))
+            let file = FileBytes(try encoding.encode(picture))
+            // Blocks from one restart to the next are those of a band, and bands are whole rows of blocks.
+            let restarts = try #require(file.segments().first { $0.marker == 0xDD })
+            let blocks = try file.number(restarts.start, 2, bigEndian: true)
+            let inRow = (width + (quality == 1 ? 7 : 15)) / (quality == 1 ? 8 : 16)
+            #expect(blocks > 0 && blocks % inRow == 0)
+        }
+    }
+
     @Test("are the same whether bytes or words come")
     func samples() throws {
         let bytes = try TestScene.bytes()

@@ -55,8 +55,9 @@ struct PNGFile {
         // Colour type 2 is red, green and blue.
         var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
         chunks += Self.chunk("cICP", job.color.codePoints)
-        if let levels = job.lightLevels {
-            let numbers = [levels.brightest, levels.average].map { UInt32(max(0, min(400_000, $0)) * 10_000) }
+        if let levels = job.lightLevels?.whole {
+            // In ten-thousandths of cd/m².
+            let numbers = [levels.brightest, levels.average].map { UInt32($0) * 10_000 }
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
         // A profile that cannot be deflated is left out: the code points say the same.
