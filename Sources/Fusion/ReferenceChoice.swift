@@ -4,8 +4,10 @@ internal import RawImage
 enum ReferenceChoice {
     /// The first frame shows the moment that was meant: another must be this much sharper to replace it.
     private static let margin = 1.1
-    /// Of so many rows of quads one is looked at.
+    /// Of so many rows of quads one is looked at where a picture is large; small ones have too few to leave any out.
     private static let rowStep = 8
+    /// Rows that are enough.
+    private static let enoughRows = 192
 
     /// The place of the sharpest frame: that with the most energy in its gradients, beyond that of noise.
     static func sharpest(of frames: [Mosaic]) -> Int {
@@ -24,7 +26,8 @@ enum ReferenceChoice {
         let (columns, rows) = (format.width / 2, format.height / 2)
         guard columns >= 2, rows >= 2 else { return 0 }
         var (energy, light, count) = (0.0, 0.0, 0)
-        for row in stride(from: 0, to: rows - 1, by: rowStep) {
+        let step = (rows / enoughRows).clamped(to: 1...rowStep)
+        for row in stride(from: 0, to: rows - 1, by: step) {
             var last = quad(frame, 0, row)
             for column in 1..<columns {
                 let here = quad(frame, column, row)
