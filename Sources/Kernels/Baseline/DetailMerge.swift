@@ -195,7 +195,7 @@ package func detailTrust(
         let (from, to) = (errors + row &* stride, trust + row &* stride)
         for column in 0..<count {
             var sum: Float = 0
-            for step in -2...2 { sum += from[min(max(column &+ step, 0), count &- 1)] }
+            for step in 0..<5 { sum += from[min(max(column &+ step &- 2, 0), count &- 1)] }
             to[column] = sum
         }
     }
@@ -203,7 +203,7 @@ package func detailTrust(
         let to = errors + row &* stride
         for column in 0..<count {
             var sum: Float = 0
-            for step in -2...2 { sum += trust[min(max(row &+ step, 0), count &- 1) &* stride &+ column] }
+            for step in 0..<5 { sum += trust[min(max(row &+ step &- 2, 0), count &- 1) &* stride &+ column] }
             to[column] = sum
         }
     }
