@@ -81,7 +81,8 @@ let package = Package(
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
         module(
-            "GscapElements", on: ["GStreamer", "RawImage", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
+            "GscapElements",
+            on: ["GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
@@ -109,7 +110,7 @@ let package = Package(
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("PictureFiles", on: ["PictureFiles", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests("PictureFiles", on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CZlib"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("Develop", on: ["Develop", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),

@@ -12,7 +12,8 @@ extension FrameMetadata {
         case .chromaticity(let x, let y): wanted = CameraColor.neutral(of: Chromaticity(x: x, y: y), self)
         }
         guard let wanted else {
-            throw DevelopError(.badRecipe, "the camera's matrices have no answer to the wanted white: choose a usual one")
+            throw DevelopError(
+                .badRecipe, "the camera's matrices have no answer to the wanted white: choose a usual one")
         }
         var result = self
         result.neutral = wanted

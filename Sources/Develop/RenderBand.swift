@@ -10,13 +10,13 @@ struct RenderBand: ~Copyable {
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
     private let lineLength: Int
+    /// Rows that are held: those that detail looks at.
+    private let ring: Int
 
     /// Room either side of a row, for its neighbours and for whole vectors.
     private static let padding = 16
     /// Pixels that go through all stages together: few enough to stay in a core's nearest cache.
     private static let stretch = 1024
-    /// Rows that sharpening looks at.
-    private static let ring = 3
     /// Lines of a row in the ring: three colours and the roots of their brightness.
     private static let linesOfRow = 4
 
@@ -25,7 +25,9 @@ struct RenderBand: ~Copyable {
         unsafe self.store = unsafe store
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
-        let count = Self.ring * Self.linesOfRow * lineLength
+        ring = 2 * (plan.detail?.reach ?? 0) + 1
+        // One row more is for what comes of smoothing.
+        let count = (ring + 1) * Self.linesOfRow * lineLength
         unsafe lines = .allocate(capacity: count)
         unsafe lines.initialize(repeating: 0, count: count)
         unsafe indices = .allocate(capacity: 6 * Self.stretch)
@@ -43,8 +45,8 @@ struct RenderBand: ~Copyable {
 
     /// Rows of light that a band of finished rows needs.
     static func sources(of rows: Range<Int>, _ plan: RenderPlan) -> Range<Int> {
-        guard plan.sharpening != nil else { return rows }
-        return max(0, rows.lowerBound - 1)..<min(plan.frame.height, rows.upperBound + 1)
+        let reach = plan.detail?.reach ?? 0
+        return max(0, rows.lowerBound - reach)..<min(plan.frame.height, rows.upperBound + reach)
     }
 
     /// Where the light of a row is to be put before it is finished.
@@ -53,20 +55,18 @@ struct RenderBand: ~Copyable {
     }
 
     private func line(_ row: Int, _ number: Int) -> UnsafeMutablePointer<Float> {
-        unsafe lines + ((row % Self.ring) * Self.linesOfRow + number) * lineLength + Self.padding
+        unsafe lines + offset(row) + number * lineLength
     }
+
+    private func offset(_ row: Int) -> Int { (row % ring) * Self.linesOfRow * lineLength + Self.padding }
 
     /// Takes on the light of the next row, and stores what rows of the band can be finished with it.
     func finish(_ row: Int, of sources: Range<Int>, band: Range<Int>) {
         develop(row)
-        guard plan.sharpening != nil else { return write(row) }
-        if row > sources.lowerBound, band.contains(row - 1) {
-            sharpen(row - 1, in: sources)
-            write(row - 1)
-        }
-        if row == sources.upperBound - 1, band.contains(row) {
-            sharpen(row, in: sources)
-            write(row)
+        guard let detail = plan.detail else { return unsafe write(self.row(row), row) }
+        let isLast = row == sources.upperBound - 1
+        for ready in row - detail.reach...(isLast ? row : row - detail.reach) where band.contains(ready) {
+            finish(ready, detail, sources)
         }
     }
 
@@ -79,41 +79,50 @@ struct RenderBand: ~Copyable {
         for start in stride(from: 0, to: width, by: Self.stretch) {
             unsafe develop(light.advanced(by: start), from: start, count: min(Self.stretch, width - start))
         }
-        guard plan.sharpening != nil else { return }
+        guard let detail = plan.detail else { return }
         let roots = unsafe line(row, 3)
         unsafe brightnessRoots(light.red, light.green, light.blue, weights: plan.brightness, count: width, roots: roots)
-        unsafe roots[-1] = unsafe roots[0]
-        unsafe roots[width] = unsafe roots[width - 1]
+        for number in 0..<Self.linesOfRow {
+            let line = unsafe line(row, number)
+            for distance in 1...detail.reach {
+                unsafe line[-distance] = unsafe line[0]
+                unsafe line[width - 1 + distance] = unsafe line[width - 1]
+            }
+        }
     }
 
     private func develop(_ row: ColorRow, from start: Int, count: Int) {
         let (red, green, blue) = unsafe (row.red, row.green, row.blue)
-        unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+        if plan.keepsHighlights {
+            unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+        }
         // Light below black is noise, which the scene's own light keeps for those who average it.
         let least: Float = plan.isScene ? -.greatestFiniteMagnitude : 0
-        unsafe mix(row, plan.toProfile, least: least, count: count)
+        unsafe mix(
+            row, plan.toProfile, most: plan.keepsHighlights ? .greatestFiniteMagnitude : 1, least: least, count: count)
         unsafe plan.hueSat?.apply(row, scale: plan.valueScale, count: count)
         if !plan.isScene {
             if let gains = plan.gains { unsafe apply(gains, row, from: start, count: count) }
             if let black = plan.black {
-                for unsafe line in unsafe [red, green, blue] {
+                for unsafeline in unsafe [red, green, blue] {
                     unsafe takeBlack(line, black: black.black, slope: black.slope, radius: black.radius, count: count)
                 }
             }
             unsafe plan.lookTable?.apply(row, scale: 1, count: count)
             unsafe applyTone(row, count: count)
         }
-        unsafe mix(row, plan.toDisplay, least: -.greatestFiniteMagnitude, count: count)
+        unsafe mix(
+            row, plan.toDisplay, most: .greatestFiniteMagnitude, least: -.greatestFiniteMagnitude, count: count)
         if plan.mapsGamut {
             unsafe mapGamut(red, green, blue, weights: plan.brightness, top: plan.top, count: count)
         }
     }
 
-    private func mix(_ row: ColorRow, _ matrix: Matrix3, least: Float, count: Int) {
+    private func mix(_ row: ColorRow, _ matrix: Matrix3, most: Float, least: Float, count: Int) {
         let rows = matrix.rows
-        unsafe mixRows(
+        unsafe mixProfileRows(
             row.red, row.green, row.blue, redShares: SIMD3<Float>(rows.0), greenShares: SIMD3<Float>(rows.1),
-            blueShares: SIMD3<Float>(rows.2), least: least, count: count)
+            blueShares: SIMD3<Float>(rows.2), most: most, least: least, count: count)
     }
 
     private func apply(_ gains: GainGrid, _ row: ColorRow, from start: Int, count: Int) {
@@ -157,19 +166,33 @@ struct RenderBand: ~Copyable {
 
     // MARK: Detail
 
-    private func sharpen(_ row: Int, in sources: Range<Int>) {
-        guard let sharpening = plan.sharpening else { return }
-        let light = unsafe self.row(row)
+    private func finish(_ row: Int, _ detail: DetailPlan, _ sources: Range<Int>) {
+        func near(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
+        let light = unsafe detail.colorSmoothing > 0 ? smoothed(row, detail, near) : self.row(row)
         unsafe sharpenRow(
-            light.red, light.green, light.blue, above: line(max(row - 1, sources.lowerBound), 3), here: line(row, 3),
-            below: line(min(row + 1, sources.upperBound - 1), 3), amount: sharpening.amount, noise: sharpening.noise,
-            bound: sharpening.bound, count: plan.frame.width)
+            light.red, light.green, light.blue, above: line(near(row - 1), 3), here: line(row, 3),
+            below: line(near(row + 1), 3), amount: detail.amount, smoothing: detail.smoothing, noise: detail.noise,
+            bound: detail.bound, count: plan.frame.width)
+        unsafe write(light, row)
+    }
+
+    private func smoothed(_ row: Int, _ detail: DetailPlan, _ near: (Int) -> Int) -> ColorRow {
+        let start = unsafe lines + ring * Self.linesOfRow * lineLength + Self.padding
+        let result = unsafe ColorRow(red: start, green: start + lineLength, blue: start + 2 * lineLength)
+        let offsets = [-4, -2, 0, 2, 4].map { offset(near(row + $0)) }
+        unsafe offsets.withUnsafeBufferPointer { offsets in
+            guard let offsets = offsets.baseAddress else { return }
+            unsafe smoothColors(
+                lines, offsets: offsets, lineLength: lineLength, weights: plan.brightness, noise: 4 * detail.noise,
+                amount: detail.colorSmoothing, count: plan.frame.width, red: result.red, green: result.green,
+                blue: result.blue)
+        }
+        return unsafe result
     }
 
     // MARK: Numbers
 
-    private func write(_ row: Int) {
-        let light = unsafe self.row(row)
+    private func write(_ light: ColorRow, _ row: Int) {
         for start in stride(from: 0, to: plan.frame.width, by: Self.stretch) {
             let count = min(Self.stretch, plan.frame.width - start)
             unsafe write(light.advanced(by: start), row, from: start, count: count)
@@ -181,10 +204,10 @@ struct RenderBand: ~Copyable {
             return unsafe writeDisplay(row, number, from: start, count: count)
         }
         if let scale = plan.sceneScale { unsafe makeScene(row, scale, count: count) }
-        for unsafe line in unsafe [row.red, row.green, row.blue] {
+        for unsafeline in unsafe [row.red, row.green, row.blue] {
             if let encoding = plan.encoding { unsafe lookUp(encoding, line, count: count) }
         }
-        for unsafe (plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
+        for unsafe(plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
             unsafe write(line, plane: plane, number, from: start, count: count)
         }
     }
@@ -230,7 +253,7 @@ struct RenderBand: ~Copyable {
                 unsafe row.red[column] * weights.x + row.green[column] * weights.y + row.blue[column] * weights.z
         }
         unsafe lookUp(scale, brightness, count: count)
-        for unsafe line in unsafe [row.red, row.green, row.blue] { unsafe scaleRow(line, brightness, count: count) }
+        for unsafeline in unsafe [row.red, row.green, row.blue] { unsafe multiplyRow(line, brightness, count: count) }
     }
 
     private func write(

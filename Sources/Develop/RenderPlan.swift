@@ -12,6 +12,9 @@ struct RenderPlan: Sendable {
     let toProfile: Matrix3
     /// Whether the look is applied, or the scene's own light wanted.
     let isScene: Bool
+    /// Whether light beyond white is told. Where it is not, each colour ends at white before colours are mixed, as other
+    /// converters do it: the look must be theirs.
+    let keepsHighlights: Bool
     let hueSat: ColorTable?
     /// What brightened values are multiplied by for tables that want them as they were.
     let valueScale: Float
@@ -28,7 +31,7 @@ struct RenderPlan: Sendable {
     let mapsGamut: Bool
     /// The most light that the display shows.
     let top: Float
-    let sharpening: Sharpening?
+    let detail: DetailPlan?
     /// What makes HLG's light of a scene of the picture's.
     let sceneScale: CurveTable?
     /// Light to numbers; nil when they are alike.
@@ -56,6 +59,7 @@ struct RenderPlan: Sendable {
             color.transfer == .hlg ? CurveTable(doublings: 3) { PictureColor.Transfer.sceneScale(brightness: $0) } : nil
         mapsGamut = recipe.mapsGamut && !isScene
         let top = output.color.transfer.top
+        keepsHighlights = top > 1
         self.top = Float(min(top, Double(Float.greatestFiniteMagnitude)))
         let local = recipe.boost * recipe.localToneMapAmount
         gains = isScene || local == 0 ? nil : recipe.gainTableMap.map { GainGrid($0, amount: local, frame) }
@@ -64,7 +68,7 @@ struct RenderPlan: Sendable {
         let curve = RenderTone(recipe, exposure: exposure, top: top)
         let doublings = top > 1 ? 6 : 0
         tone = CurveTable(doublings: doublings, curve.value)
-        sharpening = isScene ? nil : Sharpening(recipe, metadata, exposure: exposure, curve, frame)
+        detail = isScene ? nil : DetailPlan(recipe, metadata, exposure: exposure, curve, frame)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }
@@ -142,28 +146,52 @@ struct RenderTone {
     static let middle = 0.18
 }
 
-/// How a picture is sharpened.
-struct Sharpening: Sendable {
+/// How a picture is sharpened and rid of noise.
+struct DetailPlan: Sendable {
     /// How much of the detail is added.
     let amount: Float
-    /// The variance of detail that noise makes.
+    /// How much of what is noise is taken away.
+    let smoothing: Float
+    /// How much of the noise of colour is taken away; 0 for none.
+    let colorSmoothing: Float
+    /// The variance of noise in roots of light, as they are shown.
     let noise: Float
     /// The most that is added.
-    let bound: Float = 0.06
+    let bound: Float = 0.05
 
+    /// Rows above and below that a finished row needs.
+    var reach: Int { colorSmoothing > 0 ? 4 : 1 }
+
+    /// Noise that nobody sees: a quarter of a step of 8 bits, and two of them for colours.
+    private static let unseen = (0.001 * 0.001, 0.008 * 0.008)
+
+    /// Nil when there is nothing to do.
     init?(_ recipe: Recipe, _ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone, _ frame: RenderFrame) {
-        guard recipe.sharpness > 0 else { return nil }
-        amount = Float(0.7 * recipe.sharpness)
-        // The noise of middle grey, as the curve leaves it, in roots of light.
+        let variance = Self.variance(metadata, exposure: exposure, tone) / (frame.columnScale * frame.rowScale)
+        let shows = variance > Self.unseen.0
+        guard recipe.sharpness > 0 || shows && recipe.luminanceNoiseReduction + recipe.colorNoiseReduction > 0 else {
+            return nil
+        }
+        amount = Float(0.4 * recipe.sharpness)
+        smoothing = shows ? Float(recipe.luminanceNoiseReduction) : 0
+        colorSmoothing = variance > Self.unseen.1 ? Float(recipe.colorNoiseReduction) : 0
+        noise = Float(min(max(2 * variance, 1e-7), 1))
+    }
+
+    /// The variance of middle grey in roots of light, as the curve leaves it.
+    private static func variance(_ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone) -> Double {
         let middle = RenderTone.middle
         let raw = middle * exp2(-exposure)
-        let profiles = metadata.noise
-        let variance = profiles.isEmpty ? 0 : profiles.map { $0.variance(at: raw) }.reduce(0, +) / Double(profiles.count)
+        let variances = zip(metadata.noise, metadata.noise.indices).map { profile, plane in
+            // White balance makes more of what a colour saw, and of its noise.
+            let sensitivity = metadata.noise.count == 3 ? metadata.relativeSensitivity[plane] : 1
+            return profile.variance(at: raw * sensitivity) / (sensitivity * sensitivity)
+        }
+        let mean = variances.isEmpty ? 0 : variances.reduce(0, +) / Double(variances.count)
         let shown = tone.value(at: middle)
         let slope = (tone.value(at: middle * 1.02) - shown) / (middle * 0.02) * exp2(exposure)
         let root = slope / (2 * max(shown, 1e-3).squareRoot())
-        let averaged = frame.columnScale * frame.rowScale
-        let wanted = 2 * max(variance, 0) * root * root / averaged
-        noise = Float(min(max(wanted, 1e-7), 1))
+        let variance = mean * root * root
+        return variance.isFinite ? max(variance, 0) : 0
     }
 }

@@ -51,18 +51,20 @@ struct RowFeed: Sendable {
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         guard let across else {
             let first = frame.crop.top
-            unsafe forEachRaw(in: rows.lowerBound + first..<rows.upperBound + first, into: { unsafe target($0 - first) }) {
-                body($0 - first)
-            }
+            unsafe forEachRaw(
+                in: rows.lowerBound + first..<rows.upperBound + first, into: { unsafe target($0 - first) },
+                { body($0 - first) })
             return
         }
         var scaler = RowScaler(frame, across)
         scaler.start(rows.lowerBound)
         let raw = scaler.sources(of: rows)
         let (own, top) = unsafe (scaler.own, frame.crop.top)
-        unsafe forEachRaw(in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in unsafe own }) { row in
-            unsafe scaler.add(row - top, isLast: row - top == raw.upperBound - 1, of: rows, into: target, body)
-        }
+        unsafe forEachRaw(
+            in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in unsafe own },
+            { row in
+                unsafe scaler.add(row - top, isLast: row - top == raw.upperBound - 1, of: rows, into: target, body)
+            })
     }
 
     // MARK: Rows of the raw picture, from the crop's first column
@@ -113,7 +115,9 @@ struct RowFeed: Sendable {
                         gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: light.red,
                         green: light.green, blue: light.blue)
                 }
-                for shade in shades { unsafe shade.apply(row: row, from: frame.crop.left, count: frame.crop.width, light) }
+                for shade in shades {
+                    unsafe shade.apply(row: row, from: frame.crop.left, count: frame.crop.width, light)
+                }
                 body(row)
             }
         }

@@ -98,7 +98,7 @@ struct RowScaler: ~Copyable {
 
     private func add(weight: Float) {
         let (own, sum) = unsafe (row(0), row(1))
-        for unsafe (line, total) in unsafe [(own.red, sum.red), (own.green, sum.green), (own.blue, sum.blue)] {
+        for unsafe(line, total) in unsafe [(own.red, sum.red), (own.green, sum.green), (own.blue, sum.blue)] {
             unsafe addWeightedRow(line, weight: weight, count: frame.crop.width, to: total)
         }
     }
@@ -113,7 +113,7 @@ struct RowScaler: ~Copyable {
                         guard let starts = starts.baseAddress, let lengths = lengths.baseAddress,
                             let firstShares = firstShares.baseAddress, let lastShares = lastShares.baseAddress
                         else { return }
-                        for unsafe (line, means) in unsafe [
+                        for unsafe(line, means) in unsafe [
                             (sum.red, target.red), (sum.green, target.green), (sum.blue, target.blue),
                         ] {
                             unsafe averageColumns(

@@ -42,7 +42,8 @@ struct ShadingRows: Sendable {
         map.gains[(row * map.columns + column) * map.gainPlanes + min(max(plane - map.plane, 0), map.gainPlanes - 1)]
     }
 
-    private static func place(_ pixel: Int, _ length: Int, _ origin: Double, _ spacing: Double, _ count: Int) -> Double {
+    private static func place(_ pixel: Int, _ length: Int, _ origin: Double, _ spacing: Double, _ count: Int) -> Double
+    {
         let place = ((Double(pixel) + 0.5) / Double(length) - origin) / spacing
         return place.isFinite ? min(max(place, 0), Double(count - 1)) : 0
     }
@@ -50,13 +51,13 @@ struct ShadingRows: Sendable {
     /// Undoes the shading of a row of a linear photo.
     func apply(row: Int, from start: Int, count: Int, _ light: ColorRow) {
         guard let columns = columns(of: row) else { return }
-        for unsafe (plane, line) in unsafe [light.red, light.green, light.blue].enumerated()
+        for unsafe(plane, line) in unsafe [light.red, light.green, light.blue].enumerated()
         where plane >= map.plane && plane < map.plane + map.planeCount {
             let gains = gains(row: row, plane: plane)
             if map.area.columnPitch == 1, map.area.left <= start, map.area.right >= start + count {
                 unsafe gains.withUnsafeBufferPointer { gains in
                     guard let gains = gains.baseAddress else { return }
-                    unsafe scaleRow(line, gains + start, count: count)
+                    unsafe multiplyRow(line, gains + start, count: count)
                 }
             } else {
                 for column in columns where column >= start && column < start + count {
@@ -97,7 +98,8 @@ enum ShadedMosaic {
                     for column in 0..<format.width {
                         let level = levels[2 * (row & 1) + column & 1]
                         let light = (Float(mosaic.codes[row * format.stride + column]) - level) * gains[column] + black
-                        unsafe target[row * format.width + column] = light > 0 ? UInt16(min(65_535, light).rounded()) : 0
+                        unsafe target[row * format.width + column] =
+                            light > 0 ? UInt16(min(65_535, light).rounded()) : 0
                     }
                 }
             }

@@ -13,11 +13,15 @@ final class BurstMerger {
     /// What the super-resolved demosaic reads, the reference first; empty unless frames are kept.
     private var detailFrames: [DetailFrame] = []
     private var report = FusionReport()
+    /// Why no frame can add anything to the reference; nil when some can.
+    private let futility: String?
     /// Of the frames that were used.
     private var sensorDigests: [String]
 
     /// Frames of which less agrees with the reference show something else.
     private static let leastAgreement = 0.2
+    /// Frames of which less could be merged helped nothing.
+    private static let leastShare = 0.001
     /// Brackets are wider; they are not averaged.
     private static let gains = 1.0 / 64...64
     /// So many frames are enough for the mode "speed".
@@ -35,6 +39,9 @@ final class BurstMerger {
         sensorDigests = reference.metadata.sensorDigests
         let clock = Stopwatch()
         let codes = reference.codes
+        futility =
+            options.strength > 0
+            ? Self.futility(codes.span, reference.format, reference.metadata) : "a strength of 0 merges nothing"
         pyramid = Self.pyramid(codes.span, reference.format, reference.metadata, gain: 1, cores: cores)
         report.reference = index
         report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
@@ -153,6 +160,10 @@ extension BurstMerger {
             aligned.note.rejection = "not needed for the mode speed"
             return aligned
         }
+        if let futility {
+            aligned.note.rejection = futility
+            return aligned
+        }
         guard aligned.gain.isFinite, Self.gains.contains(aligned.gain) else {
             aligned.note.rejection = "exposed too differently"
             return aligned
@@ -190,10 +201,31 @@ extension BurstMerger {
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
                 keep(repaired.span, format, metadata, gain: aligned.gain, field)
             }
-            sensorDigests += metadata.sensorDigests
+            if note.mergedShare < Self.leastShare {
+                note.rejection = "differs all over by more than the noise that is told: check its NoiseProfile"
+            } else {
+                sensorDigests += metadata.sensorDigests
+            }
         }
         try latch.check()
         report.frames.append(note)
+    }
+
+    /// Whether a reference shows nothing, in words: all black, or all clipped.
+    private static func futility(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
+    ) -> String? {
+        let (clipping, black) = (metadata.whiteLevel * 0.995, metadata.blackLevel.max() ?? 0)
+        var (hasLight, hasMiddle) = (false, false)
+        for row in 0..<format.height {
+            for column in 0..<format.width {
+                let code = Double(codes[row * format.stride + column])
+                if code > black { hasLight = true }
+                if code < clipping { hasMiddle = true }
+            }
+            if hasLight && hasMiddle { return nil }
+        }
+        return hasLight ? "the reference is clipped all over" : "the reference is black all over"
     }
 
     /// Keeps a frame for the super-resolved demosaic, if it is asked for and the frame serves it.

@@ -5,7 +5,7 @@ public enum GscapPlugin {
     /// The elements, in the order of a frame's way.
     public static let elements: [any ElementBehaviour.Type] = [
         SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
-        DNGSource.self,
+        HEIFEncoder.self, TIFFEncoder.self, DNGSource.self,
     ]
 
     /// The plugin's name.

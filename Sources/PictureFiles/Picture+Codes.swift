@@ -23,7 +23,9 @@ extension Picture {
                     unsafe Kernels.bytes(ofWords: start + range.lowerBound, count: range.count, into: target)
                 }
             case .halves(let values):
-                unsafe Self.withBits(values) { unsafe Kernels.bytes(ofHalves: $0 + range.lowerBound, count: range.count, into: target) }
+                unsafe Self.withBits(values) {
+                    unsafe Kernels.bytes(ofHalves: $0 + range.lowerBound, count: range.count, into: target)
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ enum KnownElements {
     static let threadBorders: Set<String> = queues.union(["multiqueue"])
 
     /// Elements whose output is a still picture's file.
-    static let stillMakers: Set<String> = ["dngenc", "heifenc", "rawfusion"]
+    static let stillMakers: Set<String> = ["dngenc", "heifenc", "rawfusion", "tiffenc"]
 
     /// Elements that give the frame they take, as it is.
     static let passing: Set<String> = [

@@ -24,7 +24,8 @@ public struct HueSatMap: Sendable, Hashable, Codable {
         guard sides.contains(hues), (2...4096).contains(saturations), sides.contains(values),
             hues * saturations <= Self.mostPlaces, hues * saturations * values <= Self.mostPlaces
         else {
-            throw RawImageError(.badRecipe, "a map of \(hues) hues, \(saturations) saturations, \(values) values cannot be")
+            throw RawImageError(
+                .badRecipe, "a map of \(hues) hues, \(saturations) saturations, \(values) values cannot be")
         }
         guard shifts.count == hues * saturations * values else {
             throw RawImageError(

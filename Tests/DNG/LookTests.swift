@@ -35,7 +35,7 @@ import Testing
         dng.tags[50_940] = .floats([0, 0, 0.25, 0.5, 1, 1])
         dng.tags[51_110] = .longs([1])
         dng.tags[700] = .bytes(Array("<x:xmpmeta/>".utf8))
-        dng.tags[50_982] = .floats([1, 1, 1])
+        dng.tags[52_543] = .floats([1, 1, 1])
         let file = try DNGFile(bytes: dng.file)
         #expect(file.recipe.exposure == -1.25)
         #expect(file.recipe.sharpness == 1.5)
@@ -45,6 +45,40 @@ import Testing
         #expect(file.xmp == "<x:xmpmeta/>")
         #expect(file.unreadProfileTables.count == 1)
         #expect(file.leftOut.isEmpty)
+    }
+
+    @Test func colourTablesOfProfiles() throws {
+        var dng = picture()
+        let shifts: [Float] = [10, 1, 1, -20, 1.5, 0.5, 0, 1, 1, 5, 2, 1]
+        dng.tags[50_937] = .longs([2, 2, 1])
+        dng.tags[50_938] = .floats(shifts)
+        dng.tags[50_939] = .floats(shifts)
+        dng.tags[50_981] = .longs([1, 2, 2])
+        dng.tags[50_982] = .floats(shifts)
+        dng.tags[51_108] = .longs([1])
+        dng.tags[50_739] = .rationals([1, 2])
+        let recipe = try DNGFile(bytes: dng.file).recipe
+        #expect(recipe.hueSatMaps.count == 2)
+        #expect(recipe.hueSatMaps.first?.shifts[1] == SIMD3(-20, 1.5, 0.5))
+        #expect(recipe.hueSatMaps.first?.isEncoded == false)
+        #expect(recipe.lookTable?.values == 2 && recipe.lookTable?.isEncoded == true)
+        #expect(recipe.shadowBias == 0.0025)
+    }
+
+    @Test func colourTablesThatMakeNoSenseAreLeftOutAndTold() throws {
+        for (sides, shifts): ([UInt32], [Float]) in [
+            ([2, 2, 1], [1, 1, 1]), ([0, 2, 1], []), ([1, 2, 1], [.nan, 1, 1, 0, 1, 1]),
+            ([1, 2, 1], [0, -1, 1, 0, 1, 1]), ([UInt32.max, UInt32.max, UInt32.max], [0, 1, 1]), ([], [0, 1, 1]),
+        ] {
+            var dng = picture()
+            dng.tags[50_937] = .longs(sides)
+            dng.tags[50_938] = .floats(shifts)
+            dng.tags[50_981] = .longs(sides)
+            dng.tags[50_982] = .floats(shifts)
+            let file = try DNGFile(bytes: dng.file)
+            #expect(file.recipe.hueSatMaps.isEmpty && file.recipe.lookTable == nil)
+            #expect(file.leftOut.count >= (shifts.isEmpty ? 0 : 2))
+        }
     }
 
     @Test func aCurveThatFallsIsLeftOutAndTold() throws {

@@ -10,6 +10,34 @@ import Testing
         return (0..<count).map { _ in Float(random.normal()) * 0.1 + 0.4 }
     }
 
+    @Test func resultsAreBelievedAsFarAsTheReferenceAllows() {
+        let (samples, precision) = (values(480, 1), [Float](repeating: 100, count: 480))
+        var far = [Float](repeating: 0, count: 3 * 256)
+        for color in 0..<3 {
+            for place in 0..<256 {
+                // Off by three deviations in the right half.
+                far[256 * color + place] = samples[24 * (place / 16) + place % 16] + (place % 16 < 8 ? 0 : 0.03)
+            }
+        }
+        var results: [[Float]] = []
+        for isWide in [false, true] {
+            var (errors, trust) = ([Float](repeating: 0, count: 64), [Float](repeating: 0, count: 64))
+            let contradict = unsafe isWide ? KernelsV3.detailContradiction : KernelsBaseline.detailContradiction
+            unsafe contradict(
+                samples, far, Array(far[256...]), Array(far[512...]), 16, precision, 1, 0, &errors, 8)
+            #expect(errors[0] < 1e-6 && abs(errors[7] - 36) < 0.01)
+            let believe = unsafe isWide ? KernelsV3.detailTrust : KernelsBaseline.detailTrust
+            unsafe believe(&errors, 8, 8, 1, &trust)
+            #expect(trust[0] == 1 && trust[7] < 0.01)
+            let takeBack = unsafe isWide ? KernelsV3.detailTakeBack : KernelsBaseline.detailTakeBack
+            unsafe takeBack(Array(repeating: 0, count: 256), trust, 8, 8, &far, 16)
+            #expect(far[0] == samples[0] && abs(far[15]) < 0.01)
+            for place in 0..<256 { far[place] = far[256 + place] }
+            results.append(trust + errors)
+        }
+        #expect(results[0] == results[1])
+    }
+
     @Test func residualsAlike() {
         let (guide, across, down) = (values(4096, 1), values(4, 2), values(4, 3))
         var results: [[Float]] = []

@@ -16,7 +16,9 @@ struct FusedBurst {
         let signals = burst.signals()
         let frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
         let fusion = BurstFusion(FusionOptions(mode: mode, reference: burst.reference), cores: 1)
-        for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+        for (index, frame) in frames.enumerated() {
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata(index))
+        }
         let (mosaic, report) = try fusion.finish()
         let (black, white) = (Float(burst.metadata.blackLevel[0]), Float(burst.metadata.whiteLevel))
         let unit = Float(1 << (16 - burst.bitDepth))

@@ -49,7 +49,8 @@ import Testing
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
         }
         let report = try fusion.finish().report
-        #expect(report.frames.dropFirst().allSatisfy { $0.mergedShare < 0.001 })
+        #expect(report.usedFrames == 1 && report.frames.count == 4)
+        #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains("strength") == true })
     }
 
     @Test func framesWithoutSense() {
@@ -97,6 +98,33 @@ import Testing
                 try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
             } == .tooManyFrames)
         #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
+    }
+
+    /// What cannot be merged is told, and the reference is the result.
+    @Test(arguments: [("black", UInt16(0)), ("clipped", 4095)])
+    func framesThatShowNothing(_ word: String, _ code: UInt16) throws {
+        let burst = SyntheticBurst(64, 48)
+        let frame = burst.frame().map { _ in code }
+        let fusion = BurstFusion()
+        for _ in 0..<3 { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+        let (mosaic, report) = try fusion.finish()
+        #expect(mosaic.codes == frame.map { $0 << 4 })
+        #expect(report.usedFrames == 1)
+        #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains(word) == true })
+    }
+
+    @Test func framesThatTellOfNoNoise() throws {
+        let burst = SyntheticBurst(64, 48)
+        var metadata = burst.metadata
+        metadata.noise = metadata.noise.map { _ in NoiseProfile(shot: 0, read: 0) }
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        let frames = (0..<4).map { burst.frame(seed: UInt64($0 + 1)) }
+        for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: metadata) }
+        let (mosaic, report) = try fusion.finish()
+        let difference = zip(mosaic.codes, frames[0]).map { abs(Int($0) - Int($1) << 4) }.max() ?? 0
+        #expect(difference <= 1)
+        #expect(report.usedFrames == 1)
+        #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains("NoiseProfile") == true })
     }
 
     @Test func cancelling() throws {

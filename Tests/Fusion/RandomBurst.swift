@@ -1,3 +1,4 @@
+internal import Glibc
 internal import RawImage
 
 /// A burst whose every property comes of a seed, and its truth: what each frame would be without noise.
@@ -30,6 +31,8 @@ struct RandomBurst: CustomStringConvertible {
     var faults: [Fault?]
     /// What each frame is brighter than it says.
     var flicker: [Float]
+    /// The exposure of each frame, which it tells.
+    var exposures: [Float]
     var objects: [MovingDisc]
     /// Bright dots, elsewhere in each frame.
     var glints: Int
@@ -38,6 +41,14 @@ struct RandomBurst: CustomStringConvertible {
 
     var format: MosaicFormat { MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth) }
 
+    /// What a frame tells of itself.
+    func metadata(_ index: Int) -> FrameMetadata {
+        var metadata = metadata
+        metadata.exposureTime *= Double(exposures[index])
+        return metadata
+    }
+
+    /// That of a frame of exposure 1.
     var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: bitDepth)
         metadata.blackLevel = Array(repeating: Double(1 << (bitDepth - 4)), count: 4)
@@ -55,7 +66,7 @@ struct RandomBurst: CustomStringConvertible {
             lens \(lens), \(views.count) frames, shift \(views.map { max(abs($0.right), abs($0.down)) }.max() ?? 0), \
             turn \(views.map { abs($0.turn) }.max() ?? 0), shear \(views.map { abs($0.shear) }.max() ?? 0), \
             \(objects.count) objects \(objects.map(\.velocity)), \(glints) glints, \
-            flicker \(flicker.max().map { $0 > 1 } == true), wrong \(wrong), reference \(reference.map(String.init) ?? "any")
+            flicker \(flicker.max().map { $0 > 1 } == true), exposures \(exposures), wrong \(wrong), reference \(reference.map(String.init) ?? "any")
             """
     }
 }
@@ -85,6 +96,8 @@ extension RandomBurst {
         objects = (0..<(random.percent(50) ? random.whole(1...3) : 0)).map { _ in MovingDisc(in: size, &random) }
         glints = random.percent(20) ? random.whole(1...30) : 0
         reference = random.percent(50) ? 0 : nil
+        let differs = random.percent(25)
+        exposures = (0..<count).map { _ in differs ? exp2f(random.uniform(-0.5, 0.5)) : 1 }
     }
 
     /// A path of the hand that starts at rest.
@@ -104,20 +117,20 @@ extension RandomBurst {
 // MARK: - Frames
 
 extension RandomBurst {
-    /// The signals of all frames without noise, not yet clipped.
-    func signals() -> [[Float]] {
+    /// The signals of all frames without noise, not yet clipped: of each pixel's own colour, or of one colour everywhere.
+    func signals(color: Int? = nil) -> [[Float]] {
         var random = Random(UInt64(seed) &+ 1 << 32)
         let canvas = scene.canvas(width, height, lens: lens, level: level, &random)
         let others = TestScene.allCases
         let other = others[(seed + 1) % others.count].canvas(width, height, lens: lens, level: level, &random)
         return views.indices.map { index in
             var picture =
-                faults[index] == .black ? black : frame(index, of: faults[index] == .otherScene ? other : canvas)
+                faults[index] == .black ? black : frame(index, of: faults[index] == .otherScene ? other : canvas, color)
             if faults[index] == nil {
-                for object in objects { draw(object, textured: other, index, over: &picture) }
+                for object in objects { draw(object, textured: other, index, color, over: &picture) }
                 for _ in 0..<glints { addGlint(to: &picture, &random) }
             }
-            return picture.map { $0 * flicker[index] }
+            return picture.map { $0 * flicker[index] * exposures[index] }
         }
     }
 
@@ -136,7 +149,7 @@ extension RandomBurst {
     private var black: [Float] { [Float](repeating: 0, count: width * height) }
 
     /// A frame of a canvas alone; blurred, it is the mean over a path.
-    private func frame(_ index: Int, of canvas: Canvas) -> [Float] {
+    private func frame(_ index: Int, of canvas: Canvas, _ color: Int?) -> [Float] {
         let steps = faults[index] == .blurred ? 7 : 1
         var picture = black
         for step in 0..<steps {
@@ -146,7 +159,7 @@ extension RandomBurst {
             for row in 0..<height {
                 for column in 0..<width {
                     let place = look(column, row, view)
-                    let light = canvas.light(place.x, place.y)[pattern.plane(row: row, column: column)]
+                    let light = canvas.light(place.x, place.y)[color ?? pattern.plane(row: row, column: column)]
                     picture[row * width + column] += max(light, 0) / Float(steps)
                 }
             }
@@ -161,7 +174,9 @@ extension RandomBurst {
             Float(column) + view.right - view.turn * y + view.shear * y, Float(row) + view.down + view.turn * x)
     }
 
-    private func draw(_ object: MovingDisc, textured canvas: Canvas, _ index: Int, over picture: inout [Float]) {
+    private func draw(
+        _ object: MovingDisc, textured canvas: Canvas, _ index: Int, _ color: Int?, over picture: inout [Float]
+    ) {
         let centre = object.centre + object.velocity * Float(index)
         for row in 0..<height {
             for column in 0..<width {
@@ -170,7 +185,8 @@ extension RandomBurst {
                 let cover = min(max(object.radius - distance, 0), 1)
                 guard cover > 0 else { continue }
                 let own = inside + object.centre
-                let light = max(canvas.light(own.x, own.y)[pattern.plane(row: row, column: column)], 0)
+                let seen = canvas.light(own.x, own.y)
+                let light = max(seen[color ?? pattern.plane(row: row, column: column)], 0)
                 picture[row * width + column] += cover * (light * object.brightness - picture[row * width + column])
             }
         }

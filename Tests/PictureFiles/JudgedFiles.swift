@@ -64,7 +64,8 @@ struct JudgedFiles {
     private func kinds() throws -> [(String, PictureEncoding, Picture)] {
         var kinds: [(String, PictureEncoding, Picture)] = []
         func add(
-            _ name: String, _ format: PictureFormat, _ picture: Picture, _ change: (inout PictureEncoding) -> Void = { _ in }
+            _ name: String, _ format: PictureFormat, _ picture: Picture,
+            _ change: (inout PictureEncoding) -> Void = { _ in }
         ) {
             var encoding = PictureEncoding(format)
             encoding.metadata = TestScene.metadata()
@@ -73,7 +74,9 @@ struct JudgedFiles {
         }
         let (plain, wide) = (try TestScene.bytes(), try TestScene.bytes(.displayP3))
         let fine = try TestScene.words(.displayP3)
-        let (pq, hlg) = (try TestScene.words(PictureColor(.rec2020, .pq)), try TestScene.words(PictureColor(.rec2020, .hlg)))
+        let (pq, hlg) = (
+            try TestScene.words(PictureColor(.rec2020, .pq)), try TestScene.words(PictureColor(.rec2020, .hlg))
+        )
         let linear = try TestScene.linear(.rec2020)
         for quality in [0.3, 0.9, 1] { add("jpeg-\(quality)", .jpeg, plain) { $0.quality = quality } }
         add("jpeg-p3", .jpeg, wide)

@@ -32,7 +32,7 @@ struct DetailChunks: ~Copyable {
         self.guide = guide
         self.scale = scale
         let count =
-            unsafe 3 * Self.planes + DetailTiles.Planes.size + Self.quads * Self.quads + 96 + 4
+            unsafe 3 * Self.planes + DetailTiles.Planes.size + 3 * Self.quads * Self.quads + 96 + 4
             * DetailTiles.Planes.stride
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
@@ -48,7 +48,10 @@ struct DetailChunks: ~Copyable {
 
     private var weights: UnsafeMutablePointer<Float> { unsafe memory + 3 * Self.planes }
     private var shares: UnsafeMutablePointer<Float> { unsafe weights + Planes.size }
-    private var blockShares: UnsafeMutablePointer<Float> { unsafe shares + Self.quads * Self.quads }
+    /// For each quad of the second regression how far it differs from the reference, and how far it is believed.
+    private var errors: UnsafeMutablePointer<Float> { unsafe shares + Self.quads * Self.quads }
+    private var trust: UnsafeMutablePointer<Float> { unsafe errors + Self.quads * Self.quads }
+    private var blockShares: UnsafeMutablePointer<Float> { unsafe trust + Self.quads * Self.quads }
     private var lines: UnsafeMutablePointer<Float> { unsafe blockShares + 96 }
     private var side: Int { Self.side(scale) }
 
@@ -87,7 +90,40 @@ struct DetailChunks: ~Copyable {
             unsafe tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, room)
             if reach == 0 { keepShares(column, row) }
         }
+        unsafe takeBack(second, reach: reach)
         return unsafe second
+    }
+
+    /// Takes a regression back to the guide where the reference's own samples contradict it: frames that show something
+    /// alike elsewhere, or in another light, may agree with the guide by chance.
+    private func takeBack(_ result: Planes, reach: Int) {
+        let width = side + 16 + 32 * reach
+        let held = unsafe Planes(start: memory + Self.planes, x: result.x - 8, y: result.y - 8)
+        for color in 0..<3 {
+            for row in unsafe held.y..<held.y + width + 16 {
+                let start = unsafe held.at(held.x, row, color: color)
+                unsafe guide.load(color: color, x: held.x, y: row, count: width + 16, start)
+            }
+        }
+        forEachTile(around: reach) { column, row in
+            let place = quad(column, row, reach: reach)
+            unsafe tiles.contradict(
+                column: column, row: row, guide: held, result: result, errors + place, Self.quads, room)
+        }
+        let quads = width / 2
+        unsafe detailTrust(errors, Self.quads, quads, DetailTiles.tolerance, trust)
+        for color in 0..<3 {
+            unsafe detailTakeBack(
+                held.at(result.x, result.y, color: color), trust, Self.quads, quads,
+                result.at(result.x, result.y, color: color), Planes.stride)
+        }
+        guard reach == 0 else { return }
+        for place in 0..<Self.quads * Self.quads { unsafe shares[place] += (1 - trust[place]) * (1 - shares[place]) }
+    }
+
+    /// The place of a tile's first quad among those of the second regression.
+    private func quad(_ column: Int, _ row: Int, reach: Int) -> Int {
+        8 * (row - y / DetailTiles.side + reach) * Self.quads + 8 * (column - x / DetailTiles.side + reach)
     }
 
     /// A third regression, against the second, at twice the size.
@@ -95,7 +131,10 @@ struct DetailChunks: ~Copyable {
         let second = unsafe regress()
         let fine = unsafe Planes(start: memory + Self.planes, x: 2 * x - 16, y: 2 * y - 16)
         forEachTile(around: 0) { column, row in
-            unsafe tiles.enlarge(column: column, row: row, guide: second, restraint: restraint, into: fine, room)
+            let trust = unsafe trust + quad(column, row, reach: 1)
+            unsafe tiles.enlarge(
+                column: column, row: row, guide: second, restraint: restraint, trust: trust, Self.quads, into: fine,
+                room)
             keepShares(column, row)
         }
         return unsafe fine

@@ -5,7 +5,8 @@ internal import RawImage
 ///
 /// The demosaic of the merged mosaic is the guide. What each frame's samples show beyond it is spread by a narrow kernel
 /// to the pixels around, as far as the frame agrees with the guide there; twice, and then the noise that is left is
-/// taken out, block by block. Where frames do not agree or their shifts do not cover the cell the guide remains.
+/// taken out, block by block. Where frames do not agree, their shifts do not cover the cell, or what came out is not what
+/// the reference's own samples say, the guide remains.
 struct DetailFusion {
     /// The reference first.
     let frames: [DetailFrame]
@@ -19,7 +20,7 @@ struct DetailFusion {
     func photo(
         of mosaic: Mosaic, reference: FrameMetadata, scale: DetailScale
     ) throws(RawImageError) -> (image: LinearImage, coveredShare: Double) {
-        let guide = try DetailGuide(mosaic, cores: cores, latch: latch)
+        let guide = try DetailGuide(mosaic, reference: reference, cores: cores, latch: latch)
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
         let isCovered = coverage(grid)
         let tiles = DetailTiles(

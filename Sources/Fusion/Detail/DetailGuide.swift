@@ -15,13 +15,18 @@ final class DetailGuide {
     /// Codes of full response.
     private static let range: Float = 56_000
 
-    init(_ mosaic: Mosaic, cores: Int?, latch: CancelLatch) throws(RawImageError) {
+    /// `reference` has the noise that is left where nothing could be merged: the demosaic must be one for that, too.
+    init(
+        _ mosaic: Mosaic, reference: FrameMetadata, cores: Int?, latch: CancelLatch
+    ) throws(RawImageError) {
         try mosaic.format.checkDemosaic(count: mosaic.codes.count)
         (width, height) = (mosaic.format.width, mosaic.format.height)
         sensitivity = SIMD3<Float>(mosaic.metadata.relativeSensitivity)
         unsafe codes = .allocate(capacity: 3 * width * height)
         unsafe codes.initialize(repeating: 0, count: 3 * width * height)
-        let plan = try DemosaicPlan(mosaic.metadata, pattern: mosaic.format.pattern)
+        let refines = try DemosaicPlan(reference, pattern: mosaic.format.pattern).refines
+        let plan = try DemosaicPlan(
+            mosaic.metadata, pattern: mosaic.format.pattern, method: refines ? .automatic : .fast)
         unsafe mosaic.codes.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress else { return }
             // Bands write rows of their own.

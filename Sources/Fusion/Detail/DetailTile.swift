@@ -25,6 +25,9 @@ struct DetailTiles {
     private static let color: Float = 0.1
     /// How much the mean of samples may differ where the reference's own samples are not what the guide shows.
     private static let patience: Float = 6
+    /// The mean of squared differences from the reference's samples, in variances of its noise, up to which a result is
+    /// believed.
+    static let tolerance: Float = 0.9
     /// Signal over noise at which a second look at the samples says half of what it could.
     static let restraint: Float = 0.12
 
@@ -99,7 +102,12 @@ struct DetailTiles {
     }
 
     /// Makes one tile of a picture of twice the size, as `merge` does; `result` counts in its pixels.
-    func enlarge(column: Int, row: Int, guide: Planes, restraint: Float, into result: Planes, _ room: Room) {
+    ///
+    /// Of other frames each quad counts as far as `trust` says.
+    func enlarge(
+        column: Int, row: Int, guide: Planes, restraint: Float, trust: UnsafePointer<Float>, _ trustStride: Int,
+        into result: Planes, _ room: Room
+    ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let isCovered = isCovered[grid.nearest(column: column, row: row)]
         unsafe prepare(x, y, guide, room)
@@ -108,6 +116,7 @@ struct DetailTiles {
             guard let motion = frame.motion(column: column, row: row),
                 let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, room), isCovered
             else { continue }
+            if index > 0 { unsafe detailScaleWeights(room.weights, trust, trustStride) }
             for quarter in 0..<4 {
                 unsafe gather(samples, Self.offset(quarter), Self.fineSharpness, room, room.sums + 1536 * quarter)
             }
@@ -146,6 +155,25 @@ struct DetailTiles {
                 Planes.stride, room.taps + 18, Self.slack * Self.slack / 36, isGlobal ? Self.detail : 0,
                 isGlobal ? Self.color : 0, room.precision(isGlobal))
         }
+    }
+
+    /// Says of each quad of a tile how far a result is from the reference's samples: the squares of four differences, in
+    /// variances of its noise.
+    func contradict(
+        column: Int, row: Int, guide: Planes, result: Planes, _ errors: UnsafeMutablePointer<Float>,
+        _ errorStride: Int, _ room: Room
+    ) {
+        let (x, y) = (Self.side * column - 8, Self.side * row - 8)
+        let frame = frames[0]
+        _ = unsafe frame.load(x: x, y: y, room.light, room.block)
+        for index in 0..<6 { unsafe room.taps[18 + index] = noise.light[index] }
+        unsafe detailPrecision(
+            guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2), Planes.stride,
+            room.taps + 18, 0, 0, 0, room.precision(true))
+        let red = frame.format.pattern.redOffset
+        unsafe detailContradiction(
+            room.light, result.at(x, y), result.at(x, y, color: 1), result.at(x, y, color: 2), Planes.stride,
+            room.precision(true) + 17, (red.row ^ y) & 1, (red.column ^ x) & 1, errors, errorStride)
     }
 
     /// Samples of a frame around a tile, which the room holds as what they show beyond the guide.

@@ -162,6 +162,88 @@ package func detailAgreement(
     }
 }
 
+/// How far a tile's result is from the samples of the reference: for each of 8×8 quads the sum of four squares, in
+/// variances. `light` has the samples in rows of 24, and `precision` begins at the first quad, in rows of 16.
+package func detailContradiction(
+    _ light: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
+    _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
+) {
+    let (blueRow, blueColumn) = (1 &- redRow, 1 &- redColumn)
+    for row in 0..<8 {
+        let (samples, values) = (light + 48 &* row, 2 &* row &* stride)
+        for quad in 0..<8 {
+            let (sample, value, at) = (samples + 2 &* quad, values &+ 2 &* quad, 16 &* row &+ quad)
+            let r = sample[24 &* redRow &+ redColumn] - min(red[value &+ redRow &* stride &+ redColumn], 1)
+            let g0 = sample[24 &* redRow &+ blueColumn] - min(green[value &+ redRow &* stride &+ blueColumn], 1)
+            let g1 = sample[24 &* blueRow &+ redColumn] - min(green[value &+ blueRow &* stride &+ redColumn], 1)
+            let b = sample[24 &* blueRow &+ blueColumn] - min(blue[value &+ blueRow &* stride &+ blueColumn], 1)
+            var sum = square(r * precision[at]) + square(b * precision[320 &+ at])
+            sum += (square(g0) + square(g1)) * square(precision[160 &+ at])
+            errors[row &* errorStride &+ quad] = sum
+        }
+    }
+}
+
+/// How far quads are believed whose results are so far from the reference, each by the mean of 5×5 quads: 1 up to
+/// `tolerance` variances, and less the more there are. All maps have `count` rows and columns; `errors` is used up.
+package func detailTrust(
+    _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
+    _ trust: UnsafeMutablePointer<Float>
+) {
+    for row in 0..<count {
+        let (from, to) = (errors + row &* stride, trust + row &* stride)
+        for column in 0..<count {
+            var sum: Float = 0
+            for step in 0..<5 { sum += from[min(max(column &+ step &- 2, 0), count &- 1)] }
+            to[column] = sum
+        }
+    }
+    for row in 0..<count {
+        let to = errors + row &* stride
+        for column in 0..<count {
+            var sum: Float = 0
+            for step in 0..<5 { sum += trust[min(max(row &+ step &- 2, 0), count &- 1) &* stride &+ column] }
+            to[column] = sum
+        }
+    }
+    for row in 0..<count {
+        let (from, to) = (errors + row &* stride, trust + row &* stride)
+        for column in 0..<count {
+            let odd = max(from[column] * 0.01 - tolerance, 0) * 2
+            to[column] = 1 / (odd * odd + 1)
+        }
+    }
+}
+
+/// Takes a plane back to the guide where it is not believed.
+package func detailTakeBack(
+    _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
+    _ plane: UnsafeMutablePointer<Float>, _ stride: Int
+) {
+    for row in 0..<2 &* count {
+        let (from, to, trust) = (guide + row &* stride, plane + row &* stride, trust + (row >> 1) &* trustStride)
+        for quad in 0..<count {
+            let (even, odd, share) = (2 &* quad, 2 &* quad &+ 1, trust[quad])
+            to[even] = from[even] + (to[even] - from[even]) * share
+            to[odd] = from[odd] + (to[odd] - from[odd]) * share
+        }
+    }
+}
+
+/// Lets the weights of a tile, as `detailAgreement` writes them, count as far as its quads are believed.
+package func detailScaleWeights(
+    _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
+) {
+    for row in 0..<8 {
+        for quad in 0..<8 {
+            let share = trust[row &* trustStride &+ quad]
+            weights[16 &* row &+ 2 &* quad] *= share
+            weights[16 &* row &+ 2 &* quad &+ 1] *= share
+        }
+    }
+}
+
 /// The sums of 3×3 quads.
 @inline(__always)
 private func nine(_ from: UnsafePointer<Float>) -> SIMD8<Float> {

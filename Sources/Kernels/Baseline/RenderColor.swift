@@ -35,7 +35,7 @@ package func joinHalves(
 }
 
 /// Multiplies rows by gains of their own.
-package func scaleRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
+package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     for i in 0..<count { row[i] *= gains[i] }
 }
 
@@ -101,12 +101,13 @@ private func rebuild(
     store8(b + fullBlue * notNegative(fromBlue - b), blue)
 }
 
-/// Mixes three colours into three others in place. Results are at least `least`. Works on whole vectors.
-package func mixRows(
+/// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
+package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, least: Float, count: Int
+    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float,
+    count: Int
 ) {
-    let low = SIMD8<Float>(repeating: least)
+    let (low, high) = (SIMD8<Float>(repeating: least), SIMD8<Float>(repeating: most))
     let (rr, rg, rb) = (SIMD8(repeating: redShares[0]), SIMD8(repeating: redShares[1]), SIMD8(repeating: redShares[2]))
     let (gr, gg, gb) = (
         SIMD8(repeating: greenShares[0]), SIMD8(repeating: greenShares[1]), SIMD8(repeating: greenShares[2])
@@ -116,7 +117,8 @@ package func mixRows(
     )
     var i = 0
     while i < count {
-        let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
+        let (r, g) = (smaller(load8(red + i), high), smaller(load8(green + i), high))
+        let b = smaller(load8(blue + i), high)
         store8(larger(r * rr + g * rg + b * rb, low), red + i)
         store8(larger(r * gr + g * gg + b * gb, low), green + i)
         store8(larger(r * br + g * bg + b * bb, low), blue + i)
@@ -223,13 +225,16 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` toward their own grey until they do not. Works on whole vectors.
+/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a seventh at
+/// most, and cuts the rest: all of it would take the glow from lights and petals. Works on whole vectors.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int
 ) {
     let (zero, one, tops) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: top))
-    let least = SIMD8<Float>(repeating: 1e-9)
+    let (least, half, leastShare) = (
+        SIMD8<Float>(repeating: 1e-9), SIMD8<Float>(repeating: 0.5), SIMD8<Float>(repeating: 0.85)
+    )
     let (redWeight, greenWeight, blueWeight) = (
         SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
     )
@@ -240,7 +245,7 @@ package func mapGamut(
         let below = grey - smaller(r, smaller(g, b))
         let above = larger(r, larger(g, b)) - grey
         let inside = smaller(grey / larger(below, least), (tops - grey) / larger(above, least))
-        let share = smaller(one, inside)
+        let share = larger(smaller(one, (one + inside) * half), leastShare)
         store8(bounded(grey + (r - grey) * share, zero, tops), red + i)
         store8(bounded(grey + (g - grey) * share, zero, tops), green + i)
         store8(bounded(grey + (b - grey) * share, zero, tops), blue + i)

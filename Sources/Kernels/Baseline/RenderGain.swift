@@ -16,7 +16,8 @@ package func gainPlaces(
         let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
         let low = g.replacing(with: r, where: r .< g)
         let lowest = low.replacing(with: b, where: b .< low)
-        let sum = r * redWeight + g * greenWeight + b * blueWeight + lowest * least
+        let sum =
+            r * redWeight + g * greenWeight + b * blueWeight + lowest * least
             + larger(r, larger(g, b)) * most
         let above = zero.replacing(with: sum, where: sum .> zero)
         store8(one.replacing(with: above, where: above .< one), brightness + i)

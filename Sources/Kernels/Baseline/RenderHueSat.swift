@@ -17,7 +17,11 @@ package func moveColors(
         if !(value > 0 && value < 1e30) { continue }
         var hue: Float = 0
         if range > 0 {
-            if value == r { hue = (g - b) / range } else if value == g { hue = 2 + (b - r) / range } else {
+            if value == r {
+                hue = (g - b) / range
+            } else if value == g {
+                hue = 2 + (b - r) / range
+            } else {
                 hue = 4 + (r - g) / range
             }
             if hue < 0 { hue += 6 }

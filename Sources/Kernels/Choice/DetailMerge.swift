@@ -159,3 +159,47 @@ package func storeDetail(
         ? KernelsV3.storeDetail(red, green, blue, count, redScale, greenScale, blueScale, pixels)
         : KernelsBaseline.storeDetail(red, green, blue, count, redScale, greenScale, blueScale, pixels)
 }
+
+/// How far a tile's result is from the samples of the reference: for each of 8×8 quads the sum of four squares, in
+/// variances. `light` has the samples in rows of 24, and `precision` begins at the first quad, in rows of 16.
+package func detailContradiction(
+    _ light: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
+    _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
+) {
+    hasWideVectors
+        ? KernelsV3.detailContradiction(
+            light, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
+        : KernelsBaseline.detailContradiction(
+            light, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
+}
+
+/// How far quads are believed whose results are so far from the reference, each by the mean of 5×5 quads: 1 up to
+/// `tolerance` variances, and less the more there are. All maps have `count` rows and columns; `errors` is used up.
+package func detailTrust(
+    _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
+    _ trust: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.detailTrust(errors, stride, count, tolerance, trust)
+        : KernelsBaseline.detailTrust(errors, stride, count, tolerance, trust)
+}
+
+/// Takes a plane back to the guide where it is not believed.
+package func detailTakeBack(
+    _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
+    _ plane: UnsafeMutablePointer<Float>, _ stride: Int
+) {
+    hasWideVectors
+        ? KernelsV3.detailTakeBack(guide, trust, trustStride, count, plane, stride)
+        : KernelsBaseline.detailTakeBack(guide, trust, trustStride, count, plane, stride)
+}
+
+/// Lets the weights of a tile, as `detailAgreement` writes them, count as far as its quads are believed.
+package func detailScaleWeights(
+    _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
+) {
+    hasWideVectors
+        ? KernelsV3.detailScaleWeights(weights, trust, trustStride)
+        : KernelsBaseline.detailScaleWeights(weights, trust, trustStride)
+}

@@ -25,11 +25,11 @@ package func joinHalves(
 }
 
 /// Multiplies rows by gains of their own.
-package func scaleRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
+package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     if hasWideVectors {
-        KernelsV3.scaleRow(row, gains, count: count)
+        KernelsV3.multiplyRow(row, gains, count: count)
     } else {
-        KernelsBaseline.scaleRow(row, gains, count: count)
+        KernelsBaseline.multiplyRow(row, gains, count: count)
     }
 }
 
@@ -57,19 +57,19 @@ package func rebuildHighlights(
     }
 }
 
-/// Mixes three colours into three others in place. Results are at least `least`. Works on whole vectors.
-package func mixRows(
+/// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
+package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, least: Float, count: Int
+    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float, count: Int
 ) {
     if hasWideVectors {
-        KernelsV3.mixRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, least: least,
-            count: count)
+        KernelsV3.mixProfileRows(
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+            least: least, count: count)
     } else {
-        KernelsBaseline.mixRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, least: least,
-            count: count)
+        KernelsBaseline.mixProfileRows(
+            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+            least: least, count: count)
     }
 }
 
@@ -115,7 +115,8 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` toward their own grey until they do not. Works on whole vectors.
+/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a seventh at
+/// most, and cuts the rest: all of it would take the glow from lights and petals. Works on whole vectors.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int

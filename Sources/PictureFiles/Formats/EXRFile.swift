@@ -6,8 +6,6 @@ internal import RawImage
 struct EXRFile {
     let job: EncodingJob
 
-    private static let level = 4
-
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = try job.picture.upright(from: job.orientation)
         let lines = isDeflated ? 16 : 1
@@ -39,7 +37,7 @@ struct EXRFile {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {
-            let deflated = try Deflater.stream(RowFilter.exr(planes), level: Self.level)
+            let deflated = try Deflater.stream(RowFilter.exr(planes), level: Deflater.pixels)
             // Bytes that did not become fewer stand as they are: readers know by the size.
             if deflated.count < bytes.count { bytes = deflated }
         }

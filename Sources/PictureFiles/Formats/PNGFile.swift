@@ -12,7 +12,6 @@ struct PNGFile {
         let count: Int
     }
 
-    private static let level = 4
     /// Bytes of a band.
     private static let bandSize = 1 << 19
 
@@ -44,7 +43,7 @@ struct PNGFile {
         let isLast = rows.upperBound == picture.height
         // The head of the stream: a window of 32 KB.
         let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
-        let deflated = try Deflater.part(filtered, isLast: isLast, level: Self.level)
+        let deflated = try Deflater.part(filtered, isLast: isLast, level: Deflater.pixels)
         return Band(
             bytes: Self.chunk("IDAT", start + deflated), checksum: Deflater.checksum(filtered), count: filtered.count)
     }
@@ -56,12 +55,13 @@ struct PNGFile {
         // Colour type 2 is red, green and blue.
         var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
         chunks += Self.chunk("cICP", job.color.codePoints)
-        if let levels = job.lightLevels {
-            let numbers = [levels.brightest, levels.average].map { UInt32(max(0, min(400_000, $0)) * 10_000) }
+        if let levels = job.lightLevels?.whole {
+            // In ten-thousandths of cd/m².
+            let numbers = [levels.brightest, levels.average].map { UInt32($0) * 10_000 }
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
         // A profile that cannot be deflated is left out: the code points say the same.
-        if let profile = try? Deflater.stream(job.profile, level: 9) {
+        if let profile = try? Deflater.stream(job.profile, level: Deflater.words) {
             chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
         }
         if let exif = job.exif { chunks += Self.chunk("eXIf", exif.bytes) }

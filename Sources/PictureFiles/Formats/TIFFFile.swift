@@ -4,7 +4,6 @@ internal import RawImage
 struct TIFFFile {
     let job: EncodingJob
 
-    private static let level = 6
     /// Bytes of a strip.
     private static let stripSize = 1 << 18
 
@@ -17,7 +16,8 @@ struct TIFFFile {
         try job.watch.check()
         let size = strips.reduce(0) { $0 + $1.count }
         guard size < 0xFFFF_0000 else {
-            throw PictureFileError(.unsupported, "the picture does not fit into the 4 GB of a TIFF file; take PNG or EXR")
+            throw PictureFileError(
+                .unsupported, "the picture does not fit into the 4 GB of a TIFF file; take PNG or EXR")
         }
         var block = tags(rowsInStrip: rows)
         block[0x0117] = .longs(strips.map(\.count))
@@ -40,7 +40,7 @@ struct TIFFFile {
 
     private func strip(_ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
         let bytes = stored(rows)
-        return isDeflated ? try Deflater.stream(bytes, level: Self.level) : bytes
+        return isDeflated ? try Deflater.stream(bytes, level: Deflater.pixels) : bytes
     }
 
     private func stored(_ rows: Range<Int>) -> [UInt8] {

@@ -166,7 +166,9 @@ struct HEIFBoxes {
             numbers[property] = first + numbers.count
             parts[list].bytes += Box(name: property.name, bytes: property.bytes).whole
         }
-        let named = added.map { (item: $0.item, number: numbers[$0.property] ?? 0, isEssential: $0.property.isEssential) }
+        let named = added.map {
+            (item: $0.item, number: numbers[$0.property] ?? 0, isEssential: $0.property.isEssential)
+        }
         parts[table].bytes = try adding(named, toTable: parts[table].bytes)
         return parts.flatMap(\.whole)
     }

@@ -30,7 +30,8 @@ struct GainMap {
         guard hdr.width == base.width, hdr.height == base.height else {
             throw PictureFileError(
                 .badPicture,
-                "the HDR picture is of \(hdr.width)×\(hdr.height) pixels, the plain one of \(base.width)×\(base.height)")
+                "the HDR picture is of \(hdr.width)×\(hdr.height) pixels, the plain one of \(base.width)×\(base.height)"
+            )
         }
         guard hdr.color.transfer == .linear else {
             throw PictureFileError(

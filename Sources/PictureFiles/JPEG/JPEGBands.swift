@@ -49,7 +49,7 @@ private struct Plan {
     let chroma: JPEGCompressor.Chroma
 
     /// Rows of a band: a multiple of those of a coded block. A band's blocks are counted in 16 bits.
-    var bandHeight: Int { width > 1 << 15 ? 32 : 128 }
+    var bandHeight: Int { width > 1 << 14 ? 32 : 128 }
 
     /// The side of a coded block.
     private var side: Int { chroma == .halved ? 16 : 8 }

@@ -23,7 +23,7 @@ internal import Synchronization
     private let options: OpaquePointer
 
     /// From 1, fastest, to 9.
-    private static let effort: Int64 = 5
+    private var effort: Int64 { isLossless ? 3 : 5 }
 
     init(_ job: EncodingJob) throws(PictureFileError) {
         self.job = job
@@ -39,7 +39,7 @@ internal import Synchronization
         try setShape()
         try setColor()
         try check(
-            unsafe JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, Self.effort))
+            unsafe JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
         if isLossless {
             try check(unsafe JxlEncoderSetFrameLossless(options, 1))
         } else {
@@ -103,7 +103,9 @@ internal import Synchronization
     /// Adds a box.
     func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
         let letters = Array(name.utf8).map(CChar.init(bitPattern:))
-        guard letters.count == 4 else { throw PictureFileError(.encoder, "the box \(name) has no name of four letters") }
+        guard letters.count == 4 else {
+            throw PictureFileError(.encoder, "the box \(name) has no name of four letters")
+        }
         var type = (letters[0], letters[1], letters[2], letters[3])
         let status = unsafe withUnsafePointer(to: &type) { type in
             unsafe type.withMemoryRebound(to: CChar.self, capacity: 4) { name in

@@ -28,6 +28,8 @@ struct ExifBlock {
         block[0x0131] = text(software)
         block[0x0132] = time.map { .text($0.exif) }
         block[0x013B] = text(details.artist)
+        // Colour is told of the middle between pixels.
+        block[0x0213] = isYCbCr ? .shorts([1]) : nil
         block[0x8298] = text(details.copyright)
         block[0x8769] = .directory(shot)
         block[0x8825] = details.location.map { .directory(Self.place($0)) }

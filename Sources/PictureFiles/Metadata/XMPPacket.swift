@@ -32,7 +32,8 @@ package struct XMPPacket {
                 metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
                 XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
             ] + (metadata.fusion?.xmp ?? []) + self.properties
-        let more = namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()
+        let more =
+            namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()
             + attributes.map { "\n    \($0)=\"\($1)\"" }.joined()
         return """
             <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>

@@ -1,0 +1,89 @@
+internal import GStreamer
+internal import RawImage
+
+/// Caps of finished pictures that go into files: red, green and blue of 8 or 16 bits.
+struct PictureCaps {
+    /// How pixels lie in a row.
+    private struct Layout {
+        var name: String
+        /// Where red, green and blue stand in a pixel.
+        var places: (Int, Int, Int)
+        /// Numbers in a pixel.
+        var step: Int
+        var isWide = false
+    }
+
+    private static let layouts = [
+        Layout(name: "RGB", places: (0, 1, 2), step: 3), Layout(name: "RGBx", places: (0, 1, 2), step: 4),
+        Layout(name: "BGRx", places: (2, 1, 0), step: 4), Layout(name: "RGBA", places: (0, 1, 2), step: 4),
+        Layout(name: "BGRA", places: (2, 1, 0), step: 4), Layout(name: "BGR", places: (2, 1, 0), step: 3),
+        Layout(name: "RGBA64_LE", places: (0, 1, 2), step: 4, isWide: true),
+    ]
+
+    /// For pad templates.
+    static let template =
+        "video/x-raw, format=(string){ " + layouts.map(\.name).joined(separator: ", ")
+        + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+
+    private let layout: Layout
+    private let width: Int
+    private let height: Int
+    private let color: PictureColor
+
+    /// What caps describe.
+    init(_ caps: Caps) throws(GStreamerError) {
+        guard let structure = caps.first, let name = structure["format"]?.text,
+            let layout = Self.layouts.first(where: { $0.name == name }),
+            let width = structure["width"]?.integer, let height = structure["height"]?.integer
+        else { throw GStreamerError(message: "\(caps) is no picture that goes into a file", place: "caps") }
+        (self.layout, self.width, self.height) = (layout, width, height)
+        color = Self.color(structure["colorimetry"]?.text ?? "sRGB")
+    }
+
+    /// What GStreamer's word for colours means: a name, or range, matrix, transfer and primaries as numbers.
+    private static func color(_ word: String) -> PictureColor {
+        switch word {
+        case "bt709": return PictureColor(.sRGB, .rec709)
+        case "bt2020", "bt2020-10": return PictureColor(.rec2020, .rec709)
+        case "bt2100-pq": return PictureColor(.rec2020, .pq)
+        case "bt2100-hlg": return PictureColor(.rec2020, .hlg)
+        default: break
+        }
+        let numbers = word.split(separator: ":").map { Int($0) ?? 0 }
+        guard numbers.count == 4 else { return .sRGB }
+        let transfers: [Int: PictureColor.Transfer] = [
+            1: .linear, 5: .rec709, 11: .rec709, 13: .rec709, 14: .pq, 15: .hlg, 16: .rec709,
+        ]
+        let primaries: [Int: PictureColor.Primaries] = [7: .rec2020, 11: .displayP3]
+        return PictureColor(primaries[numbers[3]] ?? .sRGB, transfers[numbers[2]] ?? .sRGB)
+    }
+
+    /// The picture in a frame.
+    func picture(_ frame: borrowing Buffer) throws -> Picture {
+        let samples: Picture.Samples =
+            layout.isWide
+            ? .words(try frame.withValues(of: UInt16.self) { try packed($0, rowCount: width * layout.step) })
+            : .bytes(
+                try frame.withValues(of: UInt8.self) { try packed($0, rowCount: (width * layout.step + 3) & ~3) })
+        return try Picture(width: width, height: height, color: color, samples: samples)
+    }
+
+    /// Red, green and blue of all pixels, without gaps.
+    private func packed<Number: BitwiseCopyable>(_ values: Span<Number>, rowCount: Int) throws -> [Number] {
+        guard values.count >= rowCount * (height - 1) + width * layout.step else {
+            throw GStreamerError(message: "a frame of \(values.count) numbers holds no \(width)×\(height) picture")
+        }
+        let (red, green, blue) = layout.places
+        var result: [Number] = []
+        result.reserveCapacity(width * height * Picture.channels)
+        for row in 0..<height {
+            for pixel in 0..<width {
+                let at = row * rowCount + pixel * layout.step
+                result.append(values[at + red])
+                result.append(values[at + green])
+                result.append(values[at + blue])
+            }
+        }
+        return result
+    }
+}

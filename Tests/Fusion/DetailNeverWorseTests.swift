@@ -1,0 +1,58 @@
+import Fusion
+import RawImage
+import Testing
+
+/// Whatever a burst is like, no part of its photo is worse than the demosaic of the frame that the others were merged with.
+@Suite struct DetailNeverWorseTests {
+    /// 1 dB.
+    private static let bar = 1.26
+    /// What rounding a frame to whole codes alone makes of three colours.
+    private static let rounding = 3.0 / 12
+
+    @Test(arguments: 0..<60)
+    func noBlockIsWorseThanInTheReference(_ seed: Int) throws { try check(RandomBurst(seed: seed), nil) }
+
+    /// Even where shifts do not cover the cell.
+    @Test(arguments: 60..<120)
+    func norWhereDetailIsAskedFor(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
+
+    private func check(_ burst: RandomBurst, _ scale: DetailScale?) throws {
+        let signals = burst.signals()
+        let frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
+        let options = FusionOptions(spatialDenoise: 1, reference: burst.reference, keepsDetail: true)
+        let fusion = BurstFusion(options, cores: 1)
+        for (index, frame) in frames.enumerated() {
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata(index))
+        }
+        let (photo, report) = try fusion.finishPhoto(scale)
+        let reference = try Demosaic.linear(
+            Mosaic(
+                format: burst.format, metadata: burst.metadata(report.reference), codes: frames[report.reference]))
+        let truths = (0..<3).map { color in burst.signals(color: color)[report.reference].map { min($0, 1) } }
+        let (ours, its) = (errors(photo, truths, burst), errors(reference, truths, burst))
+        let ratios = zip(ours, its).map { $0 / max($1, Self.rounding) }
+        let worst = try #require(ratios.indices.max { ratios[$0] < ratios[$1] })
+        #expect(
+            ratios[worst] <= Self.bar,
+            """
+            block \(worst) has \(ratios[worst]) times the reference's error \(its[worst]), and \
+            \(ratios.count { $0 > Self.bar }) of \(ratios.count) blocks are worse; \(burst); \
+            merged \(report.frames.map { $0.rejection ?? "\($0.mergedShare)" }) with \(report.reference), \
+            detail in \(report.detailShare ?? 0)
+            """)
+    }
+
+    /// The errors of the blocks of a photo, all colours together, in codes of a frame.
+    private func errors(_ photo: LinearImage, _ truths: [[Float]], _ burst: RandomBurst) -> [Double] {
+        let range = Float(burst.metadata.whiteLevel - burst.metadata.blackLevel[0])
+        let (width, height) = (burst.width, burst.height)
+        let colors = truths.enumerated().map { color, truth in
+            let values = (0..<width * height).map { place in
+                let index = place / width * photo.format.stride + 4 * (place % width) + color
+                return Float(photo.values[index]) / 65_535 * range
+            }
+            return BlockErrors(values, truth: truth.map { $0 * range }, width: width, height: height).values
+        }
+        return colors[0].indices.map { colors[0][$0] + colors[1][$0] + colors[2][$0] }
+    }
+}

@@ -1,0 +1,106 @@
+import CZlib
+import PictureFiles
+import RawImage
+import Testing
+
+@Suite("Files without loss")
+struct LosslessFileTests {
+    @Test("PNG gives the same numbers back", arguments: [PictureDepth.eight, .sixteen])
+    func png(depth: PictureDepth) throws {
+        var encoding = PictureEncoding(.png)
+        encoding.depth = depth
+        let picture = try depth == .eight ? TestScene.bytes() : TestScene.words(.displayP3)
+        let file = FileBytes(try encoding.encode(picture))
+        var (at, stream, names) = (8, [UInt8](), [String]())
+        while at < file.bytes.count {
+            let count = try file.number(at, 4, bigEndian: true)
+            let name = String(decoding: file.bytes[at + 4..<at + 8], as: UTF8.self)
+            if name == "IDAT" { stream += file.bytes[at + 8..<at + 8 + count] } else { names.append(name) }
+            at += 12 + count
+        }
+        #expect(names == ["IHDR", "cICP", "iCCP", "IEND"])
+        let size = depth == .eight ? 1 : 2
+        let rowBytes = picture.width * 3 * size
+        let rows = try inflated(stream, count: picture.height * (rowBytes + 1))
+        let isSame = unfiltered(rows, rowBytes: rowBytes, step: 3 * size) == bigEndian(picture)
+        #expect(isSame)
+    }
+
+    @Test("TIFF and OpenEXR hold the numbers as they are when asked")
+    func plain() throws {
+        for format in [PictureFormat.tiff, .exr] {
+            var encoding = PictureEncoding(format)
+            encoding.compression = .none
+            let picture = try TestScene.linear(.rec2020)
+            guard case .halves(let values) = picture.samples else { return }
+            let file = FileBytes(try encoding.encode(picture))
+            // OpenEXR has the planes of a row in turn, red last.
+            let (first, step) =
+                format == .tiff
+                ? (try firstStrip(file), 6)
+                : (file.bytes.count - picture.height * (picture.width * 6 + 8) + 8 + picture.width * 4, 2)
+            for pixel in stride(from: 0, to: picture.width, by: 7) {
+                #expect(try file.number(first + pixel * step, 2) == Int(values[pixel * 3].bitPattern))
+            }
+        }
+    }
+
+    /// Where the first strip of a TIFF file lies.
+    private func firstStrip(_ file: FileBytes) throws -> Int {
+        let strips = try #require(file.directory(8)[0x0111])
+        return try file.number(strips.place, 4)
+    }
+
+    @Test("OpenEXR is turned upright", arguments: 1...8)
+    func upright(orientation: Int) throws {
+        var encoding = PictureEncoding(.exr)
+        encoding.metadata = TestScene.metadata(orientation: orientation)
+        let file = FileBytes(try encoding.encode(TestScene.linear()))
+        let window = try #require(file.places(of: "dataWindow").first) + 11 + 6 + 4
+        let size = (try file.number(window + 8, 4) + 1, try file.number(window + 12, 4) + 1)
+        #expect(size == (orientation > 4 ? (TestScene.height, TestScene.width) : (TestScene.width, TestScene.height)))
+    }
+
+    private func inflated(_ stream: [UInt8], count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var size = UInt(count)
+        let status = unsafe uncompress(&bytes, &size, stream, UInt(stream.count))
+        try #require(status == Z_OK && size == count)
+        return bytes
+    }
+
+    private func unfiltered(_ rows: [UInt8], rowBytes: Int, step: Int) -> [UInt8] {
+        var above = [UInt8](repeating: 0, count: rowBytes)
+        var result: [UInt8] = []
+        for start in stride(from: 0, to: rows.count, by: rowBytes + 1) {
+            var row = Array(rows[start + 1...start + rowBytes])
+            for i in 0..<rowBytes {
+                let (left, corner) = i < step ? (0, 0) : (Int(row[i - step]), Int(above[i - step]))
+                switch rows[start] {
+                case 1: row[i] &+= UInt8(left)
+                case 2: row[i] &+= above[i]
+                case 4:
+                    let guess = left + Int(above[i]) - corner
+                    let distances = [left, Int(above[i]), corner].map { abs($0 - guess) }
+                    let best =
+                        distances[0] <= min(distances[1], distances[2])
+                        ? left
+                        : distances[1] <= distances[2] ? Int(above[i]) : corner
+                    row[i] &+= UInt8(best)
+                default: break
+                }
+            }
+            result += row
+            above = row
+        }
+        return result
+    }
+
+    private func bigEndian(_ picture: Picture) -> [UInt8] {
+        switch picture.samples {
+        case .bytes(let values): values
+        case .words(let values): values.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        case .halves: []
+        }
+    }
+}

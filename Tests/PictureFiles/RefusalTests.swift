@@ -1,0 +1,108 @@
+import PictureFiles
+import RawImage
+import Synchronization
+import Testing
+
+@Suite("What cannot be stored is refused")
+struct RefusalTests {
+    private func code(_ encoding: PictureEncoding, _ picture: Picture) -> PictureFileError.Code? {
+        do throws(PictureFileError) {
+            _ = try encoding.encode(picture)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("colours and depths that a format has too few steps for", arguments: PictureFormat.allCases)
+    func colors(format: PictureFormat) throws {
+        let linear = try TestScene.linear(width: 16, height: 16)
+        let bright = try TestScene.words(PictureColor(.rec2020, .pq), width: 16, height: 16)
+        let takesLinear: [PictureFormat] = [.png, .tiff, .exr, .jxl]
+        #expect((code(PictureEncoding(format), linear) == nil) == takesLinear.contains(format))
+        let takesBright: [PictureFormat] = [.png, .tiff, .heic, .avif, .jxl]
+        #expect((code(PictureEncoding(format), bright) == nil) == takesBright.contains(format))
+        var shallow = PictureEncoding(format)
+        shallow.depth = .eight
+        #expect(code(shallow, bright) == .unsupported)
+    }
+
+    @Test("a depth that a format lacks, a quality that is none")
+    func depths() throws {
+        let picture = try TestScene.bytes(width: 16, height: 16)
+        var encoding = PictureEncoding(.jpeg)
+        encoding.depth = .sixteen
+        #expect(code(encoding, picture) == .unsupported)
+        for quality in [-0.1, 1.1, .nan] {
+            var encoding = PictureEncoding(.jpeg)
+            encoding.quality = quality
+            #expect(code(encoding, picture) == .badPicture)
+        }
+    }
+
+    @Test("a gain map or mattes where they have no place")
+    func companions() throws {
+        let picture = try TestScene.bytes(width: 16, height: 16)
+        var encoding = PictureEncoding(.png)
+        encoding.hdr = try TestScene.linear(width: 16, height: 16)
+        #expect(code(encoding, picture) == .unsupported)
+        encoding.format = .jpeg
+        #expect(code(encoding, picture) == nil)
+        encoding.hdr = try TestScene.linear(width: 16, height: 8)
+        #expect(code(encoding, picture) == .badPicture)
+        encoding.hdr = picture
+        #expect(code(encoding, picture) == .unsupported)
+        var matted = PictureEncoding(.avif)
+        matted.mattes = [try Matte(kind: .sky, width: 2, height: 2, shares: [0, 1, 2, 3])]
+        #expect(code(matted, picture) == .unsupported)
+    }
+
+    @Test("texts that do not fit into a JPEG")
+    func longTexts() throws {
+        var encoding = PictureEncoding(.jpeg)
+        var metadata = FrameMetadata()
+        metadata.details.title = String(repeating: "long ", count: 20_000)
+        encoding.metadata = metadata
+        #expect(code(encoding, try TestScene.bytes(width: 16, height: 16)) == .unsupported)
+        encoding.format = .png
+        #expect(code(encoding, try TestScene.bytes(width: 16, height: 16)) == nil)
+    }
+
+    @Test("work that nobody wants any more ends", arguments: PictureFormat.allCases)
+    func cancelling(format: PictureFormat) throws {
+        let picture = format == .exr ? try TestScene.linear() : try TestScene.bytes()
+        let heard = Mutex<[Double]>([])
+        do throws(PictureFileError) {
+            _ = try PictureEncoding(format).encode(picture) { share in
+                heard.withLock { $0.append(share) }
+                return false
+            }
+            Issue.record("the file was made")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+        #expect(heard.withLock { $0.count } == 1)
+    }
+
+    @Test("progress rises to the end", arguments: PictureFormat.allCases)
+    func progress(format: PictureFormat) throws {
+        let picture = format == .exr ? try TestScene.linear() : try TestScene.bytes()
+        let heard = Mutex<[Double]>([])
+        _ = try PictureEncoding(format).encode(picture) { share in
+            heard.withLock { $0.append(share) }
+            return true
+        }
+        let shares = heard.withLock { $0 }
+        #expect(shares == shares.sorted() && shares.last == 1)
+    }
+
+    @Test("pictures of a pixel are stored", arguments: PictureFormat.allCases)
+    func smallest(format: PictureFormat) throws {
+        for (width, height) in [(1, 1), (1, 5), (7, 1), (17, 3)] {
+            let picture =
+                format == .exr
+                ? try TestScene.linear(width: width, height: height) : try TestScene.bytes(width: width, height: height)
+            #expect(try PictureEncoding(format).encode(picture).count > 50)
+        }
+    }
+}
