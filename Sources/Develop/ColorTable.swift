@@ -49,4 +49,16 @@ struct ColorRow {
     func advanced(by columns: Int) -> ColorRow {
         unsafe ColorRow(red: red + columns, green: green + columns, blue: blue + columns)
     }
+
+    /// Calls `body` with each colour's line and number.
+    func withEach(_ body: (Int, UnsafeMutablePointer<Float>) -> Void) {
+        unsafe body(0, red)
+        unsafe body(1, green)
+        unsafe body(2, blue)
+    }
+
+    /// The line of red, green or blue by its number.
+    subscript(plane: Int) -> UnsafeMutablePointer<Float> {
+        unsafe plane == 0 ? red : plane == 1 ? green : blue
+    }
 }

@@ -104,7 +104,7 @@ struct RenderBand: ~Copyable {
         if !plan.isScene {
             if let gains = plan.gains { unsafe apply(gains, row, from: start, count: count) }
             if let black = plan.black {
-                for unsafeline in unsafe [red, green, blue] {
+                unsafe row.withEach { _, line in
                     unsafe takeBlack(line, black: black.black, slope: black.slope, radius: black.radius, count: count)
                 }
             }
@@ -204,10 +204,10 @@ struct RenderBand: ~Copyable {
             return unsafe writeDisplay(row, number, from: start, count: count)
         }
         if let scale = plan.sceneScale { unsafe makeScene(row, scale, count: count) }
-        for unsafeline in unsafe [row.red, row.green, row.blue] {
+        unsafe row.withEach { _, line in
             if let encoding = plan.encoding { unsafe lookUp(encoding, line, count: count) }
         }
-        for unsafe(plane, line) in unsafe [row.red, row.green, row.blue].enumerated() {
+        unsafe row.withEach { plane, line in
             unsafe write(line, plane: plane, number, from: start, count: count)
         }
     }
@@ -253,7 +253,7 @@ struct RenderBand: ~Copyable {
                 unsafe row.red[column] * weights.x + row.green[column] * weights.y + row.blue[column] * weights.z
         }
         unsafe lookUp(scale, brightness, count: count)
-        for unsafeline in unsafe [row.red, row.green, row.blue] { unsafe multiplyRow(line, brightness, count: count) }
+        unsafe row.withEach { _, line in unsafe multiplyRow(line, brightness, count: count) }
     }
 
     private func write(

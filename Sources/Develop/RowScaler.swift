@@ -98,8 +98,8 @@ struct RowScaler: ~Copyable {
 
     private func add(weight: Float) {
         let (own, sum) = unsafe (row(0), row(1))
-        for unsafe(line, total) in unsafe [(own.red, sum.red), (own.green, sum.green), (own.blue, sum.blue)] {
-            unsafe addWeightedRow(line, weight: weight, count: frame.crop.width, to: total)
+        unsafe own.withEach { plane, line in
+            unsafe addWeightedRow(line, weight: weight, count: frame.crop.width, to: sum[plane])
         }
     }
 
@@ -113,12 +113,10 @@ struct RowScaler: ~Copyable {
                         guard let starts = starts.baseAddress, let lengths = lengths.baseAddress,
                             let firstShares = firstShares.baseAddress, let lastShares = lastShares.baseAddress
                         else { return }
-                        for unsafe(line, means) in unsafe [
-                            (sum.red, target.red), (sum.green, target.green), (sum.blue, target.blue),
-                        ] {
+                        unsafe sum.withEach { plane, line in
                             unsafe averageColumns(
                                 line, starts: starts, lengths: lengths, firstShares: firstShares,
-                                lastShares: lastShares, scale: scale, count: frame.width, means: means)
+                                lastShares: lastShares, scale: scale, count: frame.width, means: target[plane])
                         }
                     }
                 }

@@ -51,8 +51,8 @@ struct ShadingRows: Sendable {
     /// Undoes the shading of a row of a linear photo.
     func apply(row: Int, from start: Int, count: Int, _ light: ColorRow) {
         guard let columns = columns(of: row) else { return }
-        for unsafe(plane, line) in unsafe [light.red, light.green, light.blue].enumerated()
-        where plane >= map.plane && plane < map.plane + map.planeCount {
+        unsafe light.withEach { plane, line in
+            guard plane >= map.plane, plane < map.plane + map.planeCount else { return }
             let gains = gains(row: row, plane: plane)
             if map.area.columnPitch == 1, map.area.left <= start, map.area.right >= start + count {
                 unsafe gains.withUnsafeBufferPointer { gains in
