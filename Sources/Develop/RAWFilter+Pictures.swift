@@ -60,11 +60,7 @@ extension RAWFilter {
     private func renderer() throws(DevelopError) -> Renderer {
         var source = source
         if !isLensCorrectionEnabled { source.metadata.lens = LensCorrection() }
-        var renderer =
-            switch source {
-            case .mosaic(let mosaic): try Renderer(mosaic: mosaic, recipe: recipe)
-            case .linear(let photo): try Renderer(linear: photo, recipe: recipe)
-            }
+        var renderer = try Renderer(source, recipe)
         renderer.activeArea = areas.active
         return renderer
     }

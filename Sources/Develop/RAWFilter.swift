@@ -38,18 +38,20 @@ public struct RAWFilter: Sendable {
     /// A photo from a file, whose pixels are read at once.
     public init(file: DNGFile, look: Look = .file) throws {
         guard let main = file.main else { throw DNGError(.noSuchImage, "there is no raw picture in it") }
-        let source: RawSource = main.kind == .bayer ? .mosaic(try file.mosaic()) : .linear(try file.linearImage())
+        let source: RawSource =
+            main.kind == .bayer
+            ? .mosaic(RawMosaic(try file.mosaic())) : .linear(RawPhoto(try file.linearImage()))
         try self.init(source, file.recipe, look, file)
     }
 
     /// A photo in memory, with the look that it brings.
     public init(_ mosaic: Mosaic, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.mosaic(mosaic), recipe, look, nil)
+        try self.init(.mosaic(RawMosaic(mosaic)), recipe, look, nil)
     }
 
     /// A photo in memory, with the look that it brings.
     public init(_ photo: LinearImage, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.linear(photo), recipe, look, nil)
+        try self.init(.linear(RawPhoto(photo)), recipe, look, nil)
     }
 
     private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
@@ -64,16 +66,17 @@ public struct RAWFilter: Sendable {
         case .file: self.recipe = recipe
         case .automatic: self.recipe = try Self.made(for: source)
         case .none:
-            self.recipe = Recipe(exposure: recipe.exposure, sharpness: recipe.sharpness)
-            self.recipe.boost = 0
+            self.recipe = .plain
+            self.recipe.exposure = recipe.exposure
+            self.recipe.sharpness = recipe.sharpness
         }
         fileExposure = self.recipe.exposure
     }
 
     private static func made(for source: RawSource) throws(DevelopError) -> Recipe {
         switch source {
-        case .mosaic(let mosaic): try RecipeMaker().recipe(for: mosaic)
-        case .linear(let photo): try RecipeMaker().recipe(for: photo)
+        case .mosaic(let mosaic): try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
+        case .linear(let photo): try RecipeMaker().recipe(for: DevelopError.checking(photo.owned))
         }
     }
 }
@@ -205,8 +208,8 @@ extension RAWFilter {
             left: column - reach, top: row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =
             switch source {
-            case .mosaic(let mosaic): NeutralEstimate.mean(of: mosaic, in: area)
-            case .linear(let photo): NeutralEstimate.mean(of: photo, in: area)
+            case .mosaic(let mosaic): NeutralEstimate.mean(of: try DevelopError.checking(mosaic.owned), in: area)
+            case .linear(let photo): NeutralEstimate.mean(of: try DevelopError.checking(photo.owned), in: area)
             }
         guard let neutral else {
             throw DevelopError(
@@ -220,8 +223,8 @@ extension RAWFilter {
     public mutating func setAutomaticWhiteBalance() throws(DevelopError) {
         let neutral =
             switch source {
-            case .mosaic(let mosaic): NeutralEstimate.light(of: mosaic)
-            case .linear(let photo): NeutralEstimate.light(of: photo)
+            case .mosaic(let mosaic): NeutralEstimate.light(of: try DevelopError.checking(mosaic.owned))
+            case .linear(let photo): NeutralEstimate.light(of: try DevelopError.checking(photo.owned))
             }
         guard let neutral else {
             throw DevelopError(.badRecipe, "the photo is all clipped or dark: its light cannot be told")

@@ -22,42 +22,27 @@ public struct Renderer: Sendable {
     /// What had to be passed over, in words.
     public let warnings: [String]
 
-    let source: RawSource
+    private(set) var source: RawSource
 
     /// A renderer of a mosaic of at least 2×2.
     public init(mosaic: Mosaic, recipe: Recipe) throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in
-            try mosaic.format.checkDemosaic(count: mosaic.codes.count)
-        }
-        try self.init(mosaic.metadata, recipe) { metadata in
-            var mosaic = mosaic
-            mosaic.metadata = metadata
-            return .mosaic(mosaic)
-        }
+        try self.init(.mosaic(RawMosaic(mosaic)), recipe)
     }
 
     /// A renderer of a linear photo.
     public init(linear: LinearImage, recipe: Recipe) throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in
-            try linear.format.check(count: linear.values.count)
-        }
-        try self.init(linear.metadata, recipe) { metadata in
-            var photo = linear
-            photo.metadata = metadata
-            return .linear(photo)
-        }
+        try self.init(.linear(RawPhoto(linear)), recipe)
     }
 
-    private init(
-        _ metadata: FrameMetadata, _ recipe: Recipe, _ source: (FrameMetadata) -> RawSource
-    ) throws(DevelopError) {
+    init(_ source: RawSource, _ recipe: Recipe) throws(DevelopError) {
+        try source.check()
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
-        _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
-        let balanced = try metadata.balanced(recipe.whiteBalance)
+        _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: source.metadata) }
         self.recipe = recipe
-        self.metadata = balanced
-        self.source = source(balanced)
-        warnings = Self.warnings(balanced, recipe)
+        metadata = try source.metadata.balanced(recipe.whiteBalance)
+        self.source = source
+        self.source.metadata = metadata
+        warnings = Self.warnings(metadata, recipe)
     }
 
     private static func warnings(_ metadata: FrameMetadata, _ recipe: Recipe) -> [String] {
@@ -72,47 +57,5 @@ public struct Renderer: Sendable {
         }
         if metadata.noise.isEmpty { warnings.append("nothing is known of noise: none is taken away") }
         return warnings
-    }
-}
-
-/// What a renderer starts from.
-enum RawSource: Sendable {
-    case mosaic(Mosaic)
-    case linear(LinearImage)
-
-    /// Pixels in a row.
-    var width: Int {
-        switch self {
-        case .mosaic(let mosaic): mosaic.format.width
-        case .linear(let photo): photo.format.width
-        }
-    }
-
-    /// Rows.
-    var height: Int {
-        switch self {
-        case .mosaic(let mosaic): mosaic.format.height
-        case .linear(let photo): photo.format.height
-        }
-    }
-
-    /// What the picture tells of itself.
-    var metadata: FrameMetadata {
-        get {
-            switch self {
-            case .mosaic(let mosaic): mosaic.metadata
-            case .linear(let photo): photo.metadata
-            }
-        }
-        set {
-            switch self {
-            case .mosaic(var mosaic):
-                mosaic.metadata = newValue
-                self = .mosaic(mosaic)
-            case .linear(var photo):
-                photo.metadata = newValue
-                self = .linear(photo)
-            }
-        }
     }
 }

@@ -19,15 +19,18 @@ struct RowFeed: Sendable {
         var lens = renderer.metadata.lens
         if case .mosaic(let mosaic) = source {
             var mosaic = mosaic
-            if !lens.shading.isEmpty { mosaic = try ShadedMosaic.correcting(mosaic, lens.shading, cores: cores) }
+            if !lens.shading.isEmpty {
+                mosaic = RawMosaic(try ShadedMosaic.correcting(mosaic, lens.shading, cores: cores))
+            }
             lens.shading = []
             source = .mosaic(mosaic)
             if lens.warp != nil {
                 // What is bent needs neighbours from afar.
                 source = .linear(
-                    try DevelopError.checking { () throws(RawImageError) in
-                        try Demosaic.linear(mosaic)
-                    })
+                    RawPhoto(
+                        try DevelopError.checking { () throws(RawImageError) in
+                            try Demosaic.linear(mosaic.owned())
+                        }))
             }
         }
         self.source = source
@@ -77,7 +80,7 @@ struct RowFeed: Sendable {
     }
 
     private func forEachRow(
-        of mosaic: Mosaic, in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void
+        of mosaic: RawMosaic, in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void
     ) {
         guard let demosaic else { return }
         unsafe mosaic.codes.withUnsafeBufferPointer { codes in
@@ -99,7 +102,7 @@ struct RowFeed: Sendable {
     }
 
     private func forEachRow(
-        of photo: LinearImage, in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void
+        of photo: RawPhoto, in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void
     ) {
         let shades = shading.map { ShadingRows($0, width: photo.format.width, height: photo.format.height) }
         unsafe photo.values.withUnsafeBufferPointer { values in

@@ -74,8 +74,8 @@ enum ShadedMosaic {
     private static let black: Float = 1024
 
     /// A copy with its shading undone, on a scale that holds the largest gain.
-    static func correcting(_ mosaic: Mosaic, _ maps: [ShadingMap], cores: Int?) throws(DevelopError) -> Mosaic {
-        let format = mosaic.format
+    static func correcting(_ mosaic: RawMosaic, _ maps: [ShadingMap], cores: Int?) throws(DevelopError) -> Mosaic {
+        let (format, source) = (mosaic.format, mosaic.codes.array)
         var largest: Float = 1
         for map in maps { largest *= max(1, min(map.gains.max() ?? 1, 64)) }
         let range = Float(mosaic.metadata.whiteLevel - (mosaic.metadata.blackLevel.min() ?? 0))
@@ -97,7 +97,7 @@ enum ShadedMosaic {
                     }
                     for column in 0..<format.width {
                         let level = levels[2 * (row & 1) + column & 1]
-                        let light = (Float(mosaic.codes[row * format.stride + column]) - level) * gains[column] + black
+                        let light = (Float(source[row * format.stride + column]) - level) * gains[column] + black
                         unsafe target[row * format.width + column] =
                             light > 0 ? UInt16(min(65_535, light).rounded()) : 0
                     }

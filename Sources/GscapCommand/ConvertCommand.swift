@@ -121,7 +121,7 @@ enum ConvertCommand {
             var writer = writer
             let (codes, metadata) = (mosaic.codes, stripped(mosaic.metadata))
             if let new = newPreview {
-                writer.preview = try new.of(codes.span, mosaic.format, metadata)
+                writer.preview = try new.of(codes.span, mosaic.format, metadata, writer.recipe)
             }
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata)
         }
@@ -131,7 +131,7 @@ enum ConvertCommand {
             var writer = writer
             let (values, metadata) = (photo.values, stripped(photo.metadata))
             if let new = newPreview {
-                writer.preview = try new.of(values.span, photo.format, metadata)
+                writer.preview = try new.of(values.span, photo.format, metadata, writer.recipe)
             }
             return try writer.encode(linear: values.span, format: photo.format, metadata: metadata)
         }

@@ -2,7 +2,7 @@ package import DNG
 internal import Develop
 package import RawImage
 
-/// Makes the display picture that a DNG file carries: what the photo looks like, developed as `rawdevelop` does it.
+/// Makes the display picture that a DNG file carries: what the photo looks like, rendered as a converter does it that obeys the file's tags.
 package struct FilePreview {
     /// The longest side, cut to that of the photo; nil for the photo's own size.
     package var longestSide: Int?
@@ -23,46 +23,21 @@ package struct FilePreview {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview? {
         guard format.width >= 2, format.height >= 2 else { return nil }
-        let developer = try Developer(metadata: metadata, recipe: recipe)
-        let output = shape(format.width, format.height)
-        guard output.width == format.width, output.height == format.height else {
-            return try whole(output) { bytes in
-                try developer.preview(codes, format: format, into: &bytes, output: output)
-            }
-        }
-        return try DNGPreview(width: output.width, height: output.height, quality: quality) { rows, bytes in
-            // Interpolation looks at neighbours, which a band has too, and then leaves out.
-            let reach = max(0, rows.lowerBound - Self.margin)..<min(format.height, rows.upperBound + Self.margin)
-            let (part, shape) = (format.with(rows: reach.count), output.with(rows: reach.count))
-            var rgb = [UInt8](repeating: 0, count: shape.byteCount)
-            var span = rgb.mutableSpan
-            try developer.develop(
-                codes.extracting(reach.lowerBound * format.stride..<codes.count), format: part, into: &span,
-                output: shape, cores: 1)
-            let start = (rows.lowerBound - reach.lowerBound) * shape.stride
-            for index in 0..<rows.count * shape.stride { bytes[index] = span[start + index] }
+        return try made(format.width, format.height) { output, display, bytes in
+            try Renderer.render(
+                mosaic: codes, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
+                display: display)
         }
     }
-
-    /// Rows of neighbours: even, so that the mosaic's cells stay whole.
-    private static let margin = 8
 
     /// The preview of a linear photo.
     package func of(
         _ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview {
-        let developer = try Developer(metadata: metadata, recipe: recipe)
-        let output = shape(format.width, format.height)
-        guard output.width == format.width, output.height == format.height else {
-            return try whole(output) { bytes in
-                try developer.develop(values, format: format, into: &bytes, output: output)
-            }
-        }
-        return try DNGPreview(width: output.width, height: output.height, quality: quality) { rows, bytes in
-            let part = LinearFormat(width: format.width, height: rows.count, stride: format.stride)
-            try developer.develop(
-                values.extracting(rows.lowerBound * format.stride..<values.count), format: part, into: &bytes,
-                output: output.with(rows: rows.count), cores: 1)
+        try made(format.width, format.height) { output, display, bytes in
+            try Renderer.render(
+                linear: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
+                display: display)
         }
     }
 
@@ -73,24 +48,15 @@ package struct FilePreview {
         return DisplayFormat(width: scaled(width), height: scaled(height), layout: .rgb)
     }
 
-    private func whole(
-        _ output: DisplayFormat, _ develop: (inout MutableSpan<UInt8>) throws -> Void
+    private func made(
+        _ width: Int, _ height: Int,
+        _ render: (Renderer.Output, DisplayFormat, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> DNGPreview {
-        var rgb = [UInt8](repeating: 0, count: output.byteCount)
+        let display = shape(width, height)
+        let size = Renderer.Output.Size(width: display.width, height: display.height)
+        var rgb = [UInt8](repeating: 0, count: display.byteCount)
         var span = rgb.mutableSpan
-        try develop(&span)
-        return try DNGPreview(width: output.width, height: output.height, rgb: rgb).compressed(quality: quality)
-    }
-}
-
-extension MosaicFormat {
-    fileprivate func with(rows: Int) -> MosaicFormat {
-        MosaicFormat(width: width, height: rows, pattern: pattern, bitDepth: bitDepth, stride: stride)
-    }
-}
-
-extension DisplayFormat {
-    fileprivate func with(rows: Int) -> DisplayFormat {
-        DisplayFormat(width: width, height: rows, layout: layout, stride: stride)
+        try render(Renderer.Output(size: size), display, &span)
+        return try DNGPreview(width: display.width, height: display.height, rgb: rgb).compressed(quality: quality)
     }
 }

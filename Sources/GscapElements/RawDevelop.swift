@@ -186,9 +186,7 @@ extension RawDevelop {
         try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
             try frame.withValues(of: UInt16.self) { values throws in
                 try giveLook(to: &metadata, values, input, at: time)
-                // All that the recipe asks for is done here, and nowhere else.
-                let developer = try developer(for: metadata)
-                try develop(values, input, with: developer, into: &bytes, shape)
+                try develop(values, input, metadata, into: &bytes, shape)
             }
         }
         picture.copyTimes(from: frame)
@@ -230,27 +228,33 @@ extension RawDevelop {
         return Double(time - last) / 1e9
     }
 
+    /// A preview's way is short; every other picture is a finished one, with all that its recipe asks for.
     private func develop(
-        _ values: Span<UInt16>, _ input: Input, with developer: Developer, into bytes: inout MutableSpan<UInt8>,
+        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat
     ) throws {
-        switch input {
-        case .linear(let format):
-            try developer.develop(values, format: format, into: &bytes, output: shape)
-        case .mosaic(let format):
-            // A preview runs beside captures, so it keeps to one core.
-            if settings.withLock({ $0.isPreview }) {
-                try developer.preview(values, format: format, into: &bytes, output: shape, cores: 1)
-            } else {
-                try developer.develop(values, format: format, into: &bytes, output: shape)
-            }
+        let settings = settings.withLock { $0 }
+        var recipe = metadata.recipe ?? .plain
+        recipe.exposure = max(-16, min(16, recipe.exposure + settings.exposure))
+        switch (input, settings.isPreview) {
+        case (.linear(let format), true):
+            try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
+        case (.mosaic(let format), true):
+            // It runs beside captures, so it keeps to one core.
+            try developer(for: metadata, recipe).preview(values, format: format, into: &bytes, output: shape, cores: 1)
+        case (.linear(let format), false):
+            try Renderer.render(
+                linear: values, format: format, metadata: metadata, recipe: recipe, Renderer.Output(), into: &bytes,
+                display: shape)
+        case (.mosaic(let format), false):
+            try Renderer.render(
+                mosaic: values, format: format, metadata: metadata, recipe: recipe, Renderer.Output(), into: &bytes,
+                display: shape)
         }
     }
 
     /// The developer of the last frame while that serves: making one costs more than a small picture.
-    private func developer(for metadata: FrameMetadata) throws -> Developer {
-        var recipe = metadata.recipe ?? Recipe()
-        recipe.exposure = max(-16, min(16, recipe.exposure + settings.withLock { $0.exposure }))
+    private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> Developer {
         if let made = stream.withLock({ $0?.developer }), made.serves(metadata, recipe: recipe) { return made }
         let made = try Developer(metadata: metadata, recipe: recipe)
         stream.withLock { $0?.developer = made }

@@ -45,6 +45,13 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.name = name
     }
 
+    /// No look: the light as it is, with the display's own curve.
+    public static var plain: Recipe {
+        var recipe = Recipe()
+        recipe.boost = 0
+        return recipe
+    }
+
     /// The rule that the values break, in words; nil when a renderer can work with them.
     public var problem: String? {
         guard exposure.isFinite, abs(exposure) <= 16 else {

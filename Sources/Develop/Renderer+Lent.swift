@@ -1,0 +1,42 @@
+public import RawImage
+
+// Pictures of raw ones in a caller's memory, which is not copied.
+
+extension Renderer {
+    /// Writes the finished picture of a linear photo's values as bytes in a layout of the caller's, as `render` does.
+    public static func render(
+        linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
+        into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
+    ) throws(DevelopError) {
+        try lending(values, to: { RawSource.linear(RawPhoto(format: format, metadata: metadata, values: $0)) }, recipe)
+        {
+            (renderer) throws(DevelopError) in
+            try renderer.render(output, into: &bytes, display: display, cores: cores)
+        }
+    }
+
+    /// Writes the finished picture of a mosaic's codes as bytes in a layout of the caller's, as `render` does.
+    public static func render(
+        mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
+        into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
+    ) throws(DevelopError) {
+        try lending(codes, to: { RawSource.mosaic(RawMosaic(format: format, metadata: metadata, codes: $0)) }, recipe) {
+            (renderer) throws(DevelopError) in
+            try renderer.render(output, into: &bytes, display: display, cores: cores)
+        }
+    }
+
+    /// Runs a render of codes that are the caller's, who keeps them until it is done.
+    private static func lending(
+        _ codes: Span<UInt16>, to source: (RawCodes) -> RawSource, _ recipe: Recipe,
+        _ render: (Renderer) throws(DevelopError) -> Void
+    ) throws(DevelopError) {
+        var failure: DevelopError?
+        unsafe codes.withUnsafeBufferPointer { codes in
+            do throws(DevelopError) { unsafe try render(try Renderer(source(.lent(codes)), recipe)) } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
