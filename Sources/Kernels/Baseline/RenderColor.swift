@@ -52,6 +52,9 @@ package func rebuildHighlights(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     limits: SIMD3<Float>, count: Int
 ) {
+    let (zero, one) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1))
+    let steepness = SIMD8<Float>(repeating: 12)
+    let little = SIMD8<Float>(repeating: 0.02)
     let start = SIMD8<Float>(repeating: 0.9)
     let (inverseRed, inverseGreen, inverseBlue) = (
         SIMD8(repeating: 1 / limits[0]), SIMD8(repeating: 1 / limits[1]), SIMD8(repeating: 1 / limits[2])
@@ -71,34 +74,23 @@ package func rebuildHighlights(
         for lane in 0..<8 { isBright = isBright || most[lane] > 0.9 }
         j = i
         while isBright && j < end {
-            rebuild(red + j, green + j, blue + j, inverseRed, inverseGreen, inverseBlue)
+            let (r, g, b) = (load8(red + j), load8(green + j), load8(blue + j))
+            // How full each colour is: 1 tells nothing any more.
+            let fullRed = bounded((r * inverseRed - start) * steepness, zero, one)
+            let fullGreen = bounded((g * inverseGreen - start) * steepness, zero, one)
+            let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
+            let (trustRed, trustGreen, trustBlue) = (one - fullRed, one - fullGreen, one - fullBlue)
+            let most = larger(r, larger(g, b)) * little
+            let fromRed = (trustGreen * g + trustBlue * b + most) / (trustGreen + trustBlue + little)
+            let fromGreen = (trustRed * r + trustBlue * b + most) / (trustRed + trustBlue + little)
+            let fromBlue = (trustRed * r + trustGreen * g + most) / (trustRed + trustGreen + little)
+            store8(r + fullRed * notNegative(fromRed - r), red + j)
+            store8(g + fullGreen * notNegative(fromGreen - g), green + j)
+            store8(b + fullBlue * notNegative(fromBlue - b), blue + j)
             j = j &+ 8
         }
         i = end
     }
-}
-
-@inline(__always)
-private func rebuild(
-    _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    _ inverseRed: SIMD8<Float>, _ inverseGreen: SIMD8<Float>, _ inverseBlue: SIMD8<Float>
-) {
-    let (zero, one) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1))
-    let (start, steepness) = (SIMD8<Float>(repeating: 0.9), SIMD8<Float>(repeating: 12))
-    let little = SIMD8<Float>(repeating: 0.02)
-    let (r, g, b) = (load8(red), load8(green), load8(blue))
-    // How full each colour is: 1 tells nothing any more.
-    let fullRed = bounded((r * inverseRed - start) * steepness, zero, one)
-    let fullGreen = bounded((g * inverseGreen - start) * steepness, zero, one)
-    let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
-    let (trustRed, trustGreen, trustBlue) = (one - fullRed, one - fullGreen, one - fullBlue)
-    let most = larger(r, larger(g, b)) * little
-    let fromRed = (trustGreen * g + trustBlue * b + most) / (trustGreen + trustBlue + little)
-    let fromGreen = (trustRed * r + trustBlue * b + most) / (trustRed + trustBlue + little)
-    let fromBlue = (trustRed * r + trustGreen * g + most) / (trustRed + trustGreen + little)
-    store8(r + fullRed * notNegative(fromRed - r), red)
-    store8(g + fullGreen * notNegative(fromGreen - g), green)
-    store8(b + fullBlue * notNegative(fromBlue - b), blue)
 }
 
 /// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
