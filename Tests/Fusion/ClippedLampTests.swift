@@ -15,6 +15,7 @@ import Testing
             return RandomBurst.View(right: random.uniform(-reach, reach), down: random.uniform(-reach, reach))
         }
         burst.faults = Array(repeating: nil, count: 8)
+        burst.exposures = Array(repeating: 1, count: 8)
         burst.flicker = (0..<8).map { _ in flickers ? random.uniform(0.9, 1.1) : 1 }
         return burst
     }

@@ -16,6 +16,7 @@ import Testing
                 turn: random.uniform(-turn, turn))
         }
         burst.faults = Array(repeating: nil, count: 8)
+        burst.exposures = Array(repeating: 1, count: 8)
         burst.flicker = Array(repeating: 1, count: 8)
         burst.objects = (0..<objects).map { index in
             var disc = MovingDisc(in: SIMD2(400, 304), &random)
