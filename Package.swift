@@ -60,8 +60,12 @@ let package = Package(
         .target(name: "CProcessor"),
 
         // The hot loops, compiled twice from the same files.
-        .target(name: "KernelsBaseline", dependencies: ["CProcessor"], path: "Sources/Kernels/Baseline", swiftSettings: rules),
-        .target(name: "KernelsV3", dependencies: ["CProcessor"], path: "Sources/Kernels/V3", swiftSettings: rules + wideVectors),
+        .target(
+            name: "KernelsBaseline", dependencies: ["CProcessor"], path: "Sources/Kernels/Baseline",
+            swiftSettings: rules),
+        .target(
+            name: "KernelsV3", dependencies: ["CProcessor"], path: "Sources/Kernels/V3",
+            swiftSettings: rules + wideVectors),
         .target(
             name: "Kernels", dependencies: ["KernelsBaseline", "KernelsV3", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),
@@ -112,7 +116,9 @@ let package = Package(
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PictureFiles", on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CZlib"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("Develop", on: ["Develop", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests(
+            "Develop",
+            on: ["Develop", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),

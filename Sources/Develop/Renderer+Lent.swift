@@ -8,9 +8,8 @@ extension Renderer {
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
     ) throws(DevelopError) {
-        try lending(values, to: { RawSource.linear(RawPhoto(format: format, metadata: metadata, values: $0)) }, recipe)
-        {
-            (renderer) throws(DevelopError) in
+        let source = { RawSource.linear(RawPhoto(format: format, metadata: metadata, values: $0)) }
+        try lending(values, recipe, to: source) { renderer throws(DevelopError) in
             try renderer.render(output, into: &bytes, display: display, cores: cores)
         }
     }
@@ -20,15 +19,15 @@ extension Renderer {
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
     ) throws(DevelopError) {
-        try lending(codes, to: { RawSource.mosaic(RawMosaic(format: format, metadata: metadata, codes: $0)) }, recipe) {
-            (renderer) throws(DevelopError) in
+        let source = { RawSource.mosaic(RawMosaic(format: format, metadata: metadata, codes: $0)) }
+        try lending(codes, recipe, to: source) { renderer throws(DevelopError) in
             try renderer.render(output, into: &bytes, display: display, cores: cores)
         }
     }
 
     /// Runs a render of codes that are the caller's, who keeps them until it is done.
     private static func lending(
-        _ codes: Span<UInt16>, to source: (RawCodes) -> RawSource, _ recipe: Recipe,
+        _ codes: Span<UInt16>, _ recipe: Recipe, to source: (RawCodes) -> RawSource,
         _ render: (Renderer) throws(DevelopError) -> Void
     ) throws(DevelopError) {
         var failure: DevelopError?
