@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: 0..<60)
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws {
         guard seed == Self.glints else { return try check(RandomBurst(seed: seed), nil) }
-        try withKnownIssue("bright dots that only the reference shows lose 1.3 dB where lamps clip beside them") {
+        withKnownIssue("bright dots that only the reference shows lose 1.3 dB where lamps clip beside them") {
             try check(RandomBurst(seed: seed), nil)
         }
     }
