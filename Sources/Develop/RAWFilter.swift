@@ -55,6 +55,8 @@ public struct RAWFilter: Sendable {
     }
 
     private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
+        try source.check()
+        if let problem = source.metadata.problem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
         self.source = source
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)

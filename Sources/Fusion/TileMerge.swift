@@ -47,7 +47,7 @@ internal import RawImage
         let spread = unsafe Spread(level.variance(referenceNoise), level.variance(noise))
         let most = unsafe min(spread.ours / spread.theirs, Self.mostWeight)
         let result: Weighed
-        if unsafe source.mayBeClipped(its, columns: 38, rows: 38) || options.strength == 0 {
+        if unsafe source.mayBeClipped(its, columns: 38, rows: 38) {
             unsafe result = Self.nothing(room)
         } else if isTransformed {
             unsafe result = weigh(place, motion, mine, spread, right.shift, down.shift, room)

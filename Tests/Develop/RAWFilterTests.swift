@@ -97,6 +97,16 @@ import Testing
         #expect(max(small.width, small.height) == 10)
     }
 
+    /// What levels make no sense is said at once, and not by a trap in what comes after.
+    @Test func metadataWithoutSense() throws {
+        for levels in [[], [512.0], [.nan, 512, 512, 512], [20_000, 512, 512, 512]] {
+            var mosaic = try mosaic()
+            mosaic.metadata.blackLevel = levels
+            #expect(throws: DevelopError.self) { _ = try RAWFilter(mosaic) }
+            #expect(throws: DevelopError.self) { _ = try RAWFilter(mosaic, look: .automatic) }
+        }
+    }
+
     @Test func histogramsCount() throws {
         let filter = try RAWFilter(try mosaic(SIMD3(0.5, 1, 0.6) * 0.25))
         let histogram = try filter.histogram()

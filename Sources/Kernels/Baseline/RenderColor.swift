@@ -140,6 +140,7 @@ package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: 
 private func place(
     _ light: SIMD8<Float>, _ zero: SIMD8<Float>, _ top: SIMD8<Float>
 ) -> (index: SIMD8<UInt32>, share: SIMD8<Float>) {
+    // Lanes of floats and of their bits are of one size, and light within its bounds is a place within the table.
     let bits = unsafeBitCast(bounded(light, zero, top) + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
     let (shift, first) = (SIMD8<UInt32>(repeating: 15), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 15))
     let (low, unit) = (SIMD8<UInt32>(repeating: 0x7FFF), SIMD8<UInt32>(repeating: 0x3F80_0000))

@@ -41,6 +41,7 @@ package func applyGains(
     while i < count {
         let place = load8(brightness + i) * lengths
         let shifted = (place - half) + magic
+        // Beside so large a number no fraction fits: the low bits of the float are the whole number.
         let index = unsafeBitCast(shifted, to: SIMD8<UInt32>.self) & mask
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
         UnsafeMutableRawPointer(indices + i).storeBytes(of: index &+ base, as: SIMD8<UInt32>.self)
