@@ -93,8 +93,31 @@ struct DNGTags {
         }
         // The recipe knows where black is: the converter shall not look for it.
         if recipe.shadowBias == 0 { try output.set(.defaultBlackRender, [1]) }
+        try setTables(output)
         if let map = recipe.gainTableMap, map.gamma != 1 {
             try output.set(.profileGainTableMap2, bytes: map.bytesOfSecondVersion)
+        }
+    }
+
+    /// The tables of hue and saturation. All of a camera's lie in one shape, and there is one for each of its calibrations:
+    /// others have no place in a file.
+    private func setTables(_ output: TIFFOutput) throws(DNGError) {
+        func set(_ tag: TIFFTag, _ map: HueSatMap) throws(DNGError) {
+            try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
+        }
+        func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
+        let maps = writer.recipe.hueSatMaps
+        if let first = maps.first, maps.count == max(1, metadata.calibrations.prefix(2).count),
+            maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
+        {
+            try output.set(.profileHueSatMapDims, sides(first))
+            if first.isEncoded { try output.set(.profileHueSatMapEncoding, [1]) }
+            for (tag, map) in zip([TIFFTag.profileHueSatMapData1, .profileHueSatMapData2], maps) { try set(tag, map) }
+        }
+        if let table = writer.recipe.lookTable {
+            try output.set(.profileLookTableDims, sides(table))
+            if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
+            try set(.profileLookTableData, table)
         }
     }
 

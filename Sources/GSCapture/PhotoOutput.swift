@@ -43,6 +43,13 @@ public final class PhotoOutput: Sendable {
         }
     }
 
+    /// The finished formats that captures may ask for now; before the session starts, all whose elements are installed.
+    public var availableProcessedFormats: Set<ProcessedPhotoFormat> {
+        let plan = state.withLock { $0.running?.plan }
+        return Set(
+            ProcessedPhotoFormat.allCases.filter { plan?.hasBranch(for: .processed($0)) ?? $0.hasElement })
+    }
+
     /// The branches that the session is to build.
     var plannedFormats: [PhotoFormat] {
         let (proRAW, processed) = state.withLock { ($0.isProRAWEnabled, $0.processed) }

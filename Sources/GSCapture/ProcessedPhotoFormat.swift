@@ -1,3 +1,6 @@
+internal import GStreamer
+internal import GscapElements
+
 /// A kind of finished picture.
 public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg
@@ -95,6 +98,12 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
 
     /// GStreamer's numbers for the transfers of bright pictures, in colours of BT.2020.
     private static let colorimetries = ["PQ": "1:1:14:7", "HLG": "1:1:15:7"]
+
+    /// Whether the element that makes it is installed.
+    var hasElement: Bool {
+        guard (try? GscapPlugin.register()) != nil else { return false }
+        return encoders.first.flatMap { ElementFactory(named: $0) } != nil
+    }
 
     /// What stands between the developer and the file.
     func pipelineText(name: String) -> String {

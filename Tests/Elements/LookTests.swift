@@ -129,7 +129,14 @@ import Testing
         var photo = try frame(bytesPerPixel: 8, white: 65_535)
         let told = photo.frameMetadata
         var metadata = try #require(told)
-        let wanted = try unusual()
+        var wanted = try unusual()
+        // A file has a table for each calibration, all of one shape.
+        let shifts = (0..<6 * 2).map { SIMD3(Float($0), 1 - Float($0) / 16, 0.5) }
+        wanted.hueSatMaps[1] = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts)
+        metadata.calibrations = [
+            ColorCalibration(illuminant: .standardA, colorMatrix: .identity),
+            ColorCalibration(illuminant: .d65, colorMatrix: .identity),
+        ]
         metadata.recipe = wanted
         try photo.setFrameMetadata(metadata)
         let harness = try Harness(factory: "dngenc")
@@ -139,6 +146,8 @@ import Testing
         #expect(stored.exposure == wanted.exposure && stored.name == wanted.name)
         let isSameLook = stored.toneCurve == wanted.toneCurve && stored.gainTableMap == wanted.gainTableMap
         #expect(isSameLook)
+        let hasSameTables = stored.hueSatMaps == wanted.hueSatMaps && stored.lookTable == wanted.lookTable
+        #expect(hasSameTables)
     }
 
     @Test func aBrokenRecipeIsNone() throws {

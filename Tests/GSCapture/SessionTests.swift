@@ -73,6 +73,7 @@ import Testing
     /// Every format that settings may ask for comes out of a session, as a file of its own kind, with what the shot was.
     @Test func everyProcessedFormatComes() async throws {
         let output = PhotoOutput()
+        #expect(output.availableProcessedFormats == Set(ProcessedPhotoFormat.allCases))
         output.processedFormats = Set(ProcessedPhotoFormat.allCases)
         let session = session(output)
         try await session.startRunning()
@@ -119,6 +120,7 @@ import Testing
         output.isProRAWEnabled = true
         let session = session(output)
         try await session.startRunning()
+        #expect(output.availableProcessedFormats == [.jpeg])
         let photos = try await output.photos(for: PhotoSettings(raw: [.bayer]))
         #expect(photos.map(\.format) == [.raw(.bayer)])
         #expect(photos.first?.metadata?.fusedFrames == 1)

@@ -89,6 +89,14 @@ struct JudgedFiles {
             add("heic-\(orientation)", .heic, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
             add("jxl-\(orientation)", .jxl, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
         }
+        for format in [PictureFormat.jpeg, .tiff, .avif, .exr] {
+            for orientation in [3, 6, 7] {
+                add("\(format.rawValue)-\(orientation)", format, format == .exr ? linear : plain) {
+                    $0.metadata = TestScene.metadata(orientation: orientation)
+                    if format == .exr { $0.depth = .half }
+                }
+            }
+        }
         add("png-16", .png, fine) { $0.depth = .sixteen }
         add("png-pq", .png, pq) { $0.depth = .sixteen }
         add("png-hlg", .png, hlg) { $0.depth = .sixteen }
