@@ -99,15 +99,15 @@ struct DNGTags {
         }
     }
 
-    /// The tables of hue and saturation. All of a camera's lie in one shape, and there is one for each of its calibrations:
-    /// others have no place in a file.
+    /// The tables of hue and saturation. All of a camera's lie in one shape, and there is one for each of its calibrations or
+    /// one for all: others have no place in a file.
     private func setTables(_ output: TIFFOutput) throws(DNGError) {
         func set(_ tag: TIFFTag, _ map: HueSatMap) throws(DNGError) {
             try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
         }
         func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
         let maps = writer.recipe.hueSatMaps
-        if let first = maps.first, maps.count == max(1, metadata.calibrations.prefix(2).count),
+        if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.prefix(2).count,
             maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
         {
             try output.set(.profileHueSatMapDims, sides(first))
