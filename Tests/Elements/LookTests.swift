@@ -7,7 +7,7 @@ import RawImage
 import Testing
 
 /// One look for a photo: made once, riding on its buffer, written into its file.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct LookTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct LookTests {
     init() throws { try GscapPlugin.register() }
 
     private let width = 96
