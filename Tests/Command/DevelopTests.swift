@@ -60,6 +60,14 @@ import Testing
         #expect(done?["kept"] as? Int == 3 && done?["developed"] as? Int == 0)
     }
 
+    /// Only HEIC has a place for them; the other formats go without.
+    @Test func aPhotoWithMattesIsDeveloped() throws {
+        let folder = try TemporaryFolder()
+        let run = try develop("Fuzz/DNGReader/Corpus/mattes", folder.path("picture.jpg"))
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names == ["picture.jpg"])
+    }
+
     @Test func theHistogramCountsAllPixels() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
