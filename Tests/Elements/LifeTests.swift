@@ -7,7 +7,9 @@ import Testing
 
 /// What every element must bear, and what each must do, on GStreamer's own harness and in real pipelines.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
-    static let names = ["gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc"]
+    static let names = [
+        "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
+    ]
 
     init() throws { try GscapPlugin.register() }
 
