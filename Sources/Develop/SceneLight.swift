@@ -54,19 +54,26 @@ struct SceneLight {
     /// A black ground counts little: it is not to become grey for the sake of what stands before it.
     func key(floor: Float, _ noise: SceneNoise) -> Float {
         let black = Self.percentile(0.98, of: levels) - Self.blackness
+        let (nearRows, nearColumns) = (Self.nearness(height), Self.nearness(width))
         var (sum, total): (Float, Float) = (0, 0)
         for row in 0..<height {
-            let down = (Float(row) + 0.5) / Float(height) * 2 - 1
             for column in 0..<width {
-                let across = (Float(column) + 0.5) / Float(width) * 2 - 1
                 let level = levels[row * width + column]
                 let isGround = level < black && isPlain(row, column, noise)
-                let weight = (0.4 + expf(-2 * (down * down + across * across))) * (isGround ? 0.25 : 1)
+                let weight = (0.4 + nearRows[row] * nearColumns[column]) * (isGround ? 0.25 : 1)
                 sum += weight * max(floor, isGround ? black : level)
                 total += weight
             }
         }
         return total > 0 ? sum / total : floor
+    }
+
+    /// How near each place along a side is to the middle: 1 to nearly 0.
+    private static func nearness(_ count: Int) -> [Float] {
+        (0..<count).map { place in
+            let away = (Float(place) + 0.5) / Float(count) * 2 - 1
+            return expf(-2 * away * away)
+        }
     }
 
     /// So far below the brightest a place without detail is a black ground, in EV.
