@@ -13,7 +13,7 @@ extension Recipe {
         ]
     }
 
-    /// The fields that are one number each, or are left to whoever renders.
+    /// Those that may be left to the renderer.
     private static var choices: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
         [
             ("luminance-noise-reduction", \.luminanceNoiseReduction),
@@ -45,7 +45,7 @@ extension Recipe {
     var structure: Structure {
         var structure = Structure(Self.structureName, ["name": .string(name), "maps-gamut": .boolean(mapsGamut)])
         for (name, property) in Self.numbers { structure[name] = .double(self[keyPath: property]) }
-        for (name, property) in Self.choices { structure[name] = self[keyPath: property].map { .double($0) } }
+        for (name, property) in Self.choices { structure[name] = self[keyPath: property].map(Value.double) }
         structure["tone-curve"] = toneCurve.map { .string(PackedFloats.pack($0.points.flatMap { [$0.x, $0.y] })) }
         structure["gain-table-map"] = gainTableMap.map { .structure($0.structure) }
         structure["white-balance"] = whiteBalance.map { .structure($0.structure) }
