@@ -118,7 +118,7 @@ let package = Package(
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",
-            on: ["Develop", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+            on: ["Develop", "DNG", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
@@ -130,10 +130,14 @@ let package = Package(
 
 // Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
 if Context.environment["GSCAP_FUZZ"] != nil {
-    for target in ["LosslessJPEG", "DNGReader", "DNGLook"] {
+    let decoders: [Target.Dependency] = ["DNG", "RawImage"]
+    for (target, dependencies) in [
+        ("LosslessJPEG", decoders), ("DNGReader", decoders), ("DNGLook", decoders),
+        ("Renderer", decoders + ["Develop", "PictureFiles"]),
+    ] {
         package.targets.append(
             .executableTarget(
-                name: "Fuzz" + target, dependencies: ["DNG", "RawImage"], path: "Fuzz/" + target,
+                name: "Fuzz" + target, dependencies: dependencies, path: "Fuzz/" + target,
                 exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }

@@ -20,6 +20,8 @@ public struct DNGFile: Sendable {
     public let opcodes: [DNGOpcode]
     /// What was left out because it makes no sense, such as a tone curve that falls.
     public let leftOut: [DNGProblem]
+    /// What of that belongs to the look: the first such; nil when the whole look was read.
+    package let lookProblem: DNGProblem?
     /// The digest of the raw codes that the file states; nil when it states none.
     public let statedDigest: RawDigest?
     /// The program that wrote the file; empty when not told.
@@ -82,6 +84,7 @@ public struct DNGFile: Sendable {
         recipe = look.recipe
         opcodes = look.opcodes
         leftOut = look.problems
+        lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
         software = first.text(.software) ?? ""

@@ -8,6 +8,8 @@ struct DNGLook {
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
     private(set) var problems: [DNGProblem] = []
+    /// The first problem of the recipe itself.
+    private(set) var recipeProblem: DNGProblem?
 
     init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?) {
         recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
@@ -18,6 +20,7 @@ struct DNGLook {
         readHueSatMaps(first)
         readLookTable(first)
         readBlack(first)
+        recipeProblem = problems.first
         guard let raw, let main else { return }
         for (number, tag) in [(1, TIFFTag.opcodeList1), (2, .opcodeList2), (3, .opcodeList3)] where raw.has(tag) {
             readOpcodes(raw, tag, list: number, main)
