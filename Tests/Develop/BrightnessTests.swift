@@ -87,4 +87,18 @@ import Testing
         #expect(abs(row[118] - row[20]) < 0.04 * step)
         #expect(abs(row[140] - row[235]) < 0.04 * step)
     }
+
+    /// A photo of several exposures, opened again, is as bright as when it was made.
+    @Test func aFileOfMoreLightThanWhiteGetsALookLikeThatOfItsPhoto() throws {
+        let test = TestPhoto().withHeadroom(5)
+        let photo = try test.grey { row, column in
+            (row < 30 && column > 230 ? 25 : room(row, column)) * exp2(-5)
+        }
+        let first = try RecipeMaker().recipe(for: photo)
+        var stored = photo
+        stored.metadata.fusion = nil
+        let filter = try RAWFilter(stored, recipe: Recipe(exposure: first.exposure + 5), look: .automatic)
+        #expect(abs(filter.recipe.exposure - first.exposure - 5) < 0.3)
+        #expect(filter.recipe.gainTableMap != nil)
+    }
 }
