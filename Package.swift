@@ -105,9 +105,15 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
+            dependencies: [
+                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Fusion", "DNG", "Develop",
+                "CAllocationCount",
+            ],
             path: "Benchmarks",
-            exclude: ["CAllocationCount", "fusion.py", "fusion_burst.py", "lossless_jpeg.py", "requirements.txt"],
+            exclude: [
+                "CAllocationCount", "develop.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
+                "requirements.txt",
+            ],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
