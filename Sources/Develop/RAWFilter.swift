@@ -172,13 +172,13 @@ extension RAWFilter {
 
     /// How much of the noise of brightness is taken off, 0…1.
     public var luminanceNoiseReductionAmount: Double {
-        get { recipe.luminanceNoiseReduction }
+        get { recipe.settled(for: source).luminanceNoiseReduction ?? 0 }
         set { recipe.luminanceNoiseReduction = newValue }
     }
 
     /// How much of the noise of colour is taken off, 0…1.
     public var colorNoiseReductionAmount: Double {
-        get { recipe.colorNoiseReduction }
+        get { recipe.settled(for: source).colorNoiseReduction ?? 0 }
         set { recipe.colorNoiseReduction = newValue }
     }
 }

@@ -156,8 +156,8 @@ struct DetailPlan: Sendable {
     let colorSmoothing: Float
     /// The variance of noise in roots of light, as they are shown.
     let noise: Float
-    /// The most that is added.
-    let bound: Float = 0.05
+    /// More than this is added nowhere: edges are sharp enough, and converters that do not sharpen are to show the same picture.
+    let bound: Float
 
     /// Rows above and below that a finished row needs.
     var reach: Int { colorSmoothing > 0 ? 4 : 1 }
@@ -169,12 +169,12 @@ struct DetailPlan: Sendable {
     init?(_ recipe: Recipe, _ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone, _ frame: RenderFrame) {
         let variance = Self.variance(metadata, exposure: exposure, tone) / (frame.columnScale * frame.rowScale)
         let shows = variance > Self.unseen.0
-        guard recipe.sharpness > 0 || shows && recipe.luminanceNoiseReduction + recipe.colorNoiseReduction > 0 else {
-            return nil
-        }
-        amount = Float(0.4 * recipe.sharpness)
-        smoothing = shows ? Float(recipe.luminanceNoiseReduction) : 0
-        colorSmoothing = variance > Self.unseen.1 ? Float(recipe.colorNoiseReduction) : 0
+        let (luminance, color) = (recipe.luminanceNoiseReduction ?? 0, recipe.colorNoiseReduction ?? 0)
+        guard recipe.sharpness > 0 || shows && luminance + color > 0 else { return nil }
+        amount = Float(0.5 * recipe.sharpness)
+        bound = Float(min(max(0.025 * recipe.sharpness, 0.001), 0.05))
+        smoothing = shows ? Float(luminance) : 0
+        colorSmoothing = variance > Self.unseen.1 ? Float(color) : 0
         noise = Float(min(max(2 * variance, 1e-7), 1))
     }
 

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// `gscap develop`.
-@Suite(.timeLimit(.minutes(2))) struct DevelopTests {
+@Suite(.timeLimit(.minutes(10))) struct DevelopTests {
     private func develop(_ words: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(["develop"] + words).wait()
     }

@@ -16,9 +16,9 @@ package func brightnessRoots(
     }
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, and at most by `bound`. Of what is more
-/// likely noise, whose variance is `noise`, takes the share `smoothing` away. Rows of roots have a value more at each end.
-/// Works on whole vectors.
+/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
+/// texture comes out and edges get no seams. Of what is more likely noise, whose variance is `noise`, takes the share
+/// `smoothing` away. Rows of roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float,
@@ -30,9 +30,7 @@ package func sharpenRow(
         SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0.02), SIMD8<Float>(repeating: amount)
     )
     let smoothings = SIMD8<Float>(repeating: smoothing)
-    let (noises, high, low) = (
-        SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: bound), SIMD8<Float>(repeating: -bound)
-    )
+    let (noises, closeness) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: 1 / bound))
     var i = 0
     while i < count {
         let middle = load8(here + i)
@@ -43,10 +41,10 @@ package func sharpenRow(
         let detail = middle - mean
         let square = detail * detail
         let trust = square / (square + noises)
-        let wanted = detail * (trust * (amounts + smoothings) - smoothings)
-        let cut = high.replacing(with: wanted, where: wanted .< high)
-        let kept = low.replacing(with: cut, where: cut .> low)
-        let scale = one + kept / larger(middle, least)
+        let wanted = detail * trust * amounts
+        let added = wanted / (one + magnitude(wanted) * closeness)
+        let taken = detail * (one - trust) * smoothings
+        let scale = one + (added - taken) / larger(middle, least)
         let factor = scale * scale
         store8(load8(red + i) * factor, red + i)
         store8(load8(green + i) * factor, green + i)

@@ -13,9 +13,9 @@ package func brightnessRoots(
     }
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, and at most by `bound`. Of what is more
-/// likely noise, whose variance is `noise`, takes the share `smoothing` away. Rows of roots have a value more at each end.
-/// Works on whole vectors.
+/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
+/// texture comes out and edges get no seams. Of what is more likely noise, whose variance is `noise`, takes the share
+/// `smoothing` away. Rows of roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float,
