@@ -94,7 +94,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "Fusion", "PictureFiles", "DNG", "Develop", "GscapElements",
-                "PipelineText", "CPNG",
+                "PipelineText",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
