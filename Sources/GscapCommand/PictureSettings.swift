@@ -94,8 +94,7 @@ struct PictureSettings {
         encoding.metadata = filter.metadata
         // The pixels are upright.
         encoding.metadata?.orientation = 1
-        encoding.mattes = filter.mattes
-        encoding.depthMap = filter.depthMap
+        if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }
         if hasGainMap { encoding.hdr = try filter.brightPicture(color.primaries, crop: crop, fitting: size) }
         let depth: Renderer.Output.Depth =
             switch encoding.depth {

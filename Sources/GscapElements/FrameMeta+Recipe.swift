@@ -10,6 +10,12 @@ extension Recipe {
         [
             ("exposure", \.exposure), ("sharpness", \.sharpness), ("shadow-bias", \.shadowBias), ("boost", \.boost),
             ("local-tone-map-amount", \.localToneMapAmount), ("extended-range-amount", \.extendedRangeAmount),
+        ]
+    }
+
+    /// Those that may be left to the renderer.
+    private static var choices: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
+        [
             ("luminance-noise-reduction", \.luminanceNoiseReduction),
             ("color-noise-reduction", \.colorNoiseReduction),
         ]
@@ -24,6 +30,7 @@ extension Recipe {
         for (name, property) in Self.numbers {
             self[keyPath: property] = structure[name]?.number ?? self[keyPath: property]
         }
+        for (name, property) in Self.choices { self[keyPath: property] = structure[name]?.number }
         mapsGamut = structure["maps-gamut"]?.truth ?? mapsGamut
         whiteBalance = WhiteBalance(structure.structure("white-balance"))
         let maps = structure["hue-sat-maps"]?.elements ?? []
@@ -38,6 +45,7 @@ extension Recipe {
     var structure: Structure {
         var structure = Structure(Self.structureName, ["name": .string(name), "maps-gamut": .boolean(mapsGamut)])
         for (name, property) in Self.numbers { structure[name] = .double(self[keyPath: property]) }
+        for (name, property) in Self.choices { structure[name] = self[keyPath: property].map(Value.double) }
         structure["tone-curve"] = toneCurve.map { .string(PackedFloats.pack($0.points.flatMap { [$0.x, $0.y] })) }
         structure["gain-table-map"] = gainTableMap.map { .structure($0.structure) }
         structure["white-balance"] = whiteBalance.map { .structure($0.structure) }

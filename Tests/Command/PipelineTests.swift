@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The pipelines that are shipped, through the built command and through gst-launch-1.0.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct PipelineTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PipelineTests {
     private static let kinds = [
         "bayer": "dng", "proRAW": "dng", "jpeg": "jpg", "heif-hlg": "heic", "avif-pq": "avif", "exr": "exr",
     ]

@@ -6,7 +6,7 @@ import RawImage
 import Testing
 
 /// What every element must bear, and what each must do, on GStreamer's own harness and in real pipelines.
-@Suite(.timeLimit(.minutes(3))) struct LifeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifeTests {
     static let names = [
         "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
     ]

@@ -7,20 +7,21 @@ import RawImage
 import Testing
 
 /// One look for a photo: made once, riding on its buffer, written into its file.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct LookTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct LookTests {
     init() throws { try GscapPlugin.register() }
 
     private let width = 96
     private let height = 64
 
-    /// A dark room with a window, as codes of a mosaic or as values of a linear photo.
+    /// A dark room full of detail with a window, as codes of a mosaic or as values of a linear photo.
     private func frame(bytesPerPixel: Int, white: Double, headroom: Double? = nil) throws -> Buffer {
         var buffer = try Buffer(size: width * height * bytesPerPixel)
         let samples = bytesPerPixel / 2
         buffer.withMutableValues(of: UInt16.self) { codes in
             for index in codes.indices {
                 let (row, column) = (index / samples / width, index / samples % width)
-                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : 0.01) * white)
+                let room = (row / 2 + column / 2) % 2 == 0 ? 0.012 : 0.008
+                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : room) * white)
             }
         }
         var metadata = FrameMetadata()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The encoders of finished pictures take what the developer gives, and hold up nobody.
-@Suite(.timeLimit(.minutes(3))) struct PictureEncoderTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureEncoderTests {
     init() throws { try GscapPlugin.register() }
 
     private static let encoders = [

@@ -6,7 +6,7 @@ import RawImage
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .serialized) struct SessionTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {
     private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) -> CaptureSession {
         let session = CaptureSession()
         session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
