@@ -7,8 +7,8 @@ enum Deflater {
         /// Filtered pixels. Their low bits are noise in which nothing comes twice: looking for what does takes three times as
         /// long, and makes files of photos larger. Bytes that stay the same are found.
         case pixels
-        /// What is small.
-        case text
+        /// What is small or smooth, and repeats itself.
+        case others
 
         fileprivate var level: Int32 { self == .pixels ? 1 : 9 }
         fileprivate var strategy: Int32 { self == .pixels ? Z_RLE : Z_DEFAULT_STRATEGY }

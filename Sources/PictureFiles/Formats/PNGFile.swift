@@ -63,7 +63,7 @@ struct PNGFile {
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
         // A profile that cannot be deflated is left out: the code points say the same.
-        if let profile = try? Deflater.stream(job.profile, .text) {
+        if let profile = try? Deflater.stream(job.profile, .others) {
             chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
         }
         if let exif = job.exif { chunks += Self.chunk("eXIf", exif.bytes) }
