@@ -12,6 +12,8 @@ struct PNGFile {
         let count: Int
     }
 
+    /// What every PNG begins with.
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Bytes of a band.
     private static let bandSize = 1 << 19
 
@@ -21,7 +23,7 @@ struct PNGFile {
             rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), watch: job.watch
         ) { rows throws(PictureFileError) in try band(rows) }
         try job.watch.check()
-        var file = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + head
+        var file = Self.signature + head
         file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
         for band in bands { file += band.bytes }
         let checksum = bands.reduce(UInt32(1)) { Deflater.checksum($0, then: $1.checksum, count: $1.count) }
@@ -71,7 +73,8 @@ struct PNGFile {
         return chunks
     }
 
-    private static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    /// A chunk of the file.
+    static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + bytes
         return UInt32(bytes.count).bigEndianBytes + body + Deflater.cyclicChecksum(body[...]).bigEndianBytes
     }
