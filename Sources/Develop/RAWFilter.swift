@@ -76,7 +76,7 @@ public struct RAWFilter: Sendable {
         remarks = file?.remarks.map(\.message) ?? []
         switch look {
         case .file: self.recipe = recipe
-        case .automatic: self.recipe = try Self.made(for: source)
+        case .automatic: self.recipe = try Self.made(for: source, brightened: recipe.exposure)
         case .none:
             self.recipe = .plain
             guard recipe.problem == nil else { break }
@@ -86,10 +86,21 @@ public struct RAWFilter: Sendable {
         fileExposure = self.recipe.exposure
     }
 
-    private static func made(for source: RawSource) throws(DevelopError) -> Recipe {
+    /// The look made of the photo's light. How far the white of a linear one lies above the usual, a file tells by its own
+    /// exposure alone.
+    private static func made(for source: RawSource, brightened: Double) throws(DevelopError) -> Recipe {
         switch source {
-        case .mosaic(let mosaic): try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
-        case .linear(let photo): try RecipeMaker().recipe(for: DevelopError.checking(photo.owned))
+        case .mosaic(let mosaic): return try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
+        case .linear(let photo):
+            var photo = try DevelopError.checking(photo.owned)
+            guard photo.metadata.fusion == nil, brightened > 0, brightened <= 12 else {
+                return try RecipeMaker().recipe(for: photo)
+            }
+            photo.metadata.fusion = FusionReport()
+            photo.metadata.fusion?.headroom = brightened
+            var recipe = try RecipeMaker().recipe(for: photo)
+            recipe.exposure += brightened
+            return recipe
         }
     }
 }
