@@ -110,7 +110,7 @@ struct CodeMap: Sendable {
         to line: UnsafeMutablePointer<UInt16>, _ row: Int, _ plane: Int, _ image: DNGImage, _ levels: RawLevels
     ) {
         let columns = stride(from: area.left, to: min(area.right, image.width), by: area.columnPitch)
-        if case .table(let table) = change {
+        if case .table(let table) = change, !isOfLight {
             for column in columns {
                 let index = column * image.samplesPerPixel + plane
                 unsafe line[index] = unsafe table[min(Int(line[index]), table.count - 1)]
@@ -132,7 +132,10 @@ struct CodeMap: Sendable {
 
     private func changed(_ light: Float, row: Int, column: Int) -> Float {
         switch change {
-        case .table: return light
+        case .table(let table):
+            // The place of what is no number is the first.
+            let place = light > 0 ? Int(min(light, 1) * 65_535 + 0.5) : 0
+            return Float(table[min(place, table.count - 1)]) / 65_535
         case .polynomial(let factors):
             var sum: Float = 0
             for factor in factors { sum = sum * light + factor }

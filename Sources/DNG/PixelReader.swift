@@ -19,7 +19,8 @@ struct PixelReader {
                 .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are read")
         }
         let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
-        levels = isRaw ? try RawLevels(directory, image) : nil
+        let isFine = image.isMain && !file.steps.linear.isEmpty
+        levels = isRaw ? try RawLevels(directory, image, isFine: isFine) : nil
         decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
         let layout = decoder.layout
         try SampleBound.check(

@@ -12,6 +12,8 @@ struct RawLevels: Sendable {
     /// What a floating-point sample of each plane is multiplied by to become a code.
     let floatScales: [Float]
 
+    /// What linear codes are a multiple of stored ones by.
+    private let fineness: Double
     private let image: DNGImage
     private let pattern: Pattern
     private let columnBlack: [Double]
@@ -32,7 +34,9 @@ struct RawLevels: Sendable {
         }
     }
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
+    /// With `isFine`, linear codes fill 16 bits: steps are to be done on them that bend light, and codes of 8 bits would leave
+    /// shadows in stairs.
+    init(_ directory: TIFFDirectory, _ image: DNGImage, isFine: Bool = false) throws(DNGError) {
         self.image = image
         let samples = image.samplesPerPixel
         let stated = try Self.whites(directory, image)
@@ -43,7 +47,12 @@ struct RawLevels: Sendable {
             floatScales = []
             whites = stated
         }
-        white = whites.max() ?? 65_535
+        let mostStored =
+            image.isFloatingPoint || directory.has(.linearizationTable)
+            ? 65_535.0 : Double(1 << min(max(image.bitsPerSample, 1), 16) - 1)
+        let most = max(mostStored, whites.max() ?? 65_535)
+        fineness = isFine ? max(1, (65_535 / most).rounded(.down)) : 1
+        white = (whites.max() ?? 65_535) * fineness
         var pattern = try Self.pattern(directory, image)
         columnBlack = try Self.deltas(directory, .blackLevelDeltaH, count: image.activeArea.width)
         rowBlack = try Self.deltas(directory, .blackLevelDeltaV, count: image.activeArea.height)
@@ -55,7 +64,9 @@ struct RawLevels: Sendable {
         }
         self.pattern = pattern
         black = []
-        black = (0..<4).map { image.kind == .linear ? meanBlack(plane: [0, 1, 1, 2][$0]) : meanBlack(place: $0) }
+        black = (0..<4).map { place in
+            fineness * (image.kind == .linear ? meanBlack(plane: [0, 1, 1, 2][place]) : meanBlack(place: place))
+        }
     }
 
     private static func whites(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) -> [Double] {
