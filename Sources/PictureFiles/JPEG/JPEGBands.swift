@@ -7,7 +7,7 @@ package enum JPEGBands {
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(PictureFileError) -> [UInt8] {
-        try compress(width: width, height: height, quality: quality, chroma: .halved, watch: nil) { rows in
+        try compress(width: width, height: height, quality: quality, watch: nil) { rows in
             Array(rgb[rows.lowerBound * width * 3..<rows.upperBound * width * 3])
         }
     }
@@ -17,7 +17,7 @@ package enum JPEGBands {
     package static func compress(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> [UInt8] {
-        let plan = Plan(width: width, height: height, quality: quality, chroma: .halved)
+        let plan = Plan(width: width, height: height, quality: quality)
         let bands = try codedBands(rows: height, of: plan.bandHeight) { rows in
             var rgb = [UInt8](repeating: 0, count: rows.count * width * 3)
             var span = rgb.mutableSpan
@@ -29,10 +29,9 @@ package enum JPEGBands {
 
     /// The JPEG of a picture whose rows are given on demand, on several threads.
     static func compress(
-        width: Int, height: Int, quality: Int, chroma: JPEGCompressor.Chroma, watch: EncodingWatch?,
-        _ bytes: (Range<Int>) -> [UInt8]
+        width: Int, height: Int, quality: Int, watch: EncodingWatch?, _ bytes: (Range<Int>) -> [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
-        let plan = Plan(width: width, height: height, quality: quality, chroma: chroma)
+        let plan = Plan(width: width, height: height, quality: quality)
         let bands = try codedBands(rows: height, of: plan.bandHeight, watch: watch) {
             rows throws(PictureFileError) in try plan.compress(bytes(rows))
         }
@@ -46,7 +45,8 @@ private struct Plan {
     let width: Int
     let height: Int
     let quality: Int
-    let chroma: JPEGCompressor.Chroma
+
+    private var chroma: JPEGCompressor.Chroma { JPEGCompressor.Chroma(quality: quality) }
 
     /// Rows of a band: a multiple of those of a coded block. A band's blocks are counted in 16 bits.
     var bandHeight: Int { width > 1 << 14 ? 32 : 128 }

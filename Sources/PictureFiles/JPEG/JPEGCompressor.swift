@@ -4,10 +4,14 @@ internal import CTurboJPEG
 @safe package final class JPEGCompressor {
     /// How finely colour is stored.
     package enum Chroma: Sendable {
-        /// Half the width and height: for pictures that people look at.
+        /// Half the width and height: for small files.
         case halved
-        /// As finely as brightness: for pictures that are worked on.
+        /// As finely as brightness.
         case full
+
+        /// What suits a quality: below 90 small files are wanted. Above, a picture is to be what the raw photo beside it
+        /// shows, and halved colour would be the greatest difference, at every edge between colours.
+        init(quality: Int) { self = quality < 90 ? .halved : .full }
 
         fileprivate var code: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
     }

@@ -14,7 +14,7 @@ struct JPEGFile {
         }
         let jpeg = try JPEGBands.compress(
             width: picture.width, height: picture.height, quality: Self.quality(job.encoding.quality),
-            chroma: job.encoding.quality < 0.95 ? .halved : .full, watch: job.watch, picture.bytes)
+            watch: job.watch, picture.bytes)
         guard let hdr = job.encoding.hdr else {
             return try Self.file(segments(mapSize: nil), jpeg)
         }
@@ -49,7 +49,7 @@ struct JPEGFile {
     private func mapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
         let rowCount = map.width * 3
         let jpeg = try JPEGBands.compress(
-            width: map.width, height: map.height, quality: 90, chroma: .full, watch: nil
+            width: map.width, height: map.height, quality: 90, watch: nil
         ) { rows in Array(map.bytes[rows.lowerBound * rowCount..<rows.upperBound * rowCount]) }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: job.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
