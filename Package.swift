@@ -94,7 +94,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "Fusion", "PictureFiles", "DNG", "Develop", "GscapElements",
-                "PipelineText", "CPNG",
+                "PipelineText",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -105,9 +105,15 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
+            dependencies: [
+                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Fusion", "DNG", "Develop",
+                "CAllocationCount",
+            ],
             path: "Benchmarks",
-            exclude: ["CAllocationCount", "fusion.py", "fusion_burst.py", "lossless_jpeg.py", "requirements.txt"],
+            exclude: [
+                "CAllocationCount", "develop.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
+                "requirements.txt",
+            ],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 

@@ -16,7 +16,7 @@ public struct DNGFile: Sendable {
     /// How the file wants its picture to look.
     public let recipe: Recipe
     /// Steps between the stored codes and the finished picture that the file asks for; those that are understood are
-    /// in `metadata.lens`.
+    /// in `metadata.lens`, or done when pixels are read.
     public let opcodes: [DNGOpcode]
     /// What was left out because it makes no sense, such as a tone curve that falls.
     public let leftOut: [DNGProblem]
@@ -48,6 +48,8 @@ public struct DNGFile: Sendable {
 
     let container: TIFFContainer
     let first: TIFFDirectory
+    /// What opcodes ask to be done on the main picture's codes: as they are stored, and once they are linear.
+    let steps: (stored: [CodeStep], linear: [CodeStep])
 
     /// Opens a file on disk.
     public init(path: String) throws(DNGError) {
@@ -83,6 +85,7 @@ public struct DNGFile: Sendable {
         let look = DNGLook(first: first, raw: raw, main: main)
         recipe = look.recipe
         opcodes = look.opcodes
+        steps = look.steps
         leftOut = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)

@@ -227,7 +227,8 @@ extension RAWFilter {
     /// Makes white what lies at and around a pixel of the upright photo; throws when that is clipped or dark.
     public mutating func setNeutral(column: Int, row: Int) throws(DevelopError) {
         let (column, row) = try raw(column: column, row: row)
-        let reach = 5
+        // More pixels have less noise together; of a large picture they are still one place.
+        let reach = max(5, min(source.width, source.height) / 120)
         let area = PixelRectangle(
             left: column - reach, top: row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =

@@ -46,7 +46,7 @@ import Testing
 
     /// The recipe in the file that comes out.
     private func recipe(from harness: Harness) throws -> Recipe {
-        guard let file = harness.pull() else { throw GStreamerError(message: "no file came out") }
+        guard let file = harness.waitAndPull() else { throw GStreamerError(message: "no file came out") }
         let bytes = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
         return try DNGFile(bytes: bytes).recipe
     }
