@@ -8,7 +8,7 @@ struct PixelWriter {
     private let words: UnsafePointer<UInt32>
 
     /// Calls `body` with a writer that must not outlive the call.
-    static func with(_ layout: PixelLayout, _ curve: PreviewCurve = .plain, _ body: (PixelWriter) -> Void) {
+    static func with(_ layout: PixelLayout, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
         unsafe curve.bytes.withUnsafeBufferPointer { bytes in
             unsafe curve.words.withUnsafeBufferPointer { words in
                 guard let curve = bytes.baseAddress, let words = words.baseAddress else { return }
