@@ -89,8 +89,25 @@ enum LonePixels {
                     distinction * shot, least, marks)
             }
             guard found > 0 else { return [] }
-            return marks.indices.filter { marks[$0] == 1 }.filter { unsafe isAlone(row, $0, codes) }
+            return marks.indices.filter { marks[$0] == 1 }
+                .filter { unsafe isSteady(here + $0) && isAlone(row, $0, codes) }
                 .map { row * format.stride + $0 }
+        }
+
+        /// Whether a pixel stands out by more than its own colour changes around it. Where noise is stronger than the profile
+        /// has it most marked ones do not, and that is soon said.
+        private func isSteady(_ pixel: UnsafePointer<UInt16>) -> Bool {
+            var (lowest, highest) = (Int.max, Int.min)
+            for down in stride(from: -2, through: 2, by: 2) {
+                for across in stride(from: -2, through: 2, by: 2) where (down, across) != (0, 0) {
+                    let code = unsafe Int(pixel[down * format.stride + across])
+                    (lowest, highest) = (min(lowest, code), max(highest, code))
+                }
+            }
+            let value = unsafe Int(pixel[0])
+            let noise = (max(Float(highest) - black, 0) * shot + read).squareRoot()
+            return Float(max(value - highest, lowest - value)) > steadiness
+                * (Float(highest - lowest) - spread * noise)
         }
 
         /// Whether what is around knows nothing of how the pixel stands out.

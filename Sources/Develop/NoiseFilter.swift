@@ -4,7 +4,7 @@ internal import RawImage
 /// Takes noise away from rows of light on their way to the look, holding only those that a row needs.
 ///
 /// A row's brightness and colours become three scales of detail above a coarse picture. Each square of four details stays as far as
-/// the details around are stronger than noise; then the scales are put together again. Work goes on by bricks of eight
+/// the details around are stronger than noise, and the coarse picture is smoothed; then all are put together again. Work goes on by bricks of eight
 /// rows: a row of the coarse picture. Each step follows the one before by a brick, for it looks at the rows beside.
 @safe
 struct NoiseFilter: ~Copyable {
@@ -82,7 +82,10 @@ struct NoiseFilter: ~Copyable {
     private func work(_ brick: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         if bricks.contains(brick) { shrink(brick) }
         if bricks.contains(brick - 1) { takeDetails(brick - 1) }
-        if bricks.contains(brick - 2) { judge(brick - 2) }
+        if bricks.contains(brick - 2) {
+            judge(brick - 2)
+            smooth(brick - 2)
+        }
         for level in (0..<Self.levels).reversed() {
             let due = brick - 2 - Self.levels + level
             if bricks.contains(due) { join(due, level) }
@@ -111,6 +114,11 @@ struct NoiseFilter: ~Copyable {
                 }
             }
         }
+        for row in rows(of: brick, Self.levels) {
+            for plane in 0..<3 {
+                unsafe extend(line(rings.own[Self.levels], row, plane), rings.width(Self.levels), by: 2)
+            }
+        }
     }
 
     /// Takes from each picture what the coarser one has of it, and measures the rest.
@@ -132,6 +140,12 @@ struct NoiseFilter: ~Copyable {
                     line(rings.rest[level], 2 * row, 0), line(rings.rest[level], 2 * row + 1, 0),
                     planeLength: rings.rest[level].lineLength, scales: plan.scales[level], count: count,
                     brightness: brightness, color: color)
+                if let map = plan.map {
+                    let weights = unsafe line(rings.mixed, 0, 0)
+                    unsafe map.fill(weights, row: row, of: 2 << level, count: count)
+                    unsafe multiplyRow(brightness, weights, count: count)
+                    unsafe multiplyRow(color, weights, count: count)
+                }
                 unsafe extend(brightness, count)
                 unsafe extend(color, count)
             }
@@ -149,6 +163,19 @@ struct NoiseFilter: ~Copyable {
                     brightnessLimit: plan.brightnessLimits[level], colorLimit: plan.colorLimits[level],
                     count: rings.width(level + 1), shares: line(rings.shares[level], row, 0))
             }
+        }
+    }
+
+    /// Smooths the coarsest picture, whose noise no coarser one tells from the scene.
+    private func smooth(_ brick: Int) {
+        let (level, ring) = (Self.levels, rings.own[Self.levels])
+        for row in rows(of: brick, level) {
+            unsafe smoothCoarse(
+                line(ring, near(row - 2, level), 0), line(ring, near(row - 1, level), 0), line(ring, row, 0),
+                line(ring, near(row + 1, level), 0), line(ring, near(row + 2, level), 0),
+                planeLength: ring.lineLength, scales: plan.coarseScales, shares: plan.coarseShares,
+                count: rings.width(level), row: line(rings.rest[level], row, 0),
+                rowPlaneLength: rings.rest[level].lineLength)
         }
     }
 
@@ -180,9 +207,11 @@ struct NoiseFilter: ~Copyable {
         return unsafe result
     }
 
-    private func extend(_ line: UnsafeMutablePointer<Float>, _ count: Int) {
-        unsafe line[-1] = unsafe line[0]
-        unsafe line[count] = unsafe line[count - 1]
+    private func extend(_ line: UnsafeMutablePointer<Float>, _ count: Int, by length: Int = 1) {
+        for distance in 0..<length {
+            unsafe line[-1 - distance] = unsafe line[0]
+            unsafe line[count + distance] = unsafe line[count - 1]
+        }
     }
 
     /// Rows of a scale in a brick.
@@ -216,7 +245,7 @@ private struct Rings {
 
     /// The pictures of all scales.
     private(set) var own: [Ring] = []
-    /// Their details, and what comes of them; the finest lie in their picture's place.
+    /// Their details, and what comes of them and of the coarsest picture; the finest lie in their picture's place.
     private(set) var rest: [Ring] = []
     /// How strong details are, and how much of them stays.
     private(set) var strengths: [Ring] = []
@@ -240,7 +269,7 @@ private struct Rings {
         }
         for level in 0...levels { own.append(ring(level, depth * (side >> level), 3)) }
         for level in 0...levels {
-            rest.append(level == 0 || level == levels ? own[level] : ring(level, depth * (side >> level), 3))
+            rest.append(level == 0 ? own[level] : ring(level, depth * (side >> level), 3))
         }
         for level in 1...levels {
             strengths.append(ring(level, depth * (side >> level), 2))

@@ -9,10 +9,17 @@ struct NoisePlan: Sendable {
     let offset: Float
     /// For each scale, what makes the sum of four squares of brightness and of both colours a multiple of their noise.
     let scales: [SIMD3<Float>]
+    /// What makes squares of steps in the coarsest picture's brightness and colours a distance, half of it noise's own.
+    let coarseScales: SIMD3<Float>
+    /// How much of the coarsest picture's brightness and colours is smoothed.
+    let coarseShares: SIMD2<Float>
     /// The strength up to which brightness is noise, for each scale, as multiples of the noise's variance.
     let brightnessLimits: [Float]
     /// The same for colours.
     let colorLimits: [Float]
+
+    /// How noise differs over the picture; nil if it does not.
+    let map: NoiseMap?
 
     /// Scales, each of twice the size of the one before.
     static let levels = 3
@@ -22,11 +29,14 @@ struct NoisePlan: Sendable {
     private static let brightnessShares = [0.27, 0.143, 0.0394, 0.0117]
     /// The same of the noise of two colours together.
     private static let colorShares = [0.084, 0.116, 0.074, 0.029]
+    /// What it leaves of it in the coarsest picture.
+    private static let coarseShares = (brightness: 0.0155, color: 0.0385)
     /// Limits of the usual amounts. Fine grain is less of a picture than coarse: of that, more goes.
     private static let usualLimits: (brightness: [Double], color: [Double]) = ([1.5, 1.2, 1], [3, 2, 1.5])
 
     /// Nil when nothing is wanted, or noise of the variance `shown`, in roots of light as they are shown, is seen by nobody.
-    init?(_ recipe: Recipe, _ metadata: FrameMetadata, _ frame: RenderFrame, shown: Double) {
+    init?(_ renderer: Renderer, _ frame: RenderFrame, shown: Double) {
+        let (recipe, metadata) = (renderer.recipe, renderer.metadata)
         let (luminance, color) = (recipe.luminanceNoiseReduction ?? 0, recipe.colorNoiseReduction ?? 0)
         guard luminance > 0 || color > 0, shown > Self.unseen else {
             return nil
@@ -54,11 +64,18 @@ struct NoisePlan: Sendable {
                 Self.part(brightness * Self.share(place, Self.brightnessShares)), Self.part(2 * red * share),
                 Self.part(2 * blue * share))
         }
+        let smaller = exp2(-2 * shift)
+        coarseScales = SIMD3(
+            Self.part(brightness * Self.coarseShares.brightness * smaller),
+            Self.part(2 * red * Self.coarseShares.color * smaller),
+            Self.part(2 * blue * Self.coarseShares.color * smaller))
+        coarseShares = SIMD2(Float(min(1, 2 * luminance)), Float(color))
+        map = NoiseMap(metadata.lens.shading, renderer.source, frame)
         brightnessLimits = Self.usualLimits.brightness.map { Float(2 * luminance * $0) }
         colorLimits = Self.usualLimits.color.map { Float(color * $0) }
     }
 
-    /// What makes the sum of four squares of a variance 1.
+    /// What makes the sum of four squares of a variance 1, or a square a quarter.
     private static func part(_ variance: Double) -> Float { Float(1 / (4 * max(variance, 1e-12))) }
 
     /// The share at a scale between the known ones; behind them a quarter for each further.

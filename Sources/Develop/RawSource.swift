@@ -22,6 +22,12 @@ enum RawSource: Sendable {
         }
     }
 
+    /// Whether each pixel has one colour.
+    var isMosaic: Bool {
+        if case .mosaic = self { return true }
+        return false
+    }
+
     /// What the picture tells of itself.
     var metadata: FrameMetadata {
         get {

@@ -70,7 +70,7 @@ struct RenderPlan: Sendable {
         let doublings = top > 1 ? 6 : 0
         tone = CurveTable(doublings: doublings, curve.value)
         let variance = DetailPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
-        noise = isScene ? nil : NoisePlan(recipe, metadata, frame, shown: variance)
+        noise = isScene ? nil : NoisePlan(renderer, frame, shown: variance)
         detail = isScene ? nil : DetailPlan(recipe, noise: variance)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }

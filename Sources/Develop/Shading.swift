@@ -38,6 +38,18 @@ struct ShadingRows: Sendable {
         }
     }
 
+    /// The gain at one place of the picture, for one of the map's planes.
+    func gain(row: Int, column: Int, plane: Int) -> Float {
+        let down = Self.place(row, height, map.origin.down, map.spacing.down, map.rows)
+        let across = Self.place(column, width, map.origin.across, map.spacing.across, map.columns)
+        let (upper, left) = (Int(down), Int(across))
+        let (lower, right) = (min(upper + 1, map.rows - 1), min(left + 1, map.columns - 1))
+        let (share, shareAcross) = (Float(down - Double(upper)), Float(across - Double(left)))
+        let above = gain(upper, left, plane) * (1 - shareAcross) + gain(upper, right, plane) * shareAcross
+        let below = gain(lower, left, plane) * (1 - shareAcross) + gain(lower, right, plane) * shareAcross
+        return above + (below - above) * share
+    }
+
     private func gain(_ row: Int, _ column: Int, _ plane: Int) -> Float {
         map.gains[(row * map.columns + column) * map.gainPlanes + min(max(plane - map.plane, 0), map.gainPlanes - 1)]
     }

@@ -130,6 +130,48 @@ import Testing
         #expect(shares[0..<count].contains(0) && shares[0..<count].contains { $0 > 0.3 })
     }
 
+    @Test func theCoarsePictureIsSmoothed() {
+        let rows = (0..<5).map { light($0 + 20, 3600) }
+        let (scales, shares) = (SIMD3<Float>(3, 5, 7), SIMD2<Float>(0.5, 0.75))
+        let smooth = both { isWide, first, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.smoothCoarse : KernelsBaseline.smoothCoarse
+            var result = light(1, 3600)
+            unsafe rows[0].withUnsafeBufferPointer { above2 in
+                unsafe rows[1].withUnsafeBufferPointer { above in
+                    unsafe rows[2].withUnsafeBufferPointer { here in
+                        unsafe rows[3].withUnsafeBufferPointer { below in
+                            unsafe rows[4].withUnsafeBufferPointer { below2 in
+                                let bases = unsafe [above2, above, here, below, below2].compactMap(\.baseAddress)
+                                guard unsafe bases.count == 5 else { return }
+                                unsafe kernel(
+                                    bases[0] + room, bases[1] + room, bases[2] + room, bases[3] + room,
+                                    bases[4] + room, 1200, scales, shares, count, &result, 1000)
+                            }
+                        }
+                    }
+                }
+            }
+            first = result
+        }[0]
+        for i in stride(from: 0, to: count, by: 5) {
+            let own = (0..<3).map { rows[2][1200 * $0 + room + i] }
+            var (total, sums) = (Float(0), [Float](repeating: 0, count: 3))
+            for row in rows {
+                for place in i - 2...i + 2 {
+                    let steps = (0..<3).map { row[1200 * $0 + room + place] - own[$0] }
+                    let distance = (0..<3).reduce(Float(0)) { $0 + steps[$1] * steps[$1] * scales[$1] }
+                    let weight = 1 / (1 + distance * distance)
+                    total += weight
+                    for plane in 0..<3 { sums[plane] += weight * steps[plane] }
+                }
+            }
+            for plane in 0..<3 {
+                let wanted = own[plane] + sums[plane] / total * (plane == 0 ? shares[0] : shares[1])
+                #expect(isNear(smooth[1000 * plane + i], wanted))
+            }
+        }
+    }
+
     @Test func detailsAreAdded() {
         let (half, shares) = (light(5), light(6))
         let added = both { isWide, first, _, _ in

@@ -21,11 +21,13 @@ enum SensorPictures {
     }
 
     /// Its picture without a look, rid of the share of noise that is usual or of none.
-    static func picture(_ mosaic: Mosaic, isSmoothed: Bool = false) throws -> RawImage.Picture {
+    static func picture(_ mosaic: Mosaic, isSmoothed: Bool = false, crop: PixelRectangle? = nil) throws
+        -> RawImage.Picture
+    {
         var recipe = Recipe.plain
         recipe.sharpness = 0
         if !isSmoothed { (recipe.luminanceNoiseReduction, recipe.colorNoiseReduction) = (0, 0) }
-        return try Renderer(mosaic: mosaic, recipe: recipe).picture(.init())
+        return try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(crop: crop))
     }
 }
 

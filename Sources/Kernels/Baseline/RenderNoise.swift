@@ -138,3 +138,45 @@ package func addDetails(
         details[2 &* i &+ 1] = own + half[i &+ 1] * 0.25 + odd * (share + shares[i &+ 1] * 0.25)
     }
 }
+
+/// Makes the coarsest picture's row the mean of five by five values around each, the less alike the less they count: by
+/// `scales` times the squares of how far they lie apart. `shares` says how much of brightness and of colours becomes so. Rows
+/// have two values more at each end. Works on whole vectors.
+package func smoothCoarse(
+    _ above2: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>,
+    _ below: UnsafePointer<Float>, _ below2: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>,
+    shares: SIMD2<Float>, count: Int, row: UnsafeMutablePointer<Float>, rowPlaneLength: Int
+) {
+    let (zero, one) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1))
+    let (red, blue) = (planeLength, 2 &* planeLength)
+    let (scale0, scale1) = (SIMD8<Float>(repeating: scales[0]), SIMD8<Float>(repeating: scales[1]))
+    let scale2 = SIMD8<Float>(repeating: scales[2])
+    let (share, colorShare) = (SIMD8<Float>(repeating: shares[0]), SIMD8<Float>(repeating: shares[1]))
+    var i = 0
+    while i < count {
+        let (own0, own1, own2) = (load8(here + i), load8(here + red + i), load8(here + blue + i))
+        var (total, sum0, sum1, sum2) = (zero, zero, zero, zero)
+        var line = 0
+        while line < 5 {
+            let values = line < 2 ? (line == 0 ? above2 : above) : line == 2 ? here : line == 3 ? below : below2
+            var place = i &- 2
+            while place <= i &+ 2 {
+                let step0 = load8(values + place) - own0
+                let step1 = load8(values + red + place) - own1
+                let step2 = load8(values + blue + place) - own2
+                let distance = step0 * step0 * scale0 + step1 * step1 * scale1 + step2 * step2 * scale2
+                let weight = one / (one + distance * distance)
+                total += weight
+                sum0 += weight * step0
+                sum1 += weight * step1
+                sum2 += weight * step2
+                place = place &+ 1
+            }
+            line = line &+ 1
+        }
+        store8(own0 + sum0 / total * share, row + i)
+        store8(own1 + sum1 / total * colorShare, row + rowPlaneLength + i)
+        store8(own2 + sum2 / total * colorShare, row + 2 &* rowPlaneLength + i)
+        i = i &+ 8
+    }
+}

@@ -106,3 +106,22 @@ package func addDetails(
         KernelsBaseline.addDetails(half, shares: shares, count: count, to: details)
     }
 }
+
+/// Makes the coarsest picture's row the mean of five by five values around each, the less alike the less they count: by
+/// `scales` times the squares of how far they lie apart. `shares` says how much of brightness and of colours becomes so. Rows
+/// have two values more at each end. Works on whole vectors.
+package func smoothCoarse(
+    _ above2: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>,
+    _ below: UnsafePointer<Float>, _ below2: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>,
+    shares: SIMD2<Float>, count: Int, row: UnsafeMutablePointer<Float>, rowPlaneLength: Int
+) {
+    if hasWideVectors {
+        KernelsV3.smoothCoarse(
+            above2, above, here, below, below2, planeLength: planeLength, scales: scales, shares: shares, count: count,
+            row: row, rowPlaneLength: rowPlaneLength)
+    } else {
+        KernelsBaseline.smoothCoarse(
+            above2, above, here, below, below2, planeLength: planeLength, scales: scales, shares: shares, count: count,
+            row: row, rowPlaneLength: rowPlaneLength)
+    }
+}
