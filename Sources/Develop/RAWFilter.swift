@@ -76,7 +76,7 @@ public struct RAWFilter: Sendable {
         remarks = file?.remarks.map(\.message) ?? []
         switch look {
         case .file: self.recipe = recipe
-        case .automatic: self.recipe = try Self.made(for: source)
+        case .automatic: self.recipe = try Self.made(for: source, brightened: recipe.exposure)
         case .none:
             self.recipe = .plain
             guard recipe.problem == nil else { break }
@@ -86,10 +86,21 @@ public struct RAWFilter: Sendable {
         fileExposure = self.recipe.exposure
     }
 
-    private static func made(for source: RawSource) throws(DevelopError) -> Recipe {
+    /// The look made of the photo's light. How far the white of a linear one lies above the usual, a file tells by its own
+    /// exposure alone.
+    private static func made(for source: RawSource, brightened: Double) throws(DevelopError) -> Recipe {
         switch source {
-        case .mosaic(let mosaic): try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
-        case .linear(let photo): try RecipeMaker().recipe(for: DevelopError.checking(photo.owned))
+        case .mosaic(let mosaic): return try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
+        case .linear(let photo):
+            var photo = try DevelopError.checking(photo.owned)
+            guard photo.metadata.fusion == nil, brightened > 0, brightened <= 12 else {
+                return try RecipeMaker().recipe(for: photo)
+            }
+            photo.metadata.fusion = FusionReport()
+            photo.metadata.fusion?.headroom = brightened
+            var recipe = try RecipeMaker().recipe(for: photo)
+            recipe.exposure += brightened
+            return recipe
         }
     }
 }
@@ -216,7 +227,8 @@ extension RAWFilter {
     /// Makes white what lies at and around a pixel of the upright photo; throws when that is clipped or dark.
     public mutating func setNeutral(column: Int, row: Int) throws(DevelopError) {
         let (column, row) = try raw(column: column, row: row)
-        let reach = 5
+        // More pixels have less noise together; of a large picture they are still one place.
+        let reach = max(5, min(source.width, source.height) / 120)
         let area = PixelRectangle(
             left: column - reach, top: row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =

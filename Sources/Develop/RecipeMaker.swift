@@ -41,25 +41,21 @@ public struct RecipeMaker: Sendable {
         recipe(of: try SceneSample(mosaic: codes, format: format, metadata: metadata), metadata)
     }
 
-    /// The look of a scene.
-    package func recipe(of sample: SceneSample, _ metadata: FrameMetadata) -> Recipe {
+    /// The look of a scene, with some gains to a table.
+    package func recipe(
+        of sample: SceneSample, _ metadata: FrameMetadata, tableLength: Int = LocalGains.usualLength
+    ) -> Recipe {
         let light = SceneLight(sample)
         let noise = SceneNoise(metadata)
         let plan = ExposurePlan(light, noise: noise, headroom: Self.headroom(of: metadata), strength: strength)
         let range = Float(plan.exposure + plan.headroom)
         let peak = range + (light.peaks.max() ?? 0)
         let gains = LocalGains(
-            tones: LocalTones(light), curve: baseCurve(light, noise, range: range), range: max(0, range), peak: peak)
+            tones: LocalTones(light), curve: baseCurve(light, noise, range: range), range: max(0, range), peak: peak,
+            length: tableLength)
         return Recipe(
             exposure: plan.exposure, sharpness: noise.sharpness(range: range), gainTableMap: gains.map(),
             toneCurve: FilmCurve(strength: strength).curve, name: Self.name)
-    }
-
-    /// The exposure of a scene alone.
-    package func exposure(of sample: SceneSample, _ metadata: FrameMetadata) -> Double {
-        ExposurePlan(
-            SceneLight(sample), noise: SceneNoise(metadata), headroom: Self.headroom(of: metadata), strength: strength
-        ).exposure
     }
 
     /// EV that the photo's white lies above the usual, as far as it can be believed.

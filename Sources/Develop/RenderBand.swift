@@ -26,8 +26,7 @@ struct RenderBand: ~Copyable {
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         ring = 2 * (plan.detail?.reach ?? 0) + 1
-        // One row more is for what comes of smoothing.
-        let count = (ring + 1) * Self.linesOfRow * lineLength
+        let count = ring * Self.linesOfRow * lineLength
         unsafe lines = .allocate(capacity: count)
         unsafe lines.initialize(repeating: 0, count: count)
         unsafe indices = .allocate(capacity: 6 * Self.stretch)
@@ -168,26 +167,12 @@ struct RenderBand: ~Copyable {
 
     private func finish(_ row: Int, _ detail: DetailPlan, _ sources: Range<Int>) {
         func near(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
-        let light = unsafe detail.colorSmoothing > 0 ? smoothed(row, detail, near) : self.row(row)
+        let light = unsafe self.row(row)
         unsafe sharpenRow(
             light.red, light.green, light.blue, above: line(near(row - 1), 3), here: line(row, 3),
-            below: line(near(row + 1), 3), amount: detail.amount, smoothing: detail.smoothing, noise: detail.noise,
-            bound: detail.bound, count: plan.frame.width)
+            below: line(near(row + 1), 3), amount: detail.amount, noise: detail.noise, bound: detail.bound,
+            count: plan.frame.width)
         unsafe write(light, row)
-    }
-
-    private func smoothed(_ row: Int, _ detail: DetailPlan, _ near: (Int) -> Int) -> ColorRow {
-        let start = unsafe lines + ring * Self.linesOfRow * lineLength + Self.padding
-        let result = unsafe ColorRow(red: start, green: start + lineLength, blue: start + 2 * lineLength)
-        let offsets = [-4, -2, 0, 2, 4].map { offset(near(row + $0)) }
-        unsafe offsets.withUnsafeBufferPointer { offsets in
-            guard let offsets = offsets.baseAddress else { return }
-            unsafe smoothColors(
-                lines, offsets: offsets, lineLength: lineLength, weights: plan.brightness, noise: 4 * detail.noise,
-                amount: detail.colorSmoothing, count: plan.frame.width, red: result.red, green: result.green,
-                blue: result.blue)
-        }
-        return unsafe result
     }
 
     // MARK: Numbers

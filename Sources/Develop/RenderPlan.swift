@@ -31,6 +31,7 @@ struct RenderPlan: Sendable {
     let mapsGamut: Bool
     /// The most light that the display shows.
     let top: Float
+    let noise: NoisePlan?
     let detail: DetailPlan?
     /// What makes HLG's light of a scene of the picture's.
     let sceneScale: CurveTable?
@@ -68,7 +69,9 @@ struct RenderPlan: Sendable {
         let curve = RenderTone(recipe, exposure: exposure, top: top)
         let doublings = top > 1 ? 6 : 0
         tone = CurveTable(doublings: doublings, curve.value)
-        detail = isScene ? nil : DetailPlan(recipe, metadata, exposure: exposure, curve, frame)
+        let variance = DetailPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
+        noise = isScene ? nil : NoisePlan(recipe, metadata, frame, shown: variance)
+        detail = isScene ? nil : DetailPlan(recipe, noise: variance)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }
@@ -146,40 +149,27 @@ struct RenderTone {
     static let middle = 0.18
 }
 
-/// How a picture is sharpened and rid of noise.
+/// How a picture is sharpened.
 struct DetailPlan: Sendable {
     /// How much of the detail is added.
     let amount: Float
-    /// How much of what is noise is taken away.
-    let smoothing: Float
-    /// How much of the noise of colour is taken away; 0 for none.
-    let colorSmoothing: Float
     /// The variance of noise in roots of light, as they are shown.
     let noise: Float
     /// More than this is added nowhere: edges are sharp enough, and converters that do not sharpen are to show the same picture.
     let bound: Float
-
     /// Rows above and below that a finished row needs.
-    var reach: Int { colorSmoothing > 0 ? 4 : 1 }
-
-    /// Noise that nobody sees: a quarter of a step of 8 bits, and two of them for colours.
-    private static let unseen = (0.001 * 0.001, 0.008 * 0.008)
+    let reach = 1
 
     /// Nil when there is nothing to do.
-    init?(_ recipe: Recipe, _ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone, _ frame: RenderFrame) {
-        let variance = Self.variance(metadata, exposure: exposure, tone) / (frame.columnScale * frame.rowScale)
-        let shows = variance > Self.unseen.0
-        let (luminance, color) = (recipe.luminanceNoiseReduction ?? 0, recipe.colorNoiseReduction ?? 0)
-        guard recipe.sharpness > 0 || shows && luminance + color > 0 else { return nil }
+    init?(_ recipe: Recipe, noise: Double) {
+        guard recipe.sharpness > 0 else { return nil }
         amount = Float(0.5 * recipe.sharpness)
         bound = Float(min(max(0.025 * recipe.sharpness, 0.001), 0.05))
-        smoothing = shows ? Float(luminance) : 0
-        colorSmoothing = variance > Self.unseen.1 ? Float(color) : 0
-        noise = Float(min(max(2 * variance, 1e-7), 1))
+        self.noise = Float(min(max(2 * noise, 1e-7), 1))
     }
 
     /// The variance of middle grey in roots of light, as the curve leaves it.
-    private static func variance(_ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone) -> Double {
+    static func variance(_ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone) -> Double {
         let middle = RenderTone.middle
         let raw = middle * exp2(-exposure)
         let variances = zip(metadata.noise, metadata.noise.indices).map { profile, plane in

@@ -7,16 +7,31 @@ extension Renderer {
         let feed = try RowFeed(self, plan, cores: cores)
         // The store stays in place until the last band is done, and each band writes rows of its own.
         nonisolated(unsafe) let target = unsafe store
-        let height = max(8, Int(Double(Self.bandHeight) / plan.frame.rowScale))
-        concurrentBands(rows: plan.frame.height, of: height, cores: cores) { rows in
+        concurrentBands(rows: plan.frame.height, of: Self.bandHeight(plan), cores: cores) { rows in
             let band = unsafe RenderBand(plan, target)
             let sources = RenderBand.sources(of: rows, plan)
-            unsafe feed.forEach(in: sources, into: { unsafe band.row($0) }) { row in
-                band.finish(row, of: sources, band: rows)
+            guard let noise = plan.noise else {
+                unsafe feed.forEach(in: sources, into: { unsafe band.row($0) }) { row in
+                    band.finish(row, of: sources, band: rows)
+                }
+                return
+            }
+            let filter = NoiseFilter(noise, plan.frame, rows: sources)
+            let noisy = NoiseFilter.sources(of: sources, height: plan.frame.height)
+            unsafe feed.forEach(in: noisy, into: { unsafe filter.row($0) }) { row in
+                unsafe filter.add(row, into: { unsafe band.row($0) }) { row in
+                    band.finish(row, of: sources, band: rows)
+                }
             }
         }
     }
 
-    /// Rows of the raw picture rendered together: enough that the few computed twice where bands meet do not count.
+    /// Rows of the finished picture rendered together: enough that the few computed twice where bands meet do not count.
+    private static func bandHeight(_ plan: RenderPlan) -> Int {
+        let height = Int(Double(bandHeight) / plan.frame.rowScale)
+        return plan.noise == nil ? max(8, height) : max(bandHeight, 2 * height)
+    }
+
+    /// The same of the raw picture.
     private static let bandHeight = 256
 }

@@ -3,14 +3,14 @@ public import RawImage
 
 /// Makes finished pictures of raw ones: everything that a recipe and a frame's metadata ask for.
 ///
-/// Steps follow each other as in Adobe's own converter, so that a DNG looks the same there: levels, lens shading, demosaic,
-/// white, the camera's colours, highlights rebuilt, in the wide profile space the maps of hue and saturation, local gains,
+/// Steps follow each other as in Adobe's own converter, so that a DNG looks the same there: levels, broken pixels, lens
+/// shading, demosaic, distortion, white, noise, the camera's colours, highlights rebuilt, in the wide profile space the maps of hue and saturation, local gains,
 /// exposure and black, the look's table, the tone curve on the largest and smallest colour; then the display's colours, the gamut,
 /// sharpening and the display's curve.
 ///
 /// *Reentrant*: a renderer is a value, and its pictures may be made on several threads. Beside the raw picture and the
-/// finished one, each core holds a few rows; where shading, or distortion of a mosaic, is to be undone, there is a copy of the raw
-/// picture as well.
+/// finished one, each core holds a few rows; where broken pixels are found, or shading or distortion is to be undone, there is a
+/// copy of the raw picture as well.
 public struct Renderer: Sendable {
     /// The part of the raw picture that the lens lit; local gains and distortion are told in shares of it. Nil for all.
     public var activeArea: PixelRectangle?

@@ -78,13 +78,16 @@ struct SceneLight {
 
     /// So far below the brightest a place without detail is a black ground, in EV.
     private static let blackness: Float = 4.5
-    /// What differs less from its neighbours shows no detail, in EV.
+    /// What differs less from what is near it shows no detail, in EV.
     private static let plainness: Float = 0.1
+    /// How near that is, as a part of the longer side.
+    private static let distance = 64
 
     private func isPlain(_ row: Int, _ column: Int, _ noise: SceneNoise) -> Bool {
         let place = row * width + column
-        let right = column + 1 < width ? place + 1 : place
-        let below = row + 1 < height ? place + width : place
+        let step = max(1, max(width, height) / Self.distance)
+        let right = column + step < width ? place + step : place - min(step, column)
+        let below = row + step < height ? place + step * width : place - min(step, row) * width
         let detail = max(abs(levels[place] - levels[right]), abs(levels[place] - levels[below]))
         return detail < Self.plainness + 1.5 * noise.blur(at: levels[place])
     }

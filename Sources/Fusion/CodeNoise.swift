@@ -1,8 +1,8 @@
-internal import RawImage
+package import RawImage
 
 /// The noise of the four places of a cell in codes: variance = `shot` · signal + `read`, with the signal in codes above
 /// black.
-struct CodeNoise: Sendable {
+package struct CodeNoise: Sendable {
     var shot: SIMD4<Float>
     var read: SIMD4<Float>
 
@@ -10,14 +10,14 @@ struct CodeNoise: Sendable {
     static let unknown = NoiseProfile(shot: 4e-4, read: 1e-6)
 
     /// The profiles that make sense; `unknown` where none does.
-    static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
+    package static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
         // More than the whole range, or no number at all, is no noise.
         let known = metadata.noise.filter { (0...1).contains($0.shot) && (0...1).contains($0.read) }
         return known.isEmpty || known.count != metadata.noise.count ? [unknown] : known
     }
 
     /// The mean of the profiles of a frame.
-    static func mean(_ metadata: FrameMetadata) -> NoiseProfile {
+    package static func mean(_ metadata: FrameMetadata) -> NoiseProfile {
         let profiles = usable(metadata)
         let count = Double(profiles.count)
         return NoiseProfile(

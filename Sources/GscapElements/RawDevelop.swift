@@ -199,6 +199,11 @@ extension RawDevelop {
         }
         picture.copyTimes(from: frame)
         told?.recipe = metadata.recipe
+        if settings.withLock({ $0.isPreview }) {
+            // What is shown has them in it, and so many numbers are not to ride on each frame of a live view.
+            told?.recipe?.gainTableMap = nil
+            told?.recipe?.toneCurve = nil
+        }
         if let told { try picture.setFrameMetadata(told) }
         try output.push(picture)
     }
@@ -225,7 +230,7 @@ extension RawDevelop {
                 stream?.live = live
                 stream?.shown = time
             }
-            metadata.recipe = Recipe(exposure: state.exposure)
+            metadata.recipe = state.recipe
             metadata.neutral = state.neutral
         }
     }

@@ -101,7 +101,7 @@ import Testing
         let given = try frame()
         let codes = given.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } }
         harness.push(given)
-        guard let file = harness.pull() else {
+        guard let file = harness.waitAndPull() else {
             Issue.record("no file came out")
             return
         }

@@ -13,14 +13,15 @@ import Testing
     private let width = 96
     private let height = 64
 
-    /// A dark room with a window, as codes of a mosaic or as values of a linear photo.
+    /// A dark room full of detail with a window, as codes of a mosaic or as values of a linear photo.
     private func frame(bytesPerPixel: Int, white: Double, headroom: Double? = nil) throws -> Buffer {
         var buffer = try Buffer(size: width * height * bytesPerPixel)
         let samples = bytesPerPixel / 2
         buffer.withMutableValues(of: UInt16.self) { codes in
             for index in codes.indices {
                 let (row, column) = (index / samples / width, index / samples % width)
-                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : 0.01) * white)
+                let room = (row / 2 + column / 2) % 2 == 0 ? 0.012 : 0.008
+                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : room) * white)
             }
         }
         var metadata = FrameMetadata()
@@ -45,7 +46,7 @@ import Testing
 
     /// The recipe in the file that comes out.
     private func recipe(from harness: Harness) throws -> Recipe {
-        guard let file = harness.pull() else { throw GStreamerError(message: "no file came out") }
+        guard let file = harness.waitAndPull() else { throw GStreamerError(message: "no file came out") }
         let bytes = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
         return try DNGFile(bytes: bytes).recipe
     }

@@ -126,11 +126,12 @@ import Testing
     }
 
     /// A hand-written pipeline without a queue: the preview goes on while a photo's file is held.
-    @Test func thePreviewGoesOnWithoutAQueue() throws {
+    @Test(arguments: ["rawdevelop ! heifenc", "dngenc"])
+    func thePreviewGoesOnWithoutAQueue(encoder: String) throws {
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc is-live=false ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 "
                 + "! rawunpack ! tee name=raw raw. ! rawdevelop quality=preview ! fakesink name=preview sync=false "
-                + "async=false raw. ! rawshutter name=shutter frames=1 ! rawdevelop ! heifenc name=encoder "
+                + "async=false raw. ! rawshutter name=shutter frames=1 ! \(encoder) "
                 + "! fakesink name=end sync=false async=false")
         let (gate, held, shown) = (Gate(), Gate(), Gate())
         _ = try #require(pipeline.element(named: "end")?.pad("sink")).addBufferProbe { _ in

@@ -54,44 +54,21 @@ final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
 
     func start() throws { lane.open() }
 
-    func willChangeState(_ transition: StateTransition) throws {
-        if transition.from == .paused, transition.to == .ready { lane.close() }
-    }
+    func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
 
     func stop() { lane.drain() }
 
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
-        do throws(FlowError) {
-            return try lane.keepOrder(with: event)
-        } catch {
-            // Told on the bus; the end of the stream goes on.
-            throw GStreamerError(message: "what follows takes no files: \(error)", place: element.name)
-        }
+        try lane.keepOrder(with: event)
     }
 
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let encoding = settings.withLock { $0.encoding }
-        try lane.add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
-            if let file = file(of: frame, format, encoding) { try output.push(file) }
-        }
+        try lane.add(frame, of: element, to: output) { [self] frame in try file(of: frame, format, encoding) }
     }
 
-    /// The file of a frame. One that cannot be written costs its own capture only: the stream goes on.
-    private func file(of frame: borrowing Buffer, _ format: PictureCaps, _ encoding: PictureEncoding) -> Buffer? {
-        do {
-            return try bytes(of: frame, format, encoding)
-        } catch {
-            if let id = frame.captureIdentifier {
-                element.postFailure(of: id, "\(error)")
-            } else if !lane.isClosed {
-                element.post(warning: error)
-            }
-            return nil
-        }
-    }
-
-    private func bytes(
+    private func file(
         of frame: borrowing Buffer, _ format: PictureCaps, _ wanted: PictureEncoding
     ) throws -> Buffer {
         let metadata = frame.frameMetadata

@@ -17,19 +17,17 @@ package func brightnessRoots(
 }
 
 /// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
-/// texture comes out and edges get no seams. Of what is more likely noise, whose variance is `noise`, takes the share
-/// `smoothing` away. Rows of roots have a value more at each end. Works on whole vectors.
+/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
+/// roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float,
-    smoothing: Float,
-    noise: Float, bound: Float, count: Int
+    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
+    bound: Float, count: Int
 ) {
     let (two, quarter) = (SIMD8<Float>(repeating: 2), SIMD8<Float>(repeating: 0.25))
     let (one, least, amounts) = (
         SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0.02), SIMD8<Float>(repeating: amount)
     )
-    let smoothings = SIMD8<Float>(repeating: smoothing)
     let (noises, closeness) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: 1 / bound))
     var i = 0
     while i < count {
@@ -43,8 +41,7 @@ package func sharpenRow(
         let trust = square / (square + noises)
         let wanted = detail * trust * amounts
         let added = wanted / (one + magnitude(wanted) * closeness)
-        let taken = detail * (one - trust) * smoothings
-        let scale = one + (added - taken) / larger(middle, least)
+        let scale = one + added / larger(middle, least)
         let factor = scale * scale
         store8(load8(red + i) * factor, red + i)
         store8(load8(green + i) * factor, green + i)
@@ -111,55 +108,5 @@ package func averageColumns(
         }
         sum += start[last] * lastShares[i]
         means[i] = sum * scale
-    }
-}
-
-/// Takes noise of colour away: the colour beside a pixel's brightness becomes the mean of 25 around, two pixels apart, that
-/// are about as bright and not of quite another colour. `lines` holds rows of red, green, blue and the roots of brightness, each
-/// `lineLength` long, that begin at `offsets`: five rows, the pixels' own in the middle. Works on whole vectors.
-package func smoothColors(
-    _ lines: UnsafePointer<Float>, offsets: UnsafePointer<Int>, lineLength: Int, weights: SIMD3<Float>, noise: Float,
-    amount: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
-    blue: UnsafeMutablePointer<Float>
-) {
-    let (noises, amounts) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: amount))
-    let (least, part) = (SIMD8<Float>(repeating: 1e-3), SIMD8<Float>(repeating: 1.0 / 24))
-    let (redWeight, blueWeight, greenScale) = (
-        SIMD8<Float>(repeating: weights[0]), SIMD8<Float>(repeating: weights[2]),
-        SIMD8<Float>(repeating: 1 / weights[1])
-    )
-    var i = 0
-    while i < count {
-        let own = lines + offsets[2] + i
-        let root = load8(own + 3 &* lineLength)
-        let light = root * root
-        let (ownRed, ownBlue) = (load8(own) - light, load8(own + 2 &* lineLength) - light)
-        let colorScale = part / larger(light, least)
-        var (sumRed, sumBlue) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
-        var total = SIMD8<Float>(repeating: 1e-12)
-        for down in 0..<5 {
-            let row = lines + offsets[down] + i
-            var across = -4
-            while across <= 4 {
-                let there = row + across
-                let itsRoot = load8(there + 3 &* lineLength)
-                let itsLight = itsRoot * itsRoot
-                let (itsRed, itsBlue) = (load8(there) - itsLight, load8(there + 2 &* lineLength) - itsLight)
-                let (step, stepRed, stepBlue) = (itsRoot - root, itsRed - ownRed, itsBlue - ownBlue)
-                let distance = step * step + (stepRed * stepRed + stepBlue * stepBlue) * colorScale
-                let closeness = noises / (noises + distance)
-                let weight = closeness * closeness
-                sumRed += weight * itsRed
-                sumBlue += weight * itsBlue
-                total += weight
-                across = across &+ 2
-            }
-        }
-        let newRed = light + ownRed + (sumRed / total - ownRed) * amounts
-        let newBlue = light + ownBlue + (sumBlue / total - ownBlue) * amounts
-        store8(newRed, red + i)
-        store8(newBlue, blue + i)
-        store8((light - redWeight * newRed - blueWeight * newBlue) * greenScale, green + i)
-        i = i &+ 8
     }
 }

@@ -14,20 +14,20 @@ package func brightnessRoots(
 }
 
 /// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
-/// texture comes out and edges get no seams. Of what is more likely noise, whose variance is `noise`, takes the share
-/// `smoothing` away. Rows of roots have a value more at each end. Works on whole vectors.
+/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
+/// roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float,
-    smoothing: Float, noise: Float, bound: Float, count: Int
+    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
+    bound: Float, count: Int
 ) {
     if hasWideVectors {
         KernelsV3.sharpenRow(
-            red, green, blue, above: above, here: here, below: below, amount: amount, smoothing: smoothing,
+            red, green, blue, above: above, here: here, below: below, amount: amount,
             noise: noise, bound: bound, count: count)
     } else {
         KernelsBaseline.sharpenRow(
-            red, green, blue, above: above, here: here, below: below, amount: amount, smoothing: smoothing,
+            red, green, blue, above: above, here: here, below: below, amount: amount,
             noise: noise, bound: bound, count: count)
     }
 }
@@ -92,24 +92,5 @@ package func averageColumns(
         KernelsBaseline.averageColumns(
             row, starts: starts, lengths: lengths, firstShares: firstShares, lastShares: lastShares, scale: scale,
             count: count, means: means)
-    }
-}
-
-/// Takes noise of colour away: the colour beside a pixel's brightness becomes the mean of 25 around, two pixels apart, that
-/// are about as bright and not of quite another colour. `lines` holds rows of red, green, blue and the roots of brightness, each
-/// `lineLength` long, that begin at `offsets`: five rows, the pixels' own in the middle. Works on whole vectors.
-package func smoothColors(
-    _ lines: UnsafePointer<Float>, offsets: UnsafePointer<Int>, lineLength: Int, weights: SIMD3<Float>, noise: Float,
-    amount: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
-    blue: UnsafeMutablePointer<Float>
-) {
-    if hasWideVectors {
-        KernelsV3.smoothColors(
-            lines, offsets: offsets, lineLength: lineLength, weights: weights, noise: noise, amount: amount,
-            count: count, red: red, green: green, blue: blue)
-    } else {
-        KernelsBaseline.smoothColors(
-            lines, offsets: offsets, lineLength: lineLength, weights: weights, noise: noise, amount: amount,
-            count: count, red: red, green: green, blue: blue)
     }
 }

@@ -4,23 +4,14 @@ internal import CZlib
 enum Deflater {
     /// What is deflated, and so how much work it is worth.
     enum Content {
-        /// Filtered pixels of 8 bits: more work than this takes several times as long for a few percent.
-        case bytes
-        /// Filtered pixels of 16 bits. Their low bits are noise in which nothing comes twice: looking for what does takes
-        /// three times as long, and makes most files larger. Bytes that stay the same are found.
-        case words
+        /// Filtered pixels. Their low bits are noise in which nothing comes twice: looking for what does takes three times as
+        /// long, and makes files of photos larger. Bytes that stay the same are found.
+        case pixels
         /// What is small.
         case text
 
-        fileprivate var level: Int32 {
-            switch self {
-            case .bytes: 3
-            case .words: 1
-            case .text: 9
-            }
-        }
-
-        fileprivate var strategy: Int32 { self == .words ? Z_RLE : Z_FILTERED }
+        fileprivate var level: Int32 { self == .pixels ? 1 : 9 }
+        fileprivate var strategy: Int32 { self == .pixels ? Z_RLE : Z_DEFAULT_STRATEGY }
     }
 
     /// A stream of its own, with head and checksum.

@@ -37,7 +37,7 @@ struct EXRFile {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {
-            let deflated = try Deflater.stream(RowFilter.exr(planes), .words)
+            let deflated = try Deflater.stream(RowFilter.exr(planes), .pixels)
             // Bytes that did not become fewer stand as they are: readers know by the size.
             if deflated.count < bytes.count { bytes = deflated }
         }

@@ -45,7 +45,7 @@ struct PNGFile {
         let isLast = rows.upperBound == picture.height
         // The head of the stream: a window of 32 KB.
         let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
-        let deflated = try Deflater.part(filtered, isLast: isLast, job.depth == .eight ? .bytes : .words)
+        let deflated = try Deflater.part(filtered, isLast: isLast, .pixels)
         return Band(
             bytes: Self.chunk("IDAT", start + deflated), checksum: Deflater.checksum(filtered), count: filtered.count)
     }

@@ -57,16 +57,23 @@ final class FrameLane: Sendable {
         closed.lower()
     }
 
+    /// Follows the element's state: on the way down, what is under way ends.
+    func follow(_ transition: StateTransition) {
+        if transition.from == .paused, transition.to == .ready { close() }
+    }
+
     /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
     ///
     /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told.
     /// Streaming thread, but for a flush start.
-    func keepOrder(with event: Event) throws(FlowError) -> EventDecision {
+    func keepOrder(with event: Event) throws(GStreamerError) -> EventDecision {
         switch event.kind {
         case .flushStart: close()
         case .flushStop: open()
         case .endOfStream:
-            if let failure = drain(), failure != .flushing, failure != .endOfStream { throw failure }
+            if let failure = drain(), failure != .flushing, failure != .endOfStream {
+                throw GStreamerError(message: "what follows takes no files: \(failure)")
+            }
         case .gap:
             // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
             // those who wait for a file.
@@ -74,6 +81,36 @@ final class FrameLane: Sendable {
         default: drain()
         }
         return .forward
+    }
+}
+
+// MARK: Files
+
+extension FrameLane {
+    /// Makes a file of a frame and hands it on. A frame that gives none costs its own capture only: the stream goes on.
+    func add(
+        _ frame: consuming Buffer, of element: ElementHandle, to output: Pad,
+        _ file: @escaping @Sendable (borrowing Buffer) throws -> Buffer
+    ) throws(FlowError) {
+        try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
+            if let file = self.file(of: frame, element, file) { try output.push(file) }
+        }
+    }
+
+    private func file(
+        of frame: borrowing Buffer, _ element: ElementHandle, _ file: (borrowing Buffer) throws -> Buffer
+    ) -> Buffer? {
+        do {
+            if isClosed { throw GStreamerError(message: "the stream was stopped before the file was made") }
+            return try file(frame)
+        } catch {
+            if let id = frame.captureIdentifier {
+                element.postFailure(of: id, "\(error)")
+            } else if !isClosed {
+                element.post(warning: error)
+            }
+            return nil
+        }
     }
 }
 

@@ -1,0 +1,141 @@
+import Develop
+import Glibc
+import RawImage
+import SimulatedSensor
+import Testing
+
+/// Noise goes, the scene stays.
+@Suite struct NoiseTests {
+    @Test(arguments: [(800.0, 2.5, 3.5), (6400, 4, 6)]) func noisyPicturesComeNearerToTheTruth(
+        _ iso: Double, _ brightnessGain: Double, _ colorGain: Double
+    ) throws {
+        let truth = try SensorPictures.picture(SensorPictures.frame(iso: iso) { $0.truth = true })
+        let frame = try SensorPictures.frame(iso: iso) { _ in }
+        let noisy = try SensorPictures.picture(frame).likeness(truth)
+        let smoothed = try SensorPictures.picture(frame, isSmoothed: true).likeness(truth)
+        #expect(smoothed.brightness > noisy.brightness + brightnessGain)
+        #expect(smoothed.color > noisy.color + colorGain)
+    }
+
+    @Test func aCleanFrameIsLeftAlone() throws {
+        var frame = try SensorPictures.frame { $0.truth = true }
+        frame.metadata.noise = [NoiseProfile(shot: 1e-7, read: 1e-10)]
+        let plain = try SensorPictures.picture(frame)
+        let isSame = try plain.isSame(as: SensorPictures.picture(frame, isSmoothed: true))
+        #expect(isSame)
+    }
+
+    /// What is stronger than the noise that the profile tells of is no noise.
+    @Test func detailStays() throws {
+        var frame = try SensorPictures.frame { $0.truth = true }
+        frame.metadata.noise = [NoiseProfile(shot: 4e-4, read: 1e-6)]
+        let plain = try SensorPictures.picture(frame)
+        let smoothed = try SensorPictures.picture(frame, isSmoothed: true)
+        let likeness = smoothed.likeness(plain)
+        #expect(likeness.brightness > 42 && likeness.color > 44)
+        let isSame = plain.isSame(as: smoothed)
+        #expect(!isSame)
+    }
+
+    /// Neither brightness nor colour of a flat place move, and no blotches stay behind.
+    @Test func flatPlacesStayFlat() throws {
+        var random = Lehmer()
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
+        let side = 256
+        var frame = try TestCamera.mosaic(side, side, metadata: metadata) { _, _ in SIMD3(0.2, 0.15, 0.1) }
+        let clean = try SensorPictures.picture(frame).color(100, 100)
+        var codes = frame.codes
+        for place in codes.indices {
+            let black = metadata.blackLevel[2 * (place / side & 1) + place & 1]
+            let light = (Double(codes[place]) - black) / (metadata.whiteLevel - black)
+            let deviation = (0.003 * light + 5e-5).squareRoot() * (metadata.whiteLevel - black)
+            codes[place] = UInt16(max(0, Double(codes[place]) + random.normal() * deviation))
+        }
+        frame = try Mosaic(format: frame.format, metadata: metadata, codes: codes)
+        let noisy = Blocks(try SensorPictures.picture(frame), 8)
+        let smoothed = Blocks(try SensorPictures.picture(frame, isSmoothed: true), 8)
+        for plane in 0..<3 {
+            #expect(abs(linear(smoothed.mean * 255)[plane] / linear(clean * 255)[plane] - 1) < 0.03)
+            #expect(smoothed.deviation[plane] < noisy.deviation[plane] * 0.7)
+        }
+    }
+
+    @Test func coresAndBandsChangeNothing() throws {
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.002, read: 1e-5)]
+        let mosaic = try TestCamera.mosaic(61, 1300, .bggr, metadata: metadata) { row, column in
+            SIMD3(Double(row % 90) / 90, Double(column * row % 7) / 7, 0.3)
+        }
+        let renderer = try Renderer(mosaic: mosaic, recipe: Recipe())
+        for size in [nil, Renderer.Output.Size(width: 40, height: 621)] {
+            let (one, all) = (
+                try renderer.picture(.init(size: size), cores: 1), try renderer.picture(.init(size: size))
+            )
+            #expect(one.isSame(as: all))
+            // The rows of a band's middle do not know of bands.
+            let part = PixelRectangle(left: 0, top: 256, width: 61, height: 1044)
+            guard size == nil else { continue }
+            let rest = try renderer.picture(.init(crop: part), cores: 1)
+            let isSame = rest.bytes[(3 * 61 * 64)...] == one.bytes[(3 * 61 * 320)...]
+            #expect(isSame)
+        }
+    }
+
+    @Test(arguments: [(2, 2), (3, 5), (9, 8), (17, 31), (1025, 9), (8, 70)]) func everySize(_ size: (Int, Int)) throws {
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.002, read: 1e-5)]
+        let mosaic = try TestCamera.mosaic(size.0, size.1, .gbrg, metadata: metadata) { _, _ in SIMD3(repeating: 0.35) }
+        let picture = try SensorPictures.picture(mosaic, isSmoothed: true)
+        let isFlat = picture.bytes.allSatisfy { abs(Double($0) - display(0.35)) <= 1 }
+        #expect(isFlat)
+    }
+
+    /// Senseless profiles neither trap nor blacken.
+    @Test(arguments: [1.0, 1e-300, 1e30, .infinity, .nan, -1]) func senselessProfiles(_ shot: Double) throws {
+        var metadata = TestCamera.metadata
+        metadata.noise = [
+            NoiseProfile(shot: shot, read: shot), NoiseProfile(shot: 1, read: 0), NoiseProfile(shot: 0, read: 1),
+        ]
+        let mosaic = try TestCamera.mosaic(40, 40, metadata: metadata) { _, _ in SIMD3(repeating: 0.35) }
+        let picture = try SensorPictures.picture(mosaic, isSmoothed: true)
+        let isFlat = picture.bytes.allSatisfy { abs(Double($0) - display(0.35)) <= 1 }
+        #expect(isFlat)
+    }
+}
+
+/// Random numbers that are the same everywhere.
+private struct Lehmer {
+    private var state: UInt64 = 1
+
+    /// A number between 0 and 1.
+    mutating func unit() -> Double {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (Double(state >> 11) + 0.5) / 0x1p53
+    }
+
+    /// A number of a normal distribution.
+    mutating func normal() -> Double { (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit()) }
+}
+
+/// Means of squares of pixels.
+private struct Blocks {
+    let mean: SIMD3<Double>
+    /// How far blocks lie apart.
+    let deviation: SIMD3<Double>
+
+    init(_ picture: RawImage.Picture, _ side: Int) {
+        var means: [SIMD3<Double>] = []
+        for top in stride(from: 16, to: picture.height - 16 - side, by: side) {
+            for left in stride(from: 16, to: picture.width - 16 - side, by: side) {
+                var sum = SIMD3<Double>()
+                for row in top..<top + side { for column in left..<left + side { sum += picture.color(row, column) } }
+                means.append(sum / Double(side * side))
+            }
+        }
+        let count = Double(means.count)
+        let mean = means.reduce(SIMD3<Double>(), +) / count
+        self.mean = mean
+        deviation = (means.reduce(SIMD3<Double>()) { $0 + ($1 - mean) * ($1 - mean) } / count).squareRoot()
+    }
+}

@@ -1,0 +1,53 @@
+import Develop
+import Glibc
+import RawImage
+import SimulatedSensor
+
+/// Frames of a small simulated sensor that holds still.
+enum SensorPictures {
+    /// A frame as the sensor gives it, by settings that a test changes.
+    static func frame(iso: Double = 100, _ change: (inout SensorSettings) -> Void) throws -> Mosaic {
+        var settings = SensorSettings()
+        (settings.width, settings.height) = (1008, 756)
+        (settings.shake, settings.motion, settings.hotPixels) = (0, false, 0)
+        settings.controls = SensorControls(exposureTime: 1 / iso, iso: iso)
+        change(&settings)
+        let format = settings.format()
+        var codes = [UInt16](repeating: 0, count: format.codeCount)
+        var span = codes.mutableSpan
+        let metadata = try SimulatedSensor(settings).read(
+            frame: 0, controls: settings.controls, into: &span, stride: format.stride)
+        return try Mosaic(format: format, metadata: metadata, codes: codes)
+    }
+
+    /// Its picture without a look, rid of the share of noise that is usual or of none.
+    static func picture(_ mosaic: Mosaic, isSmoothed: Bool = false) throws -> RawImage.Picture {
+        var recipe = Recipe.plain
+        recipe.sharpness = 0
+        if !isSmoothed { (recipe.luminanceNoiseReduction, recipe.colorNoiseReduction) = (0, 0) }
+        return try Renderer(mosaic: mosaic, recipe: recipe).picture(.init())
+    }
+}
+
+extension RawImage.Picture {
+    /// The bytes of a picture of 8 bits.
+    var bytes: [UInt8] {
+        if case .bytes(let values) = samples { return values }
+        return []
+    }
+
+    /// The signal to noise ratio against a picture of the same size, in decibels: of brightness, and of the colours beside it.
+    func likeness(_ other: RawImage.Picture) -> (brightness: Double, color: Double) {
+        var (brightness, color) = (0.0, 0.0)
+        let (own, truth) = (bytes, other.bytes)
+        for pixel in 0..<width * height {
+            let (red, green, blue) = (3 * pixel, 3 * pixel + 1, 3 * pixel + 2)
+            let errors = [red, green, blue].map { (Double(own[$0]) - Double(truth[$0])) / 255 }
+            let mean = (errors[0] + 2 * errors[1] + errors[2]) / 4
+            brightness += mean * mean
+            color += errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 3
+        }
+        let count = Double(width * height)
+        return (-10 * log10(brightness / count), -10 * log10(color / count))
+    }
+}

@@ -1,0 +1,172 @@
+import Develop
+import Glibc
+import RawImage
+import Testing
+
+/// What a lens bent comes out straight, each colour in its place.
+@Suite struct WarpTests {
+    private static let (width, height) = (400, 300)
+    private static let planes: [LensWarp.Plane] = [
+        .init(radial: [1.004, -0.05, 0.015, -0.004], tangential: [0.002, -0.001]),
+        .init(radial: [1, -0.05, 0.015, -0.004], tangential: [0.002, -0.001]),
+        .init(radial: [0.995, -0.048, 0.012, -0.003], tangential: [0.0015, -0.0005]),
+    ]
+    private static let center = GainTableMap.Spot(down: 0.47, across: 0.54)
+
+    /// Where a pixel of the straight picture was recorded, by the words of the format.
+    private func recorded(_ place: SIMD2<Double>, _ plane: LensWarp.Plane) -> SIMD2<Double> {
+        let (width, height) = (Double(Self.width), Double(Self.height))
+        let centre = SIMD2(width * Self.center.across, height * Self.center.down)
+        let far = SIMD2(max(centre.x, width - centre.x), max(centre.y, height - centre.y))
+        let radius = (far * far).sum().squareRoot()
+        let at = (place + 0.5 - centre) / radius
+        let square = (at * at).sum()
+        let k = plane.radial
+        let ratio = k[0] + k[1] * square + k[2] * square * square + k[3] * square * square * square
+        let (t0, t1) = (plane.tangential[0], plane.tangential[1])
+        let x = at.x * ratio + t0 * 2 * at.x * at.y + t1 * (square + 2 * at.x * at.x)
+        let y = at.y * ratio + t1 * 2 * at.x * at.y + t0 * (square + 2 * at.y * at.y)
+        return SIMD2(x, y) * radius + centre - 0.5
+    }
+
+    /// What of the straight picture lies at a pixel of the recorded one: each step halves the error many times.
+    private func straight(_ place: SIMD2<Double>, _ plane: LensWarp.Plane) -> SIMD2<Double> {
+        var guess = place
+        for _ in 0..<40 { guess += place - recorded(guess, plane) }
+        return guess
+    }
+
+    private func scene(_ place: SIMD2<Double>) -> Double {
+        0.4 + 0.15 * wave(place.x / 17) + 0.15 * wave(place.y / 13) + 0.05 * wave((place.x + place.y) / 29)
+    }
+
+    /// How far a part of a colour lies beside its place: what makes the difference from the scene smallest.
+    private func displacement(
+        of light: (Int, Int) -> Double, rows: Range<Int>, columns: Range<Int>
+    ) -> SIMD2<Double> {
+        var (xx, yy, xy, xe, ye) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for row in rows {
+            for column in columns {
+                let place = SIMD2(Double(column), Double(row))
+                let dx = (scene(place + SIMD2(0.5, 0)) - scene(place - SIMD2(0.5, 0)))
+                let dy = (scene(place + SIMD2(0, 0.5)) - scene(place - SIMD2(0, 0.5)))
+                let error = light(row, column) - scene(place)
+                xx += dx * dx
+                yy += dy * dy
+                xy += dx * dy
+                xe += dx * error
+                ye += dy * error
+            }
+        }
+        let determinant = xx * yy - xy * xy
+        return SIMD2((yy * xe - xy * ye) / determinant, (xx * ye - xy * xe) / determinant)
+    }
+
+    /// The worst displacement of any colour in any part of the picture.
+    private func worst(_ picture: RawImage.Picture) -> Double {
+        var worst = 0.0
+        for top in stride(from: 10, to: Self.height - 60, by: 56) {
+            for left in stride(from: 10, to: Self.width - 60, by: 66) {
+                for plane in 0..<3 {
+                    let moved = displacement(
+                        of: { picture.color($0, $1)[plane] }, rows: top..<top + 50, columns: left..<left + 50)
+                    worst = max(worst, abs(moved.x), abs(moved.y))
+                }
+            }
+        }
+        return worst
+    }
+
+    /// Light itself, in the camera's own colours: those of sRGB.
+    private func picture(_ renderer: Renderer, _ crop: PixelRectangle? = nil) throws -> RawImage.Picture {
+        try renderer.picture(.init(color: PictureColor(.sRGB, .linear), depth: .half, crop: crop))
+    }
+
+    private var metadata: FrameMetadata {
+        get throws {
+            var metadata = FrameMetadata(bitDepth: 16)
+            (metadata.blackLevel, metadata.whiteLevel) = ([400, 400, 400, 400], 65_000)
+            metadata.neutral = SIMD3(0.6, 1, 0.7)
+            metadata.lens.warp = try LensWarp(planes: Self.planes, center: Self.center)
+            return metadata
+        }
+    }
+
+    /// The code of a plane at a pixel of the recorded picture.
+    private func code(_ plane: Int, _ row: Int, _ column: Int, _ metadata: FrameMetadata) -> UInt16 {
+        let light = scene(straight(SIMD2(Double(column), Double(row)), Self.planes[plane])) * metadata.neutral[plane]
+        return UInt16(400 + light * 64_600)
+    }
+
+    private func photo(_ metadata: FrameMetadata) throws -> LinearImage {
+        let format = LinearFormat(width: Self.width, height: Self.height)
+        var values = [UInt16](repeating: 65_535, count: format.valueCount)
+        for row in 0..<Self.height {
+            for column in 0..<Self.width {
+                for plane in 0..<3 {
+                    values[row * format.stride + 4 * column + plane] = code(plane, row, column, metadata)
+                }
+            }
+        }
+        return try LinearImage(format: format, metadata: metadata, values: values)
+    }
+
+    @Test func everyColourOfAPhotoIsInItsPlace() throws {
+        var metadata = try metadata
+        let photo = try photo(metadata)
+        let whole = try picture(Renderer(linear: photo, recipe: .plain))
+        #expect(worst(whole) < 0.02)
+        // A part is a part of the whole.
+        let part = PixelRectangle(left: 37, top: 50, width: 203, height: 9)
+        let small = try picture(Renderer(linear: photo, recipe: .plain), part)
+        for row in 0..<9 {
+            for column in [0, 1, 7, 100, 202] {
+                #expect(distance(small.color(row, column), whole.color(row + 50, column + 37)) < 0.002)
+            }
+        }
+        metadata.lens.warp = nil
+        let bent = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
+        #expect(try worst(picture(Renderer(linear: bent, recipe: .plain))) > 2)
+        // Red and blue do not lie where green does.
+        metadata.lens.warp = try LensWarp(planes: [Self.planes[1]], center: Self.center)
+        let fringed = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
+        #expect(try worst(picture(Renderer(linear: fringed, recipe: .plain))) > 0.5)
+    }
+
+    @Test func everyColourOfAMosaicIsInItsPlace() throws {
+        let metadata = try metadata
+        let format = MosaicFormat(width: Self.width, height: Self.height, pattern: .grbg, bitDepth: 16)
+        var codes = [UInt16](repeating: 0, count: format.codeCount)
+        for row in 0..<Self.height {
+            for column in 0..<Self.width {
+                codes[row * format.stride + column] = code(
+                    format.pattern.plane(row: row, column: column), row, column, metadata)
+            }
+        }
+        let mosaic = try Mosaic(format: format, metadata: metadata, codes: codes)
+        let found = try worst(picture(Renderer(mosaic: mosaic, recipe: .plain)))
+        #expect(found < 0.1)
+    }
+
+    /// Outside the picture lies the colour of its edge, and no numbers are too wild.
+    @Test(arguments: [
+        [1.3, 0, 0, 0], [0.3, 0, 0, 0], [-1, 0, 0, 0], [1, 4, -9, 2], [0, 0, 0, 0], [1e300, 1e300, 0, 0],
+        [1, 1e38, -1e38, 0],
+    ]) func edgesAndWildNumbers(_ radial: [Double]) throws {
+        var metadata = TestCamera.metadata
+        metadata.lens.warp = try LensWarp(planes: [.init(radial: radial)])
+        let mosaic = try TestCamera.mosaic(83, 61, metadata: metadata) { row, column in
+            SIMD3(repeating: row < 4 || column < 4 || row >= 57 || column >= 79 ? 0.5 : 0.3)
+        }
+        let picture = try SensorPictures.picture(mosaic)
+        let isInside = picture.bytes.allSatisfy { display(0.25)...display(0.56) ~= Double($0) }
+        #expect(isInside)
+        if radial[0] == 1.3 {
+            let corners = [(0, 0), (0, 82), (60, 0), (60, 82)].map {
+                distance(picture.color($0, $1), picture.color(1, 1))
+            }
+            #expect((corners.max() ?? 1) < 0.02)
+            #expect(abs(picture.color(0, 0).x * 255 - display(0.5)) < 3)
+        }
+    }
+}
