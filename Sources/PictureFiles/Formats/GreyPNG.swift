@@ -23,6 +23,6 @@ package enum GreyPNG {
         // Colour type 0 is grey.
         let head = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [UInt8(bytes * 8), 0, 0, 0, 0]
         return PNGFile.signature + PNGFile.chunk("IHDR", head)
-            + PNGFile.chunk("IDAT", try Deflater.stream(filtered, .bytes)) + PNGFile.chunk("IEND", [])
+            + PNGFile.chunk("IDAT", try Deflater.stream(filtered, .pixels)) + PNGFile.chunk("IEND", [])
     }
 }
