@@ -58,7 +58,7 @@ struct RawRows: Sendable {
         guard let demosaic else { return }
         unsafe mosaic.codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return }
-            var lines = unsafe DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic, keepsExcess: true)
+            var lines = unsafe DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic)
             let (start, cells) = (column / 2, (count + 1) / 2)
             let startsOdd = column & 1 == 1
             unsafe lines.forEach(in: rows) { row, colors in

@@ -49,7 +49,7 @@ extension BracketBand {
         guard !source.isEmpty else { return }
         let scale = view.lightScale
         var rows = unsafe DemosaicLines(
-            codes: codes, format: view.frame.format, plan: view.plan, keepsExcess: true)
+            codes: codes, format: view.frame.format, plan: view.plan)
         let (half, cells) = unsafe (half, cells)
         unsafe rows.forEach(in: source) { row, colors in
             for phase in 0..<2 {

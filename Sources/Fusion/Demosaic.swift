@@ -62,7 +62,7 @@ public enum Demosaic {
                 // Both stay in place until all bands are done, and each band writes rows of its own.
                 nonisolated(unsafe) let (from, to) = unsafe (source, target)
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
-                    var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan, keepsExcess: true)
+                    var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan)
                     unsafe lines.forEach(in: rows) { row, colors in
                         unsafe store(colors, width: format.width, scale: scale, to: to + row * output.stride)
                     }

@@ -114,7 +114,7 @@ extension DemosaicLines {
             across: line(.across, row) - own, acrossAbove: line(.across, row - 1), acrossBelow: line(.across, row + 1),
             offset: plan.offset, greenOwn: atGreen.own, greenLight: atGreen.green, greenOpposite: atGreen.opposite,
             count: cells)
-        if keepsExcess, isBright(row - 1) || isBright(row) || isBright(row + 1) {
+        if isBright(row - 1) || isBright(row) || isBright(row + 1) {
             unsafe addExcess(toOwn: atOwn, row)
             unsafe addExcess(toGreen: atGreen, row)
         }

@@ -8,14 +8,13 @@ package import RawImage
 /// inside, which keeps the order of colours.
 ///
 /// Light is cut at 1, where the scene's white saturates its first colour: above it differences to green mean nothing
-/// and would colour the edges of highlights. On request what the other colours saw above 1 is added afterwards, by the
+/// and would colour the edges of highlights. What the other colours saw above 1 is added afterwards, by the
 /// least of the neighbours that saw it, so that it stays inside the highlight.
 @safe
 package struct DemosaicLines: ~Copyable {
     let codes: UnsafePointer<UInt16>
     let format: MosaicFormat
     let plan: DemosaicPlan
-    let keepsExcess: Bool
     let lines: UnsafeMutablePointer<Float>
     let lineLength: Int
     /// Of the rows in `Ring.light` those with light above 1, a bit each.
@@ -27,11 +26,10 @@ package struct DemosaicLines: ~Copyable {
     private static let padding = 24
 
     /// Lines for one band of a mosaic that is at least 2×2 and stays in place.
-    package init(codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan, keepsExcess: Bool) {
+    package init(codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan) {
         unsafe self.codes = unsafe codes
         self.format = format
         self.plan = plan
-        self.keepsExcess = keepsExcess
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = ((format.width + 1) / 2 + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         let count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
@@ -58,7 +56,7 @@ package struct DemosaicLines: ~Copyable {
             }
             if isDue(1) {
                 interpolateOpposite(row + 1)
-                if keepsExcess { splitExcess(row + 1) }
+                splitExcess(row + 1)
             }
             if isDue(0) { unsafe body(row, finish(row)) }
         }

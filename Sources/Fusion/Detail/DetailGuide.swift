@@ -33,7 +33,7 @@ final class DetailGuide {
             concurrentBands(rows: height, of: Demosaic.bandHeight, cores: cores) { rows in
                 if latch.isCancelled { return }
                 var lines = unsafe DemosaicLines(
-                    codes: source, format: mosaic.format, plan: plan, keepsExcess: true)
+                    codes: source, format: mosaic.format, plan: plan)
                 unsafe lines.forEach(in: rows) { row, colors in unsafe store(colors, row) }
             }
         }
