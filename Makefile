@@ -33,12 +33,13 @@ conformance: swift ## let independent readers and converters judge our files; in
 	Tools/packages render
 	Tools/check conformance renders
 
-bench: build ## compare with GStreamer's own elements, other codecs and other mergers of bursts, as ratios
+bench: build ## compare with GStreamer's own elements, other codecs, mergers of bursts and converters, as ratios
 	Tools/packages peers
 	swift run -c release Benchmarks
 	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
+	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 
 install: ## put command, plugin, pipelines and manual under PREFIX
 	Tools/packages install

@@ -94,7 +94,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "Fusion", "PictureFiles", "DNG", "Develop", "GscapElements",
-                "PipelineText", "CPNG",
+                "PipelineText",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -105,9 +105,15 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["GStreamer", "GscapElements", "RawImage", "Fusion", "DNG", "CAllocationCount"],
+            dependencies: [
+                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Fusion", "DNG", "Develop",
+                "CAllocationCount",
+            ],
             path: "Benchmarks",
-            exclude: ["CAllocationCount", "fusion.py", "fusion_burst.py", "lossless_jpeg.py", "requirements.txt"],
+            exclude: [
+                "CAllocationCount", "develop.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
+                "requirements.txt",
+            ],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
@@ -118,7 +124,7 @@ let package = Package(
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",
-            on: ["Develop", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+            on: ["Develop", "DNG", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
@@ -130,10 +136,14 @@ let package = Package(
 
 // Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
 if Context.environment["GSCAP_FUZZ"] != nil {
-    for target in ["LosslessJPEG", "DNGReader", "DNGLook"] {
+    let decoders: [Target.Dependency] = ["DNG", "RawImage"]
+    for (target, dependencies) in [
+        ("LosslessJPEG", decoders), ("DNGReader", decoders), ("DNGLook", decoders),
+        ("Renderer", decoders + ["Develop", "PictureFiles"]),
+    ] {
         package.targets.append(
             .executableTarget(
-                name: "Fuzz" + target, dependencies: ["DNG", "RawImage"], path: "Fuzz/" + target,
+                name: "Fuzz" + target, dependencies: dependencies, path: "Fuzz/" + target,
                 exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }

@@ -14,6 +14,10 @@ if CommandLine.arguments.dropFirst().first == "fuse" {
     try FusionBenchmark.fuse(Array(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
+if CommandLine.arguments.dropFirst().first == "develop" {
+    try DevelopBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))
+    exit(0)
+}
 
 // GStreamer's elements allocate each picture anew. Freed memory is kept, so that they do not pay for fresh pages either.
 mallopt(M_ARENA_MAX, 1)

@@ -11,7 +11,7 @@ _gscap() {
     --pipeline) _gscap_paths -f "$word"; return ;;
     --output) _gscap_paths -d "$word"; return ;;
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
-    --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png webp' -- "$word"); return ;;
+    --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png png16 webp tiff tiff16 heif heif10 heif-pq heif-hlg avif avif10 avif-pq avif-hlg jxl exr' -- "$word"); return ;;
     --quality)
         [ "${COMP_WORDS[1]}" = develop ] || mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word")
         return

@@ -16,10 +16,12 @@ public struct DNGFile: Sendable {
     /// How the file wants its picture to look.
     public let recipe: Recipe
     /// Steps between the stored codes and the finished picture that the file asks for; those that are understood are
-    /// in `metadata.lens`.
+    /// in `metadata.lens`, or done when pixels are read.
     public let opcodes: [DNGOpcode]
     /// What was left out because it makes no sense, such as a tone curve that falls.
     public let leftOut: [DNGProblem]
+    /// What of that belongs to the look: the first such; nil when the whole look was read.
+    package let lookProblem: DNGProblem?
     /// The digest of the raw codes that the file states; nil when it states none.
     public let statedDigest: RawDigest?
     /// The program that wrote the file; empty when not told.
@@ -46,6 +48,8 @@ public struct DNGFile: Sendable {
 
     let container: TIFFContainer
     let first: TIFFDirectory
+    /// What opcodes ask to be done on the main picture's codes: as they are stored, and once they are linear.
+    let steps: (stored: [CodeStep], linear: [CodeStep])
 
     /// Opens a file on disk.
     public init(path: String) throws(DNGError) {
@@ -81,7 +85,9 @@ public struct DNGFile: Sendable {
         let look = DNGLook(first: first, raw: raw, main: main)
         recipe = look.recipe
         opcodes = look.opcodes
+        steps = look.steps
         leftOut = look.problems
+        lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
         software = first.text(.software) ?? ""

@@ -7,7 +7,11 @@ struct DNGLook {
     var recipe = Recipe()
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
+    /// What is to be done on codes: as they are stored, and once they are linear.
+    private(set) var steps: (stored: [CodeStep], linear: [CodeStep]) = ([], [])
     private(set) var problems: [DNGProblem] = []
+    /// The first problem of the recipe itself.
+    private(set) var recipeProblem: DNGProblem?
 
     init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?) {
         recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
@@ -18,6 +22,7 @@ struct DNGLook {
         readHueSatMaps(first)
         readLookTable(first)
         readBlack(first)
+        recipeProblem = problems.first
         guard let raw, let main else { return }
         for (number, tag) in [(1, TIFFTag.opcodeList1), (2, .opcodeList2), (3, .opcodeList3)] where raw.has(tag) {
             readOpcodes(raw, tag, list: number, main)
@@ -85,6 +90,20 @@ struct DNGLook {
             case StoredOpcode.warpRectilinear where list == 3 && lens.warp == nil:
                 lens.warp = attempt(tag, raw, opcode.lensWarp)
                 isRead = lens.warp != nil
+            // Before a picture is bent, its light is still where the sensor saw it.
+            case StoredOpcode.fixVignetteRadial where list == 3 && lens.warp == nil:
+                let area = main.activeArea
+                let map = attempt(tag, raw) { () throws(DNGError) in
+                    try opcode.vignette(width: area.width, height: area.height)
+                }
+                if let map { lens.shading.append(map.moved(from: area, toPictureOf: main)) }
+                isRead = map != nil
+            // Shading is undone later: what is to follow it cannot be done when codes are read.
+            case _ where list == 1 || list == 2 && lens.shading.isEmpty:
+                let step = attempt(tag, raw) { () throws(DNGError) in try CodeStep(opcode, list: list, main) } ?? nil
+                if let step, list == 1 { steps.stored.append(step) }
+                if let step, list == 2 { steps.linear.append(step) }
+                isRead = step != nil
             default: break
             }
             opcodes.append(

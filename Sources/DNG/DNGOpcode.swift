@@ -8,7 +8,7 @@ public struct DNGOpcode: Sendable, Hashable {
     public let number: Int
     /// Whether a reader may leave it out.
     public let isOptional: Bool
-    /// Whether it was understood and is in the metadata's lens corrections.
+    /// Whether it was understood, and is in the metadata's lens corrections or done when pixels are read.
     public let isRead: Bool
 
     /// The format's name for it.
@@ -55,6 +55,7 @@ struct StoredOpcode {
     }
 
     static let warpRectilinear = 1
+    static let fixVignetteRadial = 3
     static let gainMap = 9
 
     /// The gains of a GainMap.
@@ -86,6 +87,37 @@ struct StoredOpcode {
                 // A map for all planes may say so with any large number.
                 plane: plane, planeCount: min(planeCount, 4), rows: rows, columns: columns, spacing: spacing,
                 origin: origin, gainPlanes: gainPlanes, gains: gains)
+        } catch {
+            throw DNGError(.malformed, error.message)
+        }
+    }
+
+    /// The gains of a FixVignetteRadial, which grow with the distance from the centre, over an area of some size.
+    func vignette(width: Int, height: Int) throws(DNGError) -> ShadingMap {
+        var reader = ByteReader(data, isBigEndian: true)
+        guard reader.remaining == 7 * 8 else {
+            throw DNGError(.malformed, "a FixVignetteRadial has \(data.count) bytes")
+        }
+        var factors: [Double] = []
+        for _ in 0..<5 { factors.append(try reader.float64()) }
+        let (across, down) = (try reader.float64() * Double(width), try reader.float64() * Double(height))
+        // Distance 1 is the farthest corner's.
+        let (farAcross, farDown) = (max(across, Double(width) - across), max(down, Double(height) - down))
+        let most = farAcross * farAcross + farDown * farDown
+        // What bends so little is straight between as many places.
+        let side = 65
+        let gains = (0..<side * side).map { index in
+            let x = Double(index % side) / Double(side - 1) * Double(width) - across
+            let y = Double(index / side) / Double(side - 1) * Double(height) - down
+            let square = (x * x + y * y) / most
+            return Float(1 + factors.reversed().reduce(0) { ($0 + $1) * square })
+        }
+        let spacing = 1 / Double(side - 1)
+        do {
+            return try ShadingMap(
+                area: PixelGrid(top: 0, left: 0, bottom: height, right: width), planeCount: 3, rows: side,
+                columns: side, spacing: GainTableMap.Spot(down: spacing, across: spacing),
+                origin: GainTableMap.Spot(down: 0, across: 0), gains: gains)
         } catch {
             throw DNGError(.malformed, error.message)
         }

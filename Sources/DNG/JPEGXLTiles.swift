@@ -1,4 +1,5 @@
 internal import CJXL
+internal import PictureFiles
 
 /// Tiles of 16-bit codes as JPEG XL code streams.
 final class JPEGXLTiles: TileCompressor {
@@ -70,20 +71,7 @@ final class JPEGXLTiles: TileCompressor {
     }
 
     private func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: codes.count * 2 + 4096)
-        var filled = 0
-        while true {
-            let (status, count) = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-                var next: UnsafeMutablePointer<UInt8>? = unsafe buffer.baseAddress.map { unsafe $0 + filled }
-                var rest = buffer.count - filled
-                let status = unsafe JxlEncoderProcessOutput(encoder, &next, &rest)
-                return (status, buffer.count - rest)
-            }
-            filled = count
-            if status == JXL_ENC_SUCCESS { return Array(bytes[..<filled]) }
-            guard status == JXL_ENC_NEED_MORE_OUTPUT else { break }
-            bytes += [UInt8](repeating: 0, count: bytes.count)
-        }
+        if let bytes = unsafe JXLOutput.bytes(of: encoder, expecting: codes.count * 2) { return bytes }
         throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
     }
 

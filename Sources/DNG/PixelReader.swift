@@ -77,12 +77,29 @@ struct PixelReader {
         return RawDigest(fields: tables.isEmpty ? digests : digests + MD5.digest(tables))
     }
 
-    /// All samples in reading order, linear: after the table, with even black and white.
+    /// All samples in reading order, linear: after the table and the opcodes that are done on codes, with even black and
+    /// white.
     func linearSamples() throws(DNGError) -> [UInt16] {
         var samples = try storedSamples()
+        if image.isMain { apply(file.steps.stored, to: &samples) }
+        makeEven(&samples)
+        if image.isMain { apply(file.steps.linear, to: &samples) }
+        return samples
+    }
+
+    private func apply(_ steps: [CodeStep], to samples: inout [UInt16]) {
+        guard let levels else { return }
+        unsafe samples.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            for step in steps { unsafe step.apply(to: base, image, levels) }
+        }
+    }
+
+    /// Applies the table, and evens black and white out.
+    private func makeEven(_ samples: inout [UInt16]) {
         let table = image.isFloatingPoint ? [] : directory.integers(.linearizationTable).map { UInt16(clamping: $0) }
         let levels = levels.flatMap { $0.isEven ? nil : $0 }
-        guard !table.isEmpty || levels != nil else { return samples }
+        guard !table.isEmpty || levels != nil else { return }
         // A code behind the table's end has the value of its last.
         let values = table.last.map { table + Array(repeating: $0, count: max(0, 65_536 - table.count)) } ?? []
         let samplesInRow = image.width * image.samplesPerPixel
@@ -98,7 +115,6 @@ struct PixelReader {
                 }
             }
         }
-        return samples
     }
 
     private static func look(_ values: [UInt16], _ codes: UnsafeMutablePointer<UInt16>, count: Int) {

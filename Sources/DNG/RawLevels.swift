@@ -136,6 +136,11 @@ struct RawLevels: Sendable {
         return pattern.rows <= 2 && pattern.columns <= 2
     }
 
+    /// The black of a sample once all is even.
+    func black(row: Int, column: Int, sample: Int) -> Double {
+        image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
+    }
+
     /// Moves the black of each sample of a row to that of its place, and the white of its plane to that of all.
     func even(row: Int, _ samples: UnsafeMutablePointer<UInt16>) {
         let area = image.activeArea
@@ -147,8 +152,7 @@ struct RawLevels: Sendable {
             for sample in 0..<image.samplesPerPixel {
                 let index = column * image.samplesPerPixel + sample
                 let own = pattern.level(row: inRow, column: inColumn, sample: sample) + delta
-                let wanted =
-                    image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
+                let wanted = black(row: row, column: column, sample: sample)
                 let scale = whites[sample] > own ? (white - wanted) / (whites[sample] - own) : 1
                 let value = (Double(unsafe samples[index]) - own) * scale + wanted
                 // Also what is no number becomes 0.

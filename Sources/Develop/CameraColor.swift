@@ -106,7 +106,7 @@ extension Matrix3 {
 
 extension ColorCalibration {
     /// Whether the matrix can be turned round.
-    fileprivate var isUsable: Bool {
+    var isUsable: Bool {
         colorMatrix.values.allSatisfy(\.isFinite) && colorMatrix.inverse != nil
     }
 

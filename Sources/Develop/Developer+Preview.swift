@@ -13,7 +13,7 @@ extension Developer {
         try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: true,
-            balance: try balance(format.pattern), shares: shares(of: format.pattern.planes))
+            balance: try balance(format.pattern), shares: shares(of: format.pattern.planes), look: look)
         try source.render(codes, into: &bytes, output: output, cores: cores)
     }
 
@@ -28,12 +28,16 @@ extension Developer {
         let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
-            shares: shares(of: [0, 1, 2]))
+            shares: shares(of: [0, 1, 2]), look: look)
         try source.render(values, into: &bytes, output: output, cores: cores)
     }
 
-    /// The shares of a cell's values, of the given colour planes, in the display's colours. Two greens give half each.
+    private var look: PreviewLook { PreviewLook(gains: gains, curve: curve) }
+
+    /// The shares of a cell's values, of the given colour planes, in the colours of the display or, where local gains are to
+    /// follow, of the profile space. Two greens give half each.
     private func shares(of planes: [Int]) -> (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>) {
+        let matrix = gains == nil ? self.matrix : toProfile
         var shares = (red: SIMD4<Float>(), green: SIMD4<Float>(), blue: SIMD4<Float>())
         for (place, plane) in planes.enumerated() {
             let part = 1 / Double(planes.count { $0 == plane })

@@ -1,35 +1,42 @@
 internal import Glibc
 public import RawImage
 
-/// Makes exposure and white balance of a live view move smoothly: it follows what each frame asks for, in about half a
-/// second, without a jump at the start, a swing at the end, or a tremble where frames differ a little.
+/// Makes the look and the white balance of a live view move smoothly: it follows what frames ask for, in about half a second,
+/// without a jump at the start, a swing at the end, or a tremble where frames differ a little.
 public struct LiveLook: Sendable {
     /// What a frame is shown with.
     public struct State: Sendable, Hashable {
-        /// Brightening in EV.
-        public var exposure: Double
+        /// The look: exposure, local gains, tone curve.
+        public var recipe: Recipe
         /// The camera's response to the scene's white, as in `FrameMetadata`.
         public var neutral: SIMD3<Double>
 
         /// A state.
-        public init(exposure: Double, neutral: SIMD3<Double>) {
-            self.exposure = exposure
+        public init(recipe: Recipe, neutral: SIMD3<Double>) {
+            self.recipe = recipe
             self.neutral = neutral
         }
     }
 
+    /// What is shown; nil before the first frame.
+    private var shown: State?
     /// Where it is going; changes less than what the eye sees as one do not move it.
-    private var goal: SIMD4<Double>?
+    private var goal = LiveLevels()
     /// Half way there, and there: one follows the other, so that movement sets in softly.
-    private var middle = SIMD4<Double>()
-    private var current = SIMD4<Double>()
+    private var middle = LiveLevels()
+    private var current = LiveLevels()
+    /// What was asked for last, as a look and as numbers.
+    private var asked: (recipe: Recipe, levels: LiveLevels)?
+    /// Seconds since the frame whose light was looked at last, and the look that it asked for.
+    private var age = 0.0
+    private var made: Recipe?
 
     /// The time in which each of the two steps goes most of its way, in seconds.
     private static let slowness = 0.09
     /// Changes below this are none, in EV.
-    private static let threshold = 0.08
+    private static let threshold: Float = 0.08
     /// So near is there, in EV.
-    private static let nearness = 0.002
+    private static let nearness: Float = 0.002
     /// After a longer pause than this it goes on as if the pause had been so long, in seconds.
     private static let longestStep = 0.25
 
@@ -38,55 +45,69 @@ public struct LiveLook: Sendable {
 
     /// What to show the next frame with, which asks for `wanted` and comes `seconds` after the one before.
     public mutating func next(_ wanted: State, after seconds: Double) -> State {
-        let wanted = Self.logarithms(wanted)
-        guard (0..<4).allSatisfy({ wanted[$0].isFinite }) else { return Self.state(current) }
-        guard let goal else {
-            (self.goal, middle, current) = (wanted, wanted, wanted)
-            return Self.state(wanted)
+        let levels = levels(of: wanted)
+        guard let shown, levels.isLike(goal) else {
+            guard levels.isUsable else { return shown ?? State(recipe: Recipe(), neutral: SIMD3(repeating: 1)) }
+            (goal, middle, current) = (levels, levels, levels)
+            self.shown = wanted
+            return wanted
         }
-        if Self.distance(goal, wanted) > Self.threshold { self.goal = wanted }
-        move(to: self.goal ?? wanted, seconds)
-        return Self.state(current)
+        guard levels.isUsable else { return shown }
+        if goal.distance(to: levels) > Self.threshold { goal = levels }
+        guard current != goal || middle != goal else { return shown }
+        move(seconds)
+        let next = current.state(like: wanted)
+        self.shown = next
+        return next
     }
 
-    private mutating func move(to goal: SIMD4<Double>, _ seconds: Double) {
+    private mutating func levels(of wanted: State) -> LiveLevels {
+        if let asked, asked.recipe == wanted.recipe {
+            var levels = asked.levels
+            levels.setWhite(wanted.neutral)
+            return levels
+        }
+        let levels = LiveLevels(wanted)
+        asked = (wanted.recipe, levels)
+        return levels
+    }
+
+    private mutating func move(_ seconds: Double) {
         // The exact movement of both for a goal that stays, whatever the time between frames.
         let time = max(0, min(Self.longestStep, seconds.isFinite ? seconds : 0)) / Self.slowness
         let rest = exp(-time)
-        let (first, second) = (middle - goal, current - goal)
-        middle = goal + first * rest
-        current = goal + (second + first * time) * rest
-        if Self.distance(current, goal) < Self.nearness, Self.distance(middle, goal) < Self.nearness {
+        current = goal.plus(current, times: rest, middle, times: time * rest)
+        middle = goal.plus(middle, times: rest, middle, times: 0)
+        if current.distance(to: goal) < Self.nearness, middle.distance(to: goal) < Self.nearness {
             (middle, current) = (goal, goal)
         }
-    }
-
-    private static func distance(_ first: SIMD4<Double>, _ second: SIMD4<Double>) -> Double {
-        (0..<4).map { abs(first[$0] - second[$0]) }.max() ?? 0
-    }
-
-    /// Exposure and white in EV.
-    private static func logarithms(_ state: State) -> SIMD4<Double> {
-        SIMD4(state.exposure, log2(state.neutral.x), log2(state.neutral.y), log2(state.neutral.z))
-    }
-
-    private static func state(_ values: SIMD4<Double>) -> State {
-        State(exposure: values.x, neutral: SIMD3(exp2(values.y), exp2(values.z), exp2(values.w)))
     }
 }
 
 extension LiveLook {
-    /// Shows a mosaic's frame as a photo of it would be: gives its exposure and its metadata, with white where the eye
-    /// expects it.
+    /// Shows a mosaic's frame as a photo of it would be: gives its look, and white where the eye expects it.
     public mutating func next(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, after seconds: Double
     ) throws(DevelopError) -> State {
-        let sample = try SceneSample(
-            mosaic: codes, format: format, metadata: metadata, side: Self.sampleSide, cores: 1)
-        let exposure = RecipeMaker().exposure(of: sample, metadata)
-        return next(State(exposure: exposure, neutral: metadata.neutral), after: seconds)
+        age += seconds.isFinite ? max(0, seconds) : 0
+        if made == nil || age >= Self.lookInterval {
+            age = 0
+            let sample = try SceneSample(
+                mosaic: codes, format: format, metadata: metadata, side: Self.sampleSide, cores: 1)
+            var fused = metadata
+            for plane in fused.noise.indices {
+                fused.noise[plane].shot /= Self.frames
+                fused.noise[plane].read /= Self.frames
+            }
+            made = RecipeMaker().recipe(of: sample, fused, tableLength: LocalGains.liveLength)
+        }
+        return next(State(recipe: made ?? Recipe(), neutral: metadata.neutral), after: seconds)
     }
 
-    /// The longest side of the samples: a glance, for it is taken of every frame.
-    private static let sampleSide = 32
+    /// How often a look is made anew, in seconds: of every third to fifth frame, for that takes longer than to show one.
+    private static let lookInterval = 0.13
+    /// The longest side of the samples: a glance.
+    private static let sampleSide = 64
+    /// Frames that a photo will be made of: it may be brightened as far as their common noise allows.
+    private static let frames = 8.0
 }

@@ -19,9 +19,12 @@ struct LocalGains {
     let range: Float
     /// The brightest level there is, in EV against the display's white.
     let peak: Float
-
     /// Gains in a table.
-    private static let length = 256
+    let length: Int
+
+    /// Gains in a table of a photo that is kept, and of a live view.
+    static let usualLength = 256
+    static let liveLength = 64
     /// The least slope of the picture's brightness over the scene's, both in EV.
     private static let leastSlope: Float = 0.25
     /// The least and most gain.
@@ -32,29 +35,29 @@ struct LocalGains {
     /// The map; nil when there is nothing to do.
     func map() -> GainTableMap? {
         // Where the display's white would be at one of the first places, square roots give shadows more of them.
-        let gamma: Float = range > 3 ? 0.5 : 1
-        let lights = (0..<Self.length).map { place in
-            range.exponential * powf(max(0.25, Float(place)) / Float(Self.length), 1 / gamma)
+        let gamma: Float = range > 3 || length < Self.usualLength ? 0.5 : 1
+        let lights = (0..<length).map { place in
+            range.exponential * powf(max(0.25, Float(place)) / Float(length), 1 / gamma)
         }
         // The last stands for the brightest light there is.
         let levels = lights.map(log2f) + [peak]
         let own = levels.map { $0 - range }
         let alikeness = tones.alikeness(to: own)
-        var gains = [Float](repeating: 1, count: tones.rows * tones.columns * Self.length)
+        var gains = [Float](repeating: 1, count: tones.rows * tones.columns * length)
         unsafe gains.withUnsafeMutableBufferPointer { gains in
             // They stay in place until the last row is done, and each row writes tables of its own.
             nonisolated(unsafe) let gains = unsafe gains
             concurrentBands(rows: tones.rows, of: 1) { rows in
                 for index in rows.lowerBound * tones.columns..<rows.upperBound * tones.columns {
                     let table = self.table(index, lights, levels, own, alikeness)
-                    for place in 0..<Self.length { unsafe gains[index * Self.length + place] = table[place] }
+                    for place in 0..<length { unsafe gains[index * length + place] = table[place] }
                 }
             }
         }
         guard gains.contains(where: { abs($0 - 1) > Self.visible }) else { return nil }
         let scale = (-range).exponential
         return try? GainTableMap(
-            rows: tones.rows, columns: tones.columns, tableLength: Self.length,
+            rows: tones.rows, columns: tones.columns, tableLength: length,
             weights: SceneLight.weights.map { $0 * scale }, gains: gains, gamma: gamma)
     }
 

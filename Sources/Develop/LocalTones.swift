@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Kernels
 internal import RawImage
 
 /// Where a scene's light lies, place by place and level by level: a coarse grid of histograms.
@@ -93,10 +94,10 @@ struct LocalTones {
         }
     }
 
-    /// How much each of the histograms' levels is like each of the given ones, level after level.
+    /// How much each of the given levels is like each of the histograms', which follow each other.
     func alikeness(to wanted: [Float]) -> [Float] {
-        wanted.flatMap { level in
-            (0..<levels).map { bin in
+        (0..<levels).flatMap { bin in
+            wanted.map { level in
                 let distance = (level - lowest - Float(bin) * Self.step) / Self.alikeness
                 return expf(-distance * distance / 2)
             }
@@ -105,21 +106,25 @@ struct LocalTones {
 
     /// The bases of pixels of the given levels at a table.
     func bases(at table: Int, of wanted: [Float], alikeness: [Float]) -> [Float] {
-        unsafe masses.withUnsafeBufferPointer { masses in
-            unsafe sums.withUnsafeBufferPointer { sums in
-                unsafe alikeness.withUnsafeBufferPointer { alikeness in
-                    wanted.indices.map { index in
-                        var mass = Self.doubt
-                        var sum = Self.doubt * wanted[index]
-                        for bin in 0..<levels {
-                            let likeness = unsafe alikeness[index * levels + bin]
-                            unsafe mass += likeness * masses[table * levels + bin]
-                            unsafe sum += likeness * sums[table * levels + bin]
-                        }
-                        return sum / mass
-                    }
-                }
+        var masses = [Float](repeating: Self.doubt, count: wanted.count)
+        var sums = wanted.map { Self.doubt * $0 }
+        for bin in 0..<levels {
+            let (mass, sum) = (self.masses[table * levels + bin], self.sums[table * levels + bin])
+            guard mass > 0 else { continue }
+            unsafe alikeness.withUnsafeBufferPointer { alikeness in
+                guard let likeness = alikeness.baseAddress else { return }
+                unsafe add(likeness + bin * wanted.count, times: mass, to: &masses)
+                unsafe add(likeness + bin * wanted.count, times: sum, to: &sums)
             }
+        }
+        return zip(sums, masses).map { $0 / $1 }
+    }
+
+    private func add(_ row: UnsafePointer<Float>, times weight: Float, to total: inout [Float]) {
+        let count = total.count
+        unsafe total.withUnsafeMutableBufferPointer { total in
+            guard let total = total.baseAddress else { return }
+            unsafe addWeightedRow(row, weight: weight, count: count, to: total)
         }
     }
 }

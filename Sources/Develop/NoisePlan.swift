@@ -37,7 +37,8 @@ struct NoisePlan: Sendable {
     /// Nil when nothing is wanted, or noise of the variance `shown`, in roots of light as they are shown, is seen by nobody.
     init?(_ renderer: Renderer, _ frame: RenderFrame, shown: Double) {
         let (recipe, metadata) = (renderer.recipe, renderer.metadata)
-        guard recipe.luminanceNoiseReduction > 0 || recipe.colorNoiseReduction > 0, shown > Self.unseen else {
+        let (luminance, color) = (recipe.luminanceNoiseReduction ?? 0, recipe.colorNoiseReduction ?? 0)
+        guard luminance > 0 || color > 0, shown > Self.unseen else {
             return nil
         }
         let sensitivity = metadata.relativeSensitivity
@@ -58,21 +59,20 @@ struct NoisePlan: Sendable {
         let shift = log2(frame.columnScale * frame.rowScale) / 2
         scales = (0..<Self.levels).map { level in
             let place = Double(level) + shift
-            let color = Self.share(place, Self.colorShares)
+            let share = Self.share(place, Self.colorShares)
             return SIMD3(
-                Self.part(brightness * Self.share(place, Self.brightnessShares)), Self.part(2 * red * color),
-                Self.part(2 * blue * color))
+                Self.part(brightness * Self.share(place, Self.brightnessShares)), Self.part(2 * red * share),
+                Self.part(2 * blue * share))
         }
         let smaller = exp2(-2 * shift)
         coarseScales = SIMD3(
             Self.part(brightness * Self.coarseShares.brightness * smaller),
             Self.part(2 * red * Self.coarseShares.color * smaller),
             Self.part(2 * blue * Self.coarseShares.color * smaller))
-        coarseShares = SIMD2(
-            Float(min(1, 2 * recipe.luminanceNoiseReduction)), Float(recipe.colorNoiseReduction))
+        coarseShares = SIMD2(Float(min(1, 2 * luminance)), Float(color))
         map = NoiseMap(metadata.lens.shading, renderer.source, frame)
-        brightnessLimits = Self.usualLimits.brightness.map { Float(2 * recipe.luminanceNoiseReduction * $0) }
-        colorLimits = Self.usualLimits.color.map { Float(recipe.colorNoiseReduction * $0) }
+        brightnessLimits = Self.usualLimits.brightness.map { Float(2 * luminance * $0) }
+        colorLimits = Self.usualLimits.color.map { Float(color * $0) }
     }
 
     /// What makes the sum of four squares of a variance 1, or a square a quarter.

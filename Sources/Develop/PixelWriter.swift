@@ -8,10 +8,10 @@ struct PixelWriter {
     private let words: UnsafePointer<UInt32>
 
     /// Calls `body` with a writer that must not outlive the call.
-    static func with(_ layout: PixelLayout, _ body: (PixelWriter) -> Void) {
-        unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
-            unsafe DisplayCurve.words.withUnsafeBufferPointer { words in
-                guard let curve = curve.baseAddress, let words = words.baseAddress else { return }
+    static func with(_ layout: PixelLayout, _ curve: PreviewCurve = .plain, _ body: (PixelWriter) -> Void) {
+        unsafe curve.bytes.withUnsafeBufferPointer { bytes in
+            unsafe curve.words.withUnsafeBufferPointer { words in
+                guard let curve = bytes.baseAddress, let words = words.baseAddress else { return }
                 unsafe body(PixelWriter(layout: layout, curve: curve, words: words))
             }
         }

@@ -27,6 +27,7 @@ struct PreviewLines: ~Copyable {
     private let gathered: UnsafeMutablePointer<UInt64>
     private let sums: UnsafeMutablePointer<UInt64>
     private let indices: UnsafeMutablePointer<UInt16>
+    private let gaining: GainedLines?
 
     /// Lines for one band; the codes stay in place.
     init(
@@ -48,6 +49,9 @@ struct PreviewLines: ~Copyable {
         unsafe gathered = .allocate(capacity: Self.blockWidth)
         unsafe sums = .allocate(capacity: Self.blockWidth)
         unsafe indices = .allocate(capacity: 3 * Self.blockWidth)
+        gaining = source.look.gains.map {
+            GainedLines($0, width: across.starts.count, height: down.starts.count, block: Self.blockWidth)
+        }
         let fullCodes = source.balance.fullCodes
         for row in 0..<source.period {
             for column in 0..<Self.blockLength {
@@ -80,11 +84,12 @@ struct PreviewLines: ~Copyable {
                 unsafe sumRows(row, place: 0, into: values)
             }
         }
+        gaining?.begin(row)
         let count = across.starts.count
         for start in stride(from: 0, to: count, by: Self.blockWidth) {
             let pixels = start..<min(count, start + Self.blockWidth)
             sumColumns(pixels)
-            unsafe write(pixels.count, to: bytes + start * writer.bytesPerPixel)
+            unsafe write(pixels, to: bytes + start * writer.bytesPerPixel)
         }
     }
 
@@ -134,19 +139,24 @@ struct PreviewLines: ~Copyable {
         }
     }
 
-    private func write(_ count: Int, to bytes: UnsafeMutablePointer<UInt8>) {
+    private func write(_ pixels: Range<Int>, to bytes: UnsafeMutablePointer<UInt8>) {
+        let count = pixels.count
         let (red, green, blue) = unsafe (indices, indices + Self.blockWidth, indices + 2 * Self.blockWidth)
         unsafe sums.withMemoryRebound(to: UInt32.self, capacity: 2 * count) { sums in
-            unsafe mixCells(
-                sums, redShares: mix.shares.red, greenShares: mix.shares.green, blueShares: mix.shares.blue,
-                bases: mix.bases, count: count, red: red, green: green, blue: blue)
+            switch gaining {
+            case .some(let gaining): unsafe gaining.mix(sums, mix, pixels, red: red, green: green, blue: blue)
+            case nil:
+                unsafe mixCells(
+                    sums, redShares: mix.shares.red, greenShares: mix.shares.green, blueShares: mix.shares.blue,
+                    bases: mix.bases, count: count, red: red, green: green, blue: blue)
+            }
         }
         unsafe writer.write(red: red, green: green, blue: blue, count: count, step: 1, to: bytes)
     }
 }
 
-/// How the averaged codes of a cell become the display's linear light: shares of each, and what is added.
-private struct CellMix {
+/// How the averaged codes of a cell become linear light: shares of each, and what is added.
+struct CellMix {
     /// By how many bits codes move up before they are averaged, so that they make use of 16.
     let shift: UInt16
     let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)

@@ -11,8 +11,9 @@ struct PreviewSource {
     let isMosaic: Bool
     /// Code to light for the four values.
     let balance: Balance
-    /// The shares of the four values in the display's red, green and blue.
+    /// The shares of the four values in the display's red, green and blue, or the profile space's.
     let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    let look: PreviewLook
 
     /// Codes in a row.
     var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }
@@ -38,7 +39,7 @@ struct PreviewSource {
         let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-                PixelWriter.with(output.layout) { writer in
+                PixelWriter.with(output.layout, look.curve) { writer in
                     guard let source = codes.baseAddress, let target = bytes.baseAddress else { return }
                     // All stay in place until the last band is done, and each band writes rows of its own.
                     nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
@@ -54,4 +55,14 @@ struct PreviewSource {
 
     /// Rows rendered together.
     private static let bandHeight = 64
+}
+
+/// What is done to the light of a preview before it is shown.
+struct PreviewLook: Sendable {
+    /// Gains that differ over the picture, for light of the profile space; nil for none, and light of the display.
+    let gains: PreviewGains?
+    let curve: PreviewCurve
+
+    /// The profile space to the display's colours.
+    static let toDisplay = ColorSpace.profile.matrix(to: ColorSpace.of(.sRGB))
 }

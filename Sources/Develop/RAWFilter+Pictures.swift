@@ -52,9 +52,9 @@ extension RAWFilter {
         return try file.preview()
     }
 
-    /// What was passed over, in words: of the file, and of what is asked for.
+    /// What was passed over, in words, and what counts instead: of the file, and of what is asked for.
     public var warnings: [String] {
-        leftOut + ((try? renderer().warnings) ?? [])
+        remarks + ((try? renderer().warnings) ?? [])
     }
 
     private func renderer() throws(DevelopError) -> Renderer {

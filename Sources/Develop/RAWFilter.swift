@@ -31,13 +31,20 @@ public struct RAWFilter: Sendable {
     /// The part of them that the lens lit, and the part of that to show.
     let areas: (active: PixelRectangle, shown: PixelRectangle)
     let file: DNGFile?
-    /// What of the file makes no sense and was left out.
-    let leftOut: [String]
+    /// What is to be said of the file.
+    let remarks: [String]
     private var fileExposure: Double
 
     /// A photo from a file, whose pixels are read at once.
+    ///
+    /// Throws when white or colours of the file make no sense, or the look that is asked for is the file's and makes none.
     public init(file: DNGFile, look: Look = .file) throws {
         guard let main = file.main else { throw DNGError(.noSuchImage, "there is no raw picture in it") }
+        if let problem = file.colorProblem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
+        if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
+            throw DevelopError(
+                .badPicture, "the file's look makes no sense: \(problem); ask for another look than the file's")
+        }
         let source: RawSource =
             main.kind == .bayer
             ? .mosaic(RawMosaic(try file.mosaic())) : .linear(RawPhoto(try file.linearImage()))
@@ -57,28 +64,43 @@ public struct RAWFilter: Sendable {
     private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
         try source.check()
         if let problem = source.metadata.problem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
+        guard source.metadata.calibrations.allSatisfy(\.isUsable) else {
+            throw DevelopError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
+        }
         self.source = source
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
         areas = (file?.main?.activeArea ?? whole, file?.main?.defaultCrop ?? whole)
         mattes = try file?.mattes() ?? []
         depthMap = try file?.depthMap()
-        leftOut = file?.leftOut.map(\.description) ?? []
+        remarks = file?.remarks.map(\.message) ?? []
         switch look {
         case .file: self.recipe = recipe
-        case .automatic: self.recipe = try Self.made(for: source)
+        case .automatic: self.recipe = try Self.made(for: source, brightened: recipe.exposure)
         case .none:
             self.recipe = .plain
+            guard recipe.problem == nil else { break }
             self.recipe.exposure = recipe.exposure
             self.recipe.sharpness = recipe.sharpness
         }
         fileExposure = self.recipe.exposure
     }
 
-    private static func made(for source: RawSource) throws(DevelopError) -> Recipe {
+    /// The look made of the photo's light. How far the white of a linear one lies above the usual, a file tells by its own
+    /// exposure alone.
+    private static func made(for source: RawSource, brightened: Double) throws(DevelopError) -> Recipe {
         switch source {
-        case .mosaic(let mosaic): try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
-        case .linear(let photo): try RecipeMaker().recipe(for: DevelopError.checking(photo.owned))
+        case .mosaic(let mosaic): return try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
+        case .linear(let photo):
+            var photo = try DevelopError.checking(photo.owned)
+            guard photo.metadata.fusion == nil, brightened > 0, brightened <= 12 else {
+                return try RecipeMaker().recipe(for: photo)
+            }
+            photo.metadata.fusion = FusionReport()
+            photo.metadata.fusion?.headroom = brightened
+            var recipe = try RecipeMaker().recipe(for: photo)
+            recipe.exposure += brightened
+            return recipe
         }
     }
 }
@@ -161,13 +183,13 @@ extension RAWFilter {
 
     /// How much of the noise of brightness is taken off, 0…1.
     public var luminanceNoiseReductionAmount: Double {
-        get { recipe.luminanceNoiseReduction }
+        get { recipe.settled(for: source).luminanceNoiseReduction ?? 0 }
         set { recipe.luminanceNoiseReduction = newValue }
     }
 
     /// How much of the noise of colour is taken off, 0…1.
     public var colorNoiseReductionAmount: Double {
-        get { recipe.colorNoiseReduction }
+        get { recipe.settled(for: source).colorNoiseReduction ?? 0 }
         set { recipe.colorNoiseReduction = newValue }
     }
 }
@@ -205,7 +227,8 @@ extension RAWFilter {
     /// Makes white what lies at and around a pixel of the upright photo; throws when that is clipped or dark.
     public mutating func setNeutral(column: Int, row: Int) throws(DevelopError) {
         let (column, row) = try raw(column: column, row: row)
-        let reach = 5
+        // More pixels have less noise together; of a large picture they are still one place.
+        let reach = max(5, min(source.width, source.height) / 120)
         let area = PixelRectangle(
             left: column - reach, top: row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =

@@ -155,15 +155,16 @@ struct DetailPlan: Sendable {
     let amount: Float
     /// The variance of noise in roots of light, as they are shown.
     let noise: Float
-    /// The most that is added.
-    let bound: Float = 0.05
+    /// More than this is added nowhere: edges are sharp enough, and converters that do not sharpen are to show the same picture.
+    let bound: Float
     /// Rows above and below that a finished row needs.
     let reach = 1
 
     /// Nil when there is nothing to do.
     init?(_ recipe: Recipe, noise: Double) {
         guard recipe.sharpness > 0 else { return nil }
-        amount = Float(0.4 * recipe.sharpness)
+        amount = Float(0.5 * recipe.sharpness)
+        bound = Float(min(max(0.025 * recipe.sharpness, 0.001), 0.05))
         self.noise = Float(min(max(2 * noise, 1e-7), 1))
     }
 

@@ -15,7 +15,7 @@ public struct Renderer: Sendable {
     /// The part of the raw picture that the lens lit; local gains and distortion are told in shares of it. Nil for all.
     public var activeArea: PixelRectangle?
 
-    /// The look.
+    /// The look, with what it left to be chosen.
     public let recipe: Recipe
     /// What the raw picture tells of itself, with the recipe's white.
     public let metadata: FrameMetadata
@@ -38,7 +38,7 @@ public struct Renderer: Sendable {
         try source.check()
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
         _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: source.metadata) }
-        self.recipe = recipe
+        self.recipe = recipe.settled(for: source)
         metadata = try source.metadata.balanced(recipe.whiteBalance)
         self.source = source
         self.source.metadata = metadata

@@ -13,6 +13,8 @@ struct SceneLight {
     let levels: [Float]
     /// Brightness of the strongest cell of each place.
     let peaks: [Float]
+    /// How far each place is from grey: 0, to 1 for a colour that lacks another wholly.
+    let colorfulness: [Float]
 
     /// Darker than this is dark: 14 stops below the sensor's white.
     static let darkest: Float = -14
@@ -22,6 +24,7 @@ struct SceneLight {
         height = sample.height
         levels = sample.colors.map { Self.level(Self.brightness($0)) }
         peaks = sample.peaks.map(Self.level)
+        colorfulness = sample.colors.map { $0.max() > 0 ? 1 - max(0, $0.min()) / $0.max() : 0 }
     }
 
     private static func brightness(_ color: SIMD3<Float>) -> Float {
@@ -47,17 +50,45 @@ struct SceneLight {
     }
 
     /// The mean level, in which the middle of the picture counts most; nothing counts as darker than `floor`.
-    func key(floor: Float) -> Float {
+    ///
+    /// A black ground counts little: it is not to become grey for the sake of what stands before it.
+    func key(floor: Float, _ noise: SceneNoise) -> Float {
+        let black = Self.percentile(0.98, of: levels) - Self.blackness
+        let (nearRows, nearColumns) = (Self.nearness(height), Self.nearness(width))
         var (sum, total): (Float, Float) = (0, 0)
         for row in 0..<height {
-            let down = (Float(row) + 0.5) / Float(height) * 2 - 1
             for column in 0..<width {
-                let across = (Float(column) + 0.5) / Float(width) * 2 - 1
-                let weight = 0.4 + expf(-2 * (down * down + across * across))
-                sum += weight * max(floor, levels[row * width + column])
+                let level = levels[row * width + column]
+                let isGround = level < black && isPlain(row, column, noise)
+                let weight = (0.4 + nearRows[row] * nearColumns[column]) * (isGround ? 0.25 : 1)
+                sum += weight * max(floor, isGround ? black : level)
                 total += weight
             }
         }
         return total > 0 ? sum / total : floor
+    }
+
+    /// How near each place along a side is to the middle: 1 to nearly 0.
+    private static func nearness(_ count: Int) -> [Float] {
+        (0..<count).map { place in
+            let away = (Float(place) + 0.5) / Float(count) * 2 - 1
+            return expf(-2 * away * away)
+        }
+    }
+
+    /// So far below the brightest a place without detail is a black ground, in EV.
+    private static let blackness: Float = 4.5
+    /// What differs less from what is near it shows no detail, in EV.
+    private static let plainness: Float = 0.1
+    /// How near that is, as a part of the longer side.
+    private static let distance = 64
+
+    private func isPlain(_ row: Int, _ column: Int, _ noise: SceneNoise) -> Bool {
+        let place = row * width + column
+        let step = max(1, max(width, height) / Self.distance)
+        let right = column + step < width ? place + step : place - min(step, column)
+        let below = row + step < height ? place + step * width : place - min(step, row) * width
+        let detail = max(abs(levels[place] - levels[right]), abs(levels[place] - levels[below]))
+        return detail < Self.plainness + 1.5 * noise.blur(at: levels[place])
     }
 }

@@ -8,13 +8,6 @@ public enum RAWPhotoFormat: String, Sendable, Hashable, CaseIterable {
     case proRAW
 }
 
-/// A kind of finished picture.
-public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
-    case jpeg
-    case png
-    case webp
-}
-
 /// What matters more: to be done soon, or to be good.
 public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// A burst of four frames, merged with the least work.
@@ -121,8 +114,7 @@ public enum PhotoFormat: Sendable, Hashable {
     public var fileExtension: String {
         switch self {
         case .raw: "dng"
-        case .processed(.jpeg): "jpg"
-        case .processed(let format): format.rawValue
+        case .processed(let format): format.fileExtension
         case .other(let name): name
         }
     }
@@ -132,7 +124,7 @@ public enum PhotoFormat: Sendable, Hashable {
         switch self {
         case .raw(.bayer): "Bayer DNG"
         case .raw(.proRAW): "linear DNG"
-        case .processed(let format): format.rawValue.uppercased()
+        case .processed(let format): format.summary
         case .other(let name): name.uppercased()
         }
     }

@@ -103,27 +103,26 @@ extension PipelineGraph {
             path: inside.compactMap { elements[$0].name })
     }
 
+    /// What a text asks for of the colours that go into an element.
+    private func colorimetry(into element: Int) -> String? {
+        let caps = links(into: element).compactMap(\.link.caps).first
+        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?
+            .structures.first?["colorimetry"]
+    }
+
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
         let factories = path.map { elements[$0].factory }
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }
-        for format in ProcessedPhotoFormat.allCases where factories.contains(format.encoder) {
-            return .processed(format)
+        let colors = path.compactMap { colorimetry(into: $0) }.last
+        for index in path {
+            let bits = elements[index]["bit-depth"].flatMap { Int($0) } ?? 0
+            let format = ProcessedPhotoFormat(encoder: elements[index].factory, bitDepth: bits, colorimetry: colors)
+            if let format { return .processed(format) }
         }
         let location = elements[end]["location"] ?? ""
         let ending = location.split(separator: ".").last.map(String.init) ?? "bin"
         return .other(location.contains(".") ? ending : "bin")
-    }
-}
-
-extension ProcessedPhotoFormat {
-    /// The element that makes it.
-    var encoder: String {
-        switch self {
-        case .jpeg: "jpegenc"
-        case .png: "pngenc"
-        case .webp: "webpenc"
-        }
     }
 }

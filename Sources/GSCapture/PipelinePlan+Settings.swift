@@ -39,10 +39,10 @@ extension PipelinePlan {
             chains.append("photo. ! \(queue(2)) ! dngenc name=proraw-encoder ! \(file("proraw", "dng"))")
         }
         for case .processed(let format) in fused {
-            let encoder = "\(format.encoder) name=\(format.rawValue)-encoder"
+            let encoder = format.pipelineText(name: "\(format.rawValue)-encoder")
             chains.append(
-                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look ! videoconvert ! \(encoder)"
-                    + " ! \(file(format.rawValue, PhotoFormat.processed(format).fileExtension))")
+                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look ! \(encoder)"
+                    + " ! \(file(format.rawValue, format.fileExtension))")
         }
         return chains.joined(separator: "\n\n")
     }

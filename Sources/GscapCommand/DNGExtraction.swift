@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import PictureFiles
 internal import RawImage
 
 /// `gscap inspect FILE.dng --preview, --mattes, --depth`: the pictures beside the raw one, as files of their own.

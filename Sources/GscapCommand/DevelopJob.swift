@@ -13,7 +13,12 @@ struct DevelopJob {
     /// Develops a file and stores the picture.
     func run(_ path: String, to target: String, _ place: [(String, JSON)] = []) throws {
         let begun = ContinuousClock.now
-        let bytes = try Self.explaining(path) { try picture.encode(settings.filter(path), console) }
+        let bytes = try Self.explaining(path) {
+            try picture.encode(settings.filter(path), console) { [console] share in
+                console.progress(Progress.bar(Int(share * 100), of: 100, "writing \(target)"))
+            }
+        }
+        console.clearProgress()
         unsafe try WholeFile.write(bytes.span.bytes, to: target)
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
         console.event(

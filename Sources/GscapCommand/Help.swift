@@ -65,9 +65,12 @@ enum Help {
         """
 
     static let plan = """
-        usage: gscap plan [--raw bayer|proraw] [--processed jpeg|png|webp] [--quality speed|balanced|quality]
+        usage: gscap plan [--raw bayer|proraw] [--processed FORMAT,…] [--quality speed|balanced|quality]
                           [--size WIDTHxHEIGHT] [--rate N] [--no-preview] [--json]
                gscap plan FILE [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--launch]
+
+        A finished picture is jpeg, png, png16, webp, tiff, tiff16, heif, heif10, avif, avif10, jxl or exr; with more
+        light than paper heif-pq, heif-hlg, avif-pq or avif-hlg.
 
         Prints the pipeline that settings give, its branches and caps, or the rule that they break.
         With a FILE: the pipeline as gscap understands it; --launch prints it on one line for gst-launch-1.0:

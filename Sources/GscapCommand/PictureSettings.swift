@@ -85,15 +85,16 @@ struct PictureSettings {
         return (width, height)
     }
 
-    /// Renders and encodes a photo.
-    func encode(_ filter: RAWFilter, _ console: Console) throws -> [UInt8] {
+    /// Renders and encodes a photo; `progress` hears how much of the file is made, from 0 to 1.
+    func encode(
+        _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
+    ) throws -> [UInt8] {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
         // The pixels are upright.
         encoding.metadata?.orientation = 1
-        encoding.mattes = filter.mattes
-        encoding.depthMap = filter.depthMap
+        if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }
         if hasGainMap { encoding.hdr = try filter.brightPicture(color.primaries, crop: crop, fitting: size) }
         let depth: Renderer.Output.Depth =
             switch encoding.depth {
@@ -101,6 +102,10 @@ struct PictureSettings {
             case .half: .half
             case .ten, .sixteen, nil: .sixteen
             }
-        return try encoding.encode(try filter.picture(color: color, depth: depth, crop: crop, fitting: size))
+        let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
+        return try encoding.encode(picture) { share in
+            progress(share)
+            return true
+        }
     }
 }

@@ -3,7 +3,7 @@ public import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// Makes a DNG file of each frame: Bayer mosaics become Bayer DNGs, linear photos linear DNGs.
+/// Makes a DNG file of each frame: Bayer mosaics become Bayer DNGs, linear photos linear DNGs. It works beside the stream.
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! dngenc ! filesink location=frame.dng
 public final class DNGEncoder: TransformBehaviour {
@@ -14,6 +14,7 @@ public final class DNGEncoder: TransformBehaviour {
 
     private let input = Mutex<Input?>(nil)
     private let settings = Mutex(DNGSettings())
+    private let lane = FrameLane()
     private let element: ElementHandle
 
     /// An encoder for an element.
@@ -61,23 +62,29 @@ public final class DNGEncoder: TransformBehaviour {
         input.withLock { $0 = shape }
     }
 
-    /// Writes one file. A frame that cannot be written costs its own capture only: the stream goes on.
-    public func process(_ frame: consuming Buffer, output: Pad) throws {
-        guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        let id = frame.captureIdentifier
-        do {
-            try output.push(try file(of: frame, shape))
-        } catch let flow as FlowError {
-            throw flow
-        } catch {
-            guard let id else { return element.post(warning: error) }
-            element.postFailure(of: id, "\(error)")
-        }
+    /// Begins.
+    public func start() throws { lane.open() }
+
+    /// Ends what is under way when the stream stops.
+    public func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
+
+    /// Waits for that.
+    public func stop() { lane.drain() }
+
+    /// Files keep their place between the events of the stream.
+    public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
+        try lane.keepOrder(with: event)
     }
 
-    private func file(of frame: borrowing Buffer, _ shape: Input) throws -> Buffer {
-        let metadata = frame.frameMetadata
+    /// Has one file written.
+    public func process(_ frame: consuming Buffer, output: Pad) throws {
+        guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let settings = settings.withLock { $0 }
+        try lane.add(frame, of: element, to: output) { [self] frame in try file(of: frame, shape, settings) }
+    }
+
+    private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
+        let metadata = frame.frameMetadata
         if let warning = settings.customization.warning {
             element.post(warning: GStreamerError(message: warning))
         }

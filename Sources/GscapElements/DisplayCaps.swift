@@ -1,15 +1,49 @@
 internal import Develop
 internal import GStreamer
+internal import RawImage
 
-/// Caps of finished 8-bit pictures.
+/// Caps of finished pictures: of 8 bits in sRGB, and of 16 bits in colours that downstream chooses.
 enum DisplayCaps {
+    /// The shape of a picture.
+    enum Shape {
+        /// 8 bits, in sRGB.
+        case display(DisplayFormat)
+        /// 16 bits: red, green, blue and an opaque alpha.
+        case wide(PictureColor, width: Int, height: Int)
+
+        /// Bytes in a picture.
+        var size: Int {
+            switch self {
+            case .display(let format): format.stride * format.height
+            case .wide(_, let width, let height): width * height * 8
+            }
+        }
+    }
+
     /// For pad templates.
     static let template =
-        "video/x-raw, format=(string){ " + order.map(\.rawValue).joined(separator: ", ")
-        + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+        "video/x-raw, format=(string){ " + order.map(\.rawValue).joined(separator: ", ") + " }, " + frames
+        + "; video/x-raw, format=(string)\(wide), colorimetry=(string){ "
+        + colors.map(\.colorimetry).joined(separator: ", ") + " }, " + frames
 
-    /// The layouts that can be given, the cheapest first.
-    static let layouts = Value.list(order.map { .string($0.rawValue) })
+    private static let frames =
+        "width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+
+    /// What the format of wide pictures is called.
+    private static let wide = "RGBA64_LE"
+    private static let colors: [PictureColor] = [
+        .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg),
+    ]
+
+    /// The fields of the formats that can be given, the cheapest first. A preview is of 8 bits.
+    static func formats(isPreview: Bool) -> [Structure] {
+        let display = Structure("video/x-raw", ["format": layouts])
+        let colors = Value.list(colors.map { .string($0.colorimetry) })
+        return isPreview
+            ? [display] : [display, Structure("video/x-raw", ["format": .string(wide), "colorimetry": colors])]
+    }
+
+    private static let layouts = Value.list(order.map { .string($0.rawValue) })
 
     private static let order: [PixelLayout] = [.bgrx, .rgbx, .bgra, .rgba, .rgb, .bgr]
 
@@ -23,10 +57,29 @@ enum DisplayCaps {
     }
 
     /// The shape that caps describe; GStreamer rounds rows up to four bytes.
-    static func format(_ caps: Caps) throws(GStreamerError) -> DisplayFormat {
-        guard let structure = caps.first, let layout = structure["format"]?.text.flatMap(PixelLayout.init),
-            let width = structure["width"]?.integer, let height = structure["height"]?.integer
+    static func shape(_ caps: Caps) throws(GStreamerError) -> Shape {
+        let name = caps.first?["format"]?.text
+        guard let structure = caps.first, let width = structure["width"]?.integer,
+            let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is no picture format that can be given", place: "caps") }
-        return DisplayFormat(width: width, height: height, layout: layout, stride: (width * layout.bytes + 3) & ~3)
+        if name == wide {
+            let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
+            return .wide(color, width: width, height: height)
+        }
+        guard let layout = name.flatMap(PixelLayout.init) else {
+            throw GStreamerError(message: "\(caps) is no picture format that can be given", place: "caps")
+        }
+        let stride = (width * layout.bytes + 3) & ~3
+        return .display(DisplayFormat(width: width, height: height, layout: layout, stride: stride))
+    }
+
+    /// Puts red, green and blue of all pixels into a wide picture.
+    static func store(_ words: [UInt16], in values: inout MutableSpan<UInt16>) {
+        for pixel in 0..<min(words.count / Picture.channels, values.count / 4) {
+            for channel in 0..<Picture.channels {
+                values[4 * pixel + channel] = words[Picture.channels * pixel + channel]
+            }
+            values[4 * pixel + 3] = .max
+        }
     }
 }

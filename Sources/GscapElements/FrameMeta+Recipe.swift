@@ -5,26 +5,118 @@ extension Recipe {
     /// The name of the structure that holds a look.
     private static let structureName = "GscapRecipe"
 
+    /// The fields that are one number each.
+    private static var numbers: [(name: String, property: WritableKeyPath<Recipe, Double>)] {
+        [
+            ("exposure", \.exposure), ("sharpness", \.sharpness), ("shadow-bias", \.shadowBias), ("boost", \.boost),
+            ("local-tone-map-amount", \.localToneMapAmount), ("extended-range-amount", \.extendedRangeAmount),
+        ]
+    }
+
+    /// Those that may be left to the renderer.
+    private static var choices: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
+        [
+            ("luminance-noise-reduction", \.luminanceNoiseReduction),
+            ("color-noise-reduction", \.colorNoiseReduction),
+        ]
+    }
+
     /// A look out of a structure; nil when it is none. A curve or map that makes no sense is left out.
     init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.structureName else { return nil }
-        let points = (structure["tone-curve"]?.text).flatMap(PackedFloats.unpack) ?? []
         self.init(
-            exposure: structure["exposure"]?.number ?? 0, sharpness: structure["sharpness"]?.number ?? 1,
             gainTableMap: GainTableMap(structure.structure("gain-table-map")),
-            toneCurve: try? ToneCurve(
-                points: stride(from: 0, to: points.count - 1, by: 2).map { SIMD2(points[$0], points[$0 + 1]) }),
-            name: structure["name"]?.text ?? "")
+            toneCurve: ToneCurve(structure["tone-curve"]), name: structure["name"]?.text ?? "")
+        for (name, property) in Self.numbers {
+            self[keyPath: property] = structure[name]?.number ?? self[keyPath: property]
+        }
+        for (name, property) in Self.choices { self[keyPath: property] = structure[name]?.number }
+        mapsGamut = structure["maps-gamut"]?.truth ?? mapsGamut
+        whiteBalance = WhiteBalance(structure.structure("white-balance"))
+        let maps = structure["hue-sat-maps"]?.elements ?? []
+        hueSatMaps = maps.compactMap { value in
+            guard case .structure(let map) = value else { return nil }
+            return HueSatMap(map)
+        }
+        lookTable = HueSatMap(structure.structure("look-table"))
     }
 
     /// The look as a structure; its many numbers are packed into texts.
     var structure: Structure {
-        var structure = Structure(
-            Self.structureName,
-            ["exposure": .double(exposure), "sharpness": .double(sharpness), "name": .string(name)])
+        var structure = Structure(Self.structureName, ["name": .string(name), "maps-gamut": .boolean(mapsGamut)])
+        for (name, property) in Self.numbers { structure[name] = .double(self[keyPath: property]) }
+        for (name, property) in Self.choices { structure[name] = self[keyPath: property].map(Value.double) }
         structure["tone-curve"] = toneCurve.map { .string(PackedFloats.pack($0.points.flatMap { [$0.x, $0.y] })) }
         structure["gain-table-map"] = gainTableMap.map { .structure($0.structure) }
+        structure["white-balance"] = whiteBalance.map { .structure($0.structure) }
+        if !hueSatMaps.isEmpty { structure["hue-sat-maps"] = .array(hueSatMaps.map { .structure($0.structure) }) }
+        structure["look-table"] = lookTable.map { .structure($0.structure) }
         return structure
+    }
+}
+
+extension ToneCurve {
+    fileprivate init?(_ value: Value?) {
+        guard let numbers = (value?.text).flatMap(PackedFloats.unpack) else { return nil }
+        let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
+        guard let curve = try? ToneCurve(points: points) else { return nil }
+        self = curve
+    }
+}
+
+extension WhiteBalance {
+    private static let structureName = "GscapWhiteBalance"
+
+    fileprivate init?(_ structure: Structure?) {
+        guard let structure, structure.name == Self.structureName else { return nil }
+        if let neutral = structure.numbers("neutral"), neutral.count == 3 {
+            self = .neutral(SIMD3(neutral[0], neutral[1], neutral[2]))
+        } else if let kelvin = structure["temperature"]?.number {
+            self = .temperature(kelvin, tint: structure["tint"]?.number ?? 0)
+        } else if let place = structure.numbers("chromaticity"), place.count == 2 {
+            self = .chromaticity(x: place[0], y: place[1])
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var structure: Structure {
+        switch self {
+        case .neutral(let neutral):
+            Structure(Self.structureName, ["neutral": .numbers([neutral.x, neutral.y, neutral.z])])
+        case .temperature(let kelvin, let tint):
+            Structure(Self.structureName, ["temperature": .double(kelvin), "tint": .double(tint)])
+        case .chromaticity(let x, let y): Structure(Self.structureName, ["chromaticity": .numbers([x, y])])
+        }
+    }
+}
+
+extension HueSatMap {
+    private static let structureName = "GscapHueSatMap"
+
+    fileprivate init?(_ structure: Structure?) {
+        guard let structure, structure.name == Self.structureName,
+            let numbers = (structure["shifts"]?.text).flatMap(PackedFloats.unpack)
+        else { return nil }
+        let shifts = stride(from: 0, to: numbers.count - 2, by: 3).map {
+            SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
+        }
+        let map = try? HueSatMap(
+            hues: structure["hues"]?.integer ?? 0, saturations: structure["saturations"]?.integer ?? 0,
+            values: structure["values"]?.integer ?? 0, shifts: shifts,
+            isEncoded: structure["is-encoded"]?.truth ?? false)
+        guard let map else { return nil }
+        self = map
+    }
+
+    fileprivate var structure: Structure {
+        Structure(
+            Self.structureName,
+            [
+                "hues": .int(Int32(clamping: hues)), "saturations": .int(Int32(clamping: saturations)),
+                "values": .int(Int32(clamping: values)), "is-encoded": .boolean(isEncoded),
+                "shifts": .string(PackedFloats.pack(shifts.flatMap { [$0.x, $0.y, $0.z] })),
+            ])
     }
 }
 

@@ -222,9 +222,11 @@ extension FusionBridge {
     }
 
     private func fuseRest() throws {
-        guard let result = try worker.withLock({ try $0.finish() }),
-            let caps = sink.pad("sink")?.currentCaps
-        else { return }
+        guard let result = try worker.withLock({ try $0.finish() }) else { return }
+        guard let caps = sink.pad("sink")?.currentCaps else {
+            throw GStreamerError(
+                message: "the last burst is lost: nobody knows its format any more", place: element.name)
+        }
         try source.push(photo(of: result, like: Buffer(size: 0), caps))
     }
 

@@ -5,7 +5,9 @@ public enum GscapPlugin {
     /// The elements, in the order of a frame's way.
     public static let elements: [any ElementBehaviour.Type] = [
         SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
-        HEIFEncoder.self, TIFFEncoder.self, DNGSource.self,
+        PictureEncoder<JPEGEncoderKind>.self, PictureEncoder<PNGEncoderKind>.self, PictureEncoder<TIFFEncoderKind>.self,
+        PictureEncoder<HEIFEncoderKind>.self, PictureEncoder<AVIFEncoderKind>.self, PictureEncoder<JXLEncoderKind>.self,
+        PictureEncoder<EXREncoderKind>.self, DNGSource.self,
     ]
 
     /// The plugin's name.

@@ -21,7 +21,7 @@ public final class RawDevelop: TransformBehaviour {
     /// What the streaming thread works with.
     private struct Stream {
         var input: Input
-        var output: DisplayFormat
+        var output: DisplayCaps.Shape
         var pool: BufferPool
         var developer: Developer?
         var live = LiveLook()
@@ -42,7 +42,7 @@ public final class RawDevelop: TransformBehaviour {
     public static let elementClass = ElementClass(
         factoryName: "rawdevelop", typeName: "GscapRawDevelop", longName: "RAW developer",
         classification: "Filter/Converter/Video",
-        summary: "Turns Bayer frames and linear photos into sRGB pictures: levels, white balance, colour matrix, curve",
+        summary: "Turns Bayer frames and linear photos into pictures for the eye: levels, white balance, colours, look",
         author: Element.gscapAuthor,
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
@@ -102,13 +102,15 @@ extension RawDevelop {
     public func outputCaps(for input: Caps) -> Caps {
         let isPreview = settings.withLock { $0.isPreview }
         return Caps(
-            input.structures.map { structure in
-                var output = Structure("video/x-raw", ["format": DisplayCaps.layouts])
-                for field in ["width", "height"] {
-                    output[field] = isPreview ? DisplayCaps.upTo(structure[field]) : structure[field]
+            DisplayCaps.formats(isPreview: isPreview).flatMap { format in
+                input.structures.map { structure in
+                    var output = format
+                    for field in ["width", "height"] {
+                        output[field] = isPreview ? DisplayCaps.upTo(structure[field]) : structure[field]
+                    }
+                    output["framerate"] = structure["framerate"]
+                    return output
                 }
-                output["framerate"] = structure["framerate"]
-                return output
             })
     }
 
@@ -162,8 +164,8 @@ extension RawDevelop {
     public func setCaps(input: Caps, output: Caps) throws {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
-        let target = try DisplayCaps.format(output)
-        let pool = try BufferPool(size: target.stride * target.height, caps: output)
+        let target = try DisplayCaps.shape(output)
+        let pool = try BufferPool(size: target.size, caps: output)
         stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
     }
 
@@ -183,14 +185,25 @@ extension RawDevelop {
         var metadata = told ?? Self.unknown(input)
         let time = frame.presentationTime
         var picture = try pool.acquire()
-        try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
-            try frame.withValues(of: UInt16.self) { values throws in
-                try giveLook(to: &metadata, values, input, at: time)
-                try develop(values, input, metadata, into: &bytes, shape)
+        try frame.withValues(of: UInt16.self) { values throws in
+            try giveLook(to: &metadata, values, input, at: time)
+            switch shape {
+            case .display(let shape):
+                try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
+                    try develop(values, input, metadata, into: &bytes, shape)
+                }
+            case .wide(let color, _, _):
+                let wide = try developWide(values, input, metadata, color)
+                picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
             }
         }
         picture.copyTimes(from: frame)
         told?.recipe = metadata.recipe
+        if settings.withLock({ $0.isPreview }) {
+            // What is shown has them in it, and so many numbers are not to ride on each frame of a live view.
+            told?.recipe?.gainTableMap = nil
+            told?.recipe?.toneCurve = nil
+        }
         if let told { try picture.setFrameMetadata(told) }
         try output.push(picture)
     }
@@ -217,7 +230,7 @@ extension RawDevelop {
                 stream?.live = live
                 stream?.shown = time
             }
-            metadata.recipe = Recipe(exposure: state.exposure)
+            metadata.recipe = state.recipe
             metadata.neutral = state.neutral
         }
     }
@@ -233,10 +246,8 @@ extension RawDevelop {
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat
     ) throws {
-        let settings = settings.withLock { $0 }
-        var recipe = metadata.recipe ?? .plain
-        recipe.exposure = max(-16, min(16, recipe.exposure + settings.exposure))
-        switch (input, settings.isPreview) {
+        let recipe = recipe(of: metadata)
+        switch (input, settings.withLock { $0.isPreview }) {
         case (.linear(let format), true):
             try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
         case (.mosaic(let format), true):
@@ -251,6 +262,30 @@ extension RawDevelop {
                 mosaic: values, format: format, metadata: metadata, recipe: recipe, Renderer.Output(), into: &bytes,
                 display: shape)
         }
+    }
+
+    /// The frame's look, as bright as is asked for.
+    private func recipe(of metadata: FrameMetadata) -> Recipe {
+        var recipe = metadata.recipe ?? .plain
+        recipe.exposure = max(-16, min(16, recipe.exposure + settings.withLock { $0.exposure }))
+        return recipe
+    }
+
+    /// The finished picture in 16 bits.
+    private func developWide(
+        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor
+    ) throws -> [UInt16] {
+        let output = Renderer.Output(color: color, depth: .sixteen)
+        let recipe = recipe(of: metadata)
+        let picture =
+            switch input {
+            case .linear(let format):
+                try Renderer.picture(linear: values, format: format, metadata: metadata, recipe: recipe, output)
+            case .mosaic(let format):
+                try Renderer.picture(mosaic: values, format: format, metadata: metadata, recipe: recipe, output)
+            }
+        guard case .words(let words) = picture.samples else { return [] }
+        return words
     }
 
     /// The developer of the last frame while that serves: making one costs more than a small picture.

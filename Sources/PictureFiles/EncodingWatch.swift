@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import RawImage
 internal import Synchronization
 
@@ -30,6 +31,21 @@ package final class EncodingWatch: Sendable {
         }
     }
 
+    /// Runs a library's work, which tells nothing of itself and cannot be stopped, and goes on asking meanwhile whether it is
+    /// still wanted. Nobody waits for work that is not.
+    package func attend<Made: Sendable>(
+        _ work: @escaping @Sendable () throws(PictureFileError) -> Made
+    ) throws(PictureFileError) -> Made {
+        guard report != nil else { return try work() }
+        let outcome = Outcome<Made>()
+        DispatchQueue(label: "gscap.encoding").async { outcome.set(Result(catching: work)) }
+        while true {
+            if let result = outcome.wait(milliseconds: 50) { return try result.get() }
+            finish(steps: 0)
+            try check()
+        }
+    }
+
     /// Throws when nobody wants the result any more.
     package func check() throws(PictureFileError) {
         if isCancelled { throw PictureFileError(.cancelled, "the encoding was cancelled") }
@@ -54,4 +70,21 @@ package func codedBands<Coded: Sendable, Failure: Error>(
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     return finished.withLock { $0 }.compactMap(\.self)
+}
+
+/// What becomes of work on another thread.
+private final class Outcome<Made: Sendable>: Sendable {
+    private let result = Mutex<Result<Made, PictureFileError>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func set(_ result: Result<Made, PictureFileError>) {
+        self.result.withLock { $0 = result }
+        isThere.signal()
+    }
+
+    /// The result once it is there; nil when it is not within this time.
+    func wait(milliseconds: Int) -> Result<Made, PictureFileError>? {
+        _ = isThere.wait(timeout: .now() + .milliseconds(milliseconds))
+        return result.withLock { $0 }
+    }
 }

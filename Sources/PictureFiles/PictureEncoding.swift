@@ -31,7 +31,8 @@ public struct PictureEncoding: Sendable {
     /// The file of a picture.
     ///
     /// `progress` hears how much is done, from 0 to 1, and ends the work by answering false. It is called on the threads that
-    /// do the work, one call at a time. HEIF, AVIF and JPEG XL cannot tell what their libraries have done, nor stop these.
+    /// do the work or wait for it, one call at a time. HEIF, AVIF and JPEG XL tell stages only; what their libraries have begun
+    /// goes on to its end unseen when nobody wants it any more, but nobody waits for it.
     ///
     /// *Reentrant.* All cores work on one picture.
     public func encode(
@@ -43,10 +44,10 @@ public struct PictureEncoding: Sendable {
             case .jpeg: try JPEGFile(job: job).encode()
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
-            case .heic: try HEIFFile(job: job).encode()
-            case .avif: try AVIFFile(job: job).encode()
+            case .heic: try job.watch.attend { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
+            case .avif: try job.watch.attend { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
             case .exr: try EXRFile(job: job).encode()
-            case .jxl: try JXLFile(job: job).encode()
+            case .jxl: try job.watch.attend { () throws(PictureFileError) in try JXLFile(job: job).encode() }
             }
         try job.watch.check()
         return file

@@ -17,7 +17,9 @@ enum KnownElements {
     static let threadBorders: Set<String> = queues.union(["multiqueue"])
 
     /// Elements whose output is a still picture's file.
-    static let stillMakers: Set<String> = ["dngenc", "heifenc", "rawfusion", "tiffenc"]
+    static let stillMakers: Set<String> = [
+        "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "heifenc", "jxlenc", "rawfusion", "tiffenc",
+    ]
 
     /// Elements that give the frame they take, as it is.
     static let passing: Set<String> = [

@@ -26,10 +26,12 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var localToneMapAmount = 1.0
     /// How much of what is brighter than white HDR pictures show, 0…1.
     public var extendedRangeAmount = 1.0
-    /// How much of the noise of brightness is taken away, 0…1, by what the frame's metadata say of noise.
-    public var luminanceNoiseReduction = 0.5
-    /// How much of the noise of colour is taken away, 0…1.
-    public var colorNoiseReduction = 1.0
+    /// How much of the noise of brightness is taken away, 0…1, by what the frame's metadata say of noise; nil for what is usual:
+    /// a half of a mosaic's, and nothing of a linear photo's, whose maker has seen to it.
+    public var luminanceNoiseReduction: Double?
+    /// How much of the noise of colour is taken away, 0…1; nil for what is usual: all of a mosaic's, and nothing of a linear
+    /// photo's.
+    public var colorNoiseReduction: Double?
     /// Whether colours that the display cannot show become paler ones of the same brightness, rather than being cut.
     public var mapsGamut = true
 
@@ -63,7 +65,8 @@ public struct Recipe: Sendable, Hashable, Codable {
         }
         let shares = [
             ("boost", boost), ("local tone map amount", localToneMapAmount), ("range amount", extendedRangeAmount),
-            ("luminance noise reduction", luminanceNoiseReduction), ("color noise reduction", colorNoiseReduction),
+            ("luminance noise reduction", luminanceNoiseReduction ?? 0),
+            ("color noise reduction", colorNoiseReduction ?? 0),
         ]
         if let (name, share) = shares.first(where: { !(0...1).contains($0.1) }) {
             return "a \(name) of \(share) is not between 0 and 1"

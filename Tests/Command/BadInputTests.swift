@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Bad input: a clear message, the right exit code, no partial file.
-@Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
     private static let small =
         "gscapsensorsrc is-live=false ! video/x-bayer,format=rggb12le,width=320,height=240 ! rawunpack ! tee name=raw "
         + "raw. ! queue ! rawshutter name=shutter frames=2 ! tee name=burst burst. ! queue ! dngenc ! "

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `gscap convert` and `gscap verify` on photos of the simulated camera.
-@Suite(.timeLimit(.minutes(2))) struct ConvertAndVerifyTests {
+@Suite(.timeLimit(.minutes(10))) struct ConvertAndVerifyTests {
     /// A folder with `frame.dng`, one frame as Bayer DNG, and `photo.dng`, the linear DNG of a burst that begins with it.
     private func photos() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// `gscap develop`.
-@Suite(.timeLimit(.minutes(2))) struct DevelopTests {
+@Suite(.timeLimit(.minutes(10))) struct DevelopTests {
     private func develop(_ words: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(["develop"] + words).wait()
     }
@@ -58,6 +58,14 @@ import Testing
         let again = try BuiltCommand(words).wait()
         let done = try again.events().first { $0["event"] as? String == "done" }
         #expect(done?["kept"] as? Int == 3 && done?["developed"] as? Int == 0)
+    }
+
+    /// Only HEIC has a place for them; the other formats go without.
+    @Test func aPhotoWithMattesIsDeveloped() throws {
+        let folder = try TemporaryFolder()
+        let run = try develop("Fuzz/DNGReader/Corpus/mattes", folder.path("picture.jpg"))
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names == ["picture.jpg"])
     }
 
     @Test func theHistogramCountsAllPixels() throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Streams that end, stall or run out of time.
-@Suite(.timeLimit(.minutes(2))) struct EndingTests {
+@Suite(.timeLimit(.minutes(10))) struct EndingTests {
     private func run(_ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String...) throws
         -> BuiltCommand.Result
     {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Where the files go, how they are called, and what happens where they cannot go.
-@Suite(.timeLimit(.minutes(2))) struct FolderTests {
+@Suite(.timeLimit(.minutes(10))) struct FolderTests {
     private static let isRoot = geteuid() == 0
 
     /// Takes a photo: a DNG of more than 7 MB and a JPEG of less than 1 MB.

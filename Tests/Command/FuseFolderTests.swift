@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// `gscap fuse FOLDER… -o DIR/`: many bursts at once.
-@Suite(.timeLimit(.minutes(2))) struct FuseFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct FuseFolderTests {
     /// Frames one after another, named in their order.
     private func write(
         _ name: String, to folder: TemporaryFolder, at times: [Double?], exposureTimes: [Double] = [0.01]

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// `gscap fuse` on frames of the simulated camera.
-@Suite(.timeLimit(.minutes(2))) struct FuseTests {
+@Suite(.timeLimit(.minutes(10))) struct FuseTests {
     /// A folder with frames of a burst, and two that do not belong to it.
     private func burst() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

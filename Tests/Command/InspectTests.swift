@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `gscap inspect` and `gscap plan`.
-@Suite(.timeLimit(.minutes(2))) struct InspectTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectTests {
     @Test func plansRunAsTheyStand() throws {
         let folder = try TemporaryFolder()
         let gscap = BuiltCommand.folder.appending(path: "gscap").path

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Ctrl-C and kill at every stage: what lies in the folder is whole.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct InterruptTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct InterruptTests {
     /// Bursts of a live camera: about half a second of frames, then a fusion and two files.
     private func start(_ folder: TemporaryFolder, _ more: String...) throws -> BuiltCommand {
         try BuiltCommand(

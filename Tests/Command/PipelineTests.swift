@@ -2,12 +2,15 @@ import Foundation
 import Testing
 
 /// The pipelines that are shipped, through the built command and through gst-launch-1.0.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct PipelineTests {
-    private static let kinds = ["bayer": "dng", "proRAW": "dng", "jpeg": "jpg"]
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PipelineTests {
+    private static let kinds = [
+        "bayer": "dng", "proRAW": "dng", "jpeg": "jpg", "heif-hlg": "heic", "avif-pq": "avif", "exr": "exr",
+    ]
 
     @Test(arguments: [
         ("headless", "640", "480", ["jpeg", "proRAW"]), ("proraw", "1280", "960", ["jpeg", "proRAW"]),
         ("bayer-raw", "1280", "960", ["bayer"]), ("rtsp-still", "1280", "960", ["jpeg", "proRAW"]),
+        ("hdr", "640", "480", ["avif-pq", "exr", "heif-hlg", "proRAW"]),
     ])
     func photosAreTaken(name: String, width: String, height: String, kinds: [String]) throws {
         let folder = try TemporaryFolder()
@@ -74,7 +77,7 @@ import Testing
         #expect(result.errors.contains("gstreamer1.0-libcamera"), "\(result.errors)")
     }
 
-    @Test(arguments: ["v4l2", "headless", "preview", "bayer-raw", "proraw", "rtsp-still"])
+    @Test(arguments: ["v4l2", "headless", "preview", "bayer-raw", "proraw", "rtsp-still", "hdr"])
     func textsAreUnderstood(name: String) throws {
         let result = try BuiltCommand.run("plan", "pipelines/\(name).txt")
         #expect(result.code == 0, "\(result.errors)")

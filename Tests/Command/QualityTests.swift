@@ -1,7 +1,7 @@
 import Testing
 
 /// `--quality`, and what a capture tells of its fusion.
-@Suite(.timeLimit(.minutes(2))) struct QualityTests {
+@Suite(.timeLimit(.minutes(10))) struct QualityTests {
     @Test func aCaptureTellsOfItsFusion() throws {
         let folder = try TemporaryFolder()
         let run = try BuiltCommand.run(

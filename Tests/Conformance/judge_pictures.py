@@ -117,7 +117,13 @@ def judge_exif(path, entry):
     serious = [text for text in texts if not text.startswith(("[minor]", "[Minor]", "Duplicate tag 'auxl'"))]
     if serious:
         raise Verdict("; ".join(serious))
-    if entry["orientation"] == 0 or entry["kind"] == "exr":
+    if entry["kind"] == "exr" and entry["orientation"]:
+        # exiftool shows the packet of OpenEXR as it is.
+        for word in ("gscap:FusedFrames>7<", "Ramps, a disc &amp; a lamp"):
+            if word not in str(found.get("Xmp", "")):
+                raise Verdict(f"{word} is not in the XMP packet")
+        return "nothing against it, and the XMP packet"
+    if entry["orientation"] == 0:
         return "nothing against it"
     wanted = STORY | ({"Orientation": entry["orientation"]})
     for name, value in wanted.items():

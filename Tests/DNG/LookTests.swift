@@ -182,7 +182,7 @@ import Testing
         #expect(lens.planes == [LensWarp.Plane(radial: [1, -0.02, 0.01, 0], tangential: [0.001, 0.002])])
         #expect(lens.center == GainTableMap.Spot(down: 0.25, across: 0.5))
         #expect(file.opcodes.map(\.name) == ["FixBadPixelsList", "GainMap", "WarpRectilinear", "opcode 99"])
-        #expect(file.opcodes.map(\.isRead) == [false, true, true, false])
+        #expect(file.opcodes.map(\.isRead) == [true, true, true, false])
         #expect(file.opcodes.map(\.isOptional) == [false, true, false, true])
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
     }

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// The receipt of a fusion in a file's XMP.
-@Suite(.timeLimit(.minutes(1))) struct ReceiptTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiptTests {
     /// A receipt in which every field says something.
     static let report: FusionReport = {
         var report = FusionReport()

@@ -45,7 +45,7 @@ import Testing
 }
 
 /// A colour of CIE 1976 under daylight.
-private struct Lab {
+struct Lab {
     let l: Double
     let a: Double
     let b: Double

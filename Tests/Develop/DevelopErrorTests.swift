@@ -35,7 +35,7 @@ import Testing
             let mosaic = try TestCamera.mosaic(6, 6) { _, _ in SIMD3(repeating: 0.5) }
             for exposure in [-16.0, 0, 16] {
                 let developer = try Developer(metadata: metadata, recipe: Recipe(exposure: exposure))
-                let full = try developer.develop(mosaic)
+                let full = try developer.rendered(mosaic)
                 #expect(full.bytes.count == 108)
                 let preview = try developer.preview(mosaic, 3, 3)
                 #expect(preview.bytes.count == 27)
@@ -58,9 +58,9 @@ import Testing
         }
         for bad in [output(9, 6), output(8, 7), output(0, 0), output(4, 4, stride: 11), output(-1, 3, stride: 0)] {
             #expect(code { try developer.preview(mosaic, bad) } == .badOutput)
-            #expect(code { try developer.develop(mosaic, bad) } == .badOutput)
+            #expect(code { try developer.rendered(mosaic, bad) } == .badOutput)
         }
-        #expect(code { try developer.develop(mosaic, output(4, 3)) } == .badOutput)
+        #expect(code { try developer.rendered(mosaic, output(4, 3)) } == .badOutput)
         let source = mosaic.codes
         let tooShort = code {
             var bytes = [UInt8](repeating: 0, count: 35)

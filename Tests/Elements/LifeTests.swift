@@ -6,8 +6,10 @@ import RawImage
 import Testing
 
 /// What every element must bear, and what each must do, on GStreamer's own harness and in real pipelines.
-@Suite(.timeLimit(.minutes(3))) struct LifeTests {
-    static let names = ["gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc"]
+@Suite(.timeLimit(.minutes(10))) struct LifeTests {
+    static let names = [
+        "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
+    ]
 
     init() throws { try GscapPlugin.register() }
 
@@ -99,7 +101,7 @@ import Testing
         let given = try frame()
         let codes = given.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } }
         harness.push(given)
-        guard let file = harness.pull() else {
+        guard let file = harness.waitAndPull() else {
             Issue.record("no file came out")
             return
         }

@@ -7,20 +7,21 @@ import RawImage
 import Testing
 
 /// One look for a photo: made once, riding on its buffer, written into its file.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct LookTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct LookTests {
     init() throws { try GscapPlugin.register() }
 
     private let width = 96
     private let height = 64
 
-    /// A dark room with a window, as codes of a mosaic or as values of a linear photo.
+    /// A dark room full of detail with a window, as codes of a mosaic or as values of a linear photo.
     private func frame(bytesPerPixel: Int, white: Double, headroom: Double? = nil) throws -> Buffer {
         var buffer = try Buffer(size: width * height * bytesPerPixel)
         let samples = bytesPerPixel / 2
         buffer.withMutableValues(of: UInt16.self) { codes in
             for index in codes.indices {
                 let (row, column) = (index / samples / width, index / samples % width)
-                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : 0.01) * white)
+                let room = (row / 2 + column / 2) % 2 == 0 ? 0.012 : 0.008
+                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : room) * white)
             }
         }
         var metadata = FrameMetadata()
@@ -45,7 +46,7 @@ import Testing
 
     /// The recipe in the file that comes out.
     private func recipe(from harness: Harness) throws -> Recipe {
-        guard let file = harness.pull() else { throw GStreamerError(message: "no file came out") }
+        guard let file = harness.waitAndPull() else { throw GStreamerError(message: "no file came out") }
         let bytes = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
         return try DNGFile(bytes: bytes).recipe
     }
@@ -65,6 +66,80 @@ import Testing
             let same = buffer.frameMetadata?.recipe == wanted
             #expect(same)
         }
+    }
+
+    /// A look in which no property is as it is by itself.
+    private func unusual() throws -> Recipe {
+        var recipe = Recipe(exposure: 1.25, sharpness: 0.7, name: "a look")
+        recipe.gainTableMap = try GainTableMap(
+            rows: 1, columns: 2, tableLength: 2, weights: [0.1, 0.3, 0.1, 0, 0.5], gains: [1, 2, 3, 4])
+        recipe.toneCurve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.1, 0.3), SIMD2(1, 1)])
+        recipe.whiteBalance = .temperature(5100, tint: -7)
+        let shifts = (0..<6 * 2).map { SIMD3(Float($0), 1 + Float($0) / 16, 0.5) }
+        recipe.hueSatMaps = [
+            try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts),
+            try HueSatMap(hues: 3, saturations: 2, values: 2, shifts: shifts, isEncoded: true),
+        ]
+        recipe.lookTable = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts.reversed())
+        recipe.shadowBias = 0.0078125
+        (recipe.boost, recipe.localToneMapAmount, recipe.extendedRangeAmount) = (0.75, 0.5, 0.25)
+        (recipe.luminanceNoiseReduction, recipe.colorNoiseReduction) = (0.125, 0.375)
+        recipe.mapsGamut = false
+        return recipe
+    }
+
+    /// No property may be forgotten: each of the unusual look differs from the usual one's, and comes back.
+    @Test func allOfARecipeRidesOnABuffer() throws {
+        let unusual = try unusual()
+        for (wanted, usual) in zip(Mirror(reflecting: unusual).children, Mirror(reflecting: Recipe()).children) {
+            let differs = "\(wanted.value)" != "\(usual.value)"
+            #expect(differs, "\(wanted.label ?? "") is as usual")
+        }
+        for white in [unusual.whiteBalance, .neutral(SIMD3(0.5, 1, 0.75)), .chromaticity(x: 0.31, y: 0.33)] {
+            var metadata = FrameMetadata()
+            metadata.recipe = unusual
+            metadata.recipe?.whiteBalance = white
+            var buffer = try Buffer(size: 1)
+            try buffer.setFrameMetadata(metadata)
+            let same = buffer.frameMetadata?.recipe == metadata.recipe
+            #expect(same)
+        }
+    }
+
+    /// From the camera's frame through the developer to the finished picture the look stays what it was.
+    @Test func allOfARecipeGoesThroughAPipeline() throws {
+        for (caps, bytes) in [(bayerCaps, 2), (linearCaps, 8)] {
+            let wanted = try unusual()
+            let harness = try Harness(factory: "rawdevelop")
+            harness.accept(caps: "video/x-raw,format=RGB,width=\(width),height=\(height)")
+            harness.send(caps: caps)
+            var frame = try frame(bytesPerPixel: bytes, white: bytes == 8 ? 65_535 : 4095)
+            let told = frame.frameMetadata
+            var metadata = try #require(told)
+            metadata.recipe = wanted
+            try frame.setFrameMetadata(metadata)
+            harness.push(frame)
+            guard let picture = harness.pull() else { throw GStreamerError(message: "no picture came out") }
+            let same = picture.frameMetadata?.recipe == wanted
+            #expect(same)
+        }
+    }
+
+    /// The file has all of it that DNG has tags for.
+    @Test func aRecipeGoesIntoTheFile() throws {
+        var photo = try frame(bytesPerPixel: 8, white: 65_535)
+        let told = photo.frameMetadata
+        var metadata = try #require(told)
+        let wanted = try unusual()
+        metadata.recipe = wanted
+        try photo.setFrameMetadata(metadata)
+        let harness = try Harness(factory: "dngenc")
+        harness.send(caps: linearCaps)
+        harness.push(photo)
+        let stored = try recipe(from: harness)
+        #expect(stored.exposure == wanted.exposure && stored.name == wanted.name)
+        let isSameLook = stored.toneCurve == wanted.toneCurve && stored.gainTableMap == wanted.gainTableMap
+        #expect(isSameLook)
     }
 
     @Test func aBrokenRecipeIsNone() throws {

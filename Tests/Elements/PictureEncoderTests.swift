@@ -1,38 +1,224 @@
+import Dispatch
 import GStreamer
 import GscapElements
 import RawImage
+import Synchronization
 import Testing
 
-/// The encoders of finished pictures take what the developer gives.
-@Suite struct PictureEncoderTests {
+/// The encoders of finished pictures take what the developer gives, and hold up nobody.
+@Suite(.timeLimit(.minutes(10))) struct PictureEncoderTests {
     init() throws { try GscapPlugin.register() }
 
-    @Test(
-        arguments: [
-            ("tiffenc", [:], "RGB", 3, [0x49, 0x49]), ("tiffenc", ["bit-depth": 16], "BGRx", 4, [0x49, 0x49]),
-            ("tiffenc", [:], "RGBA64_LE", 8, [0x49, 0x49]), ("heifenc", [:], "BGRx", 4, [0, 0]),
-            ("heifenc", ["format": 1, "bit-depth": 10], "RGBA64_LE", 8, [0, 0]),
-        ] as [(String, [String: Int32], String, Int, [UInt8])])
-    func aPictureBecomesAFile(
-        factory: String, settings: [String: Int32], format: String, bytes: Int, start: [UInt8]
-    ) throws {
-        let element = try Element(factory: factory)
-        for (name, value) in settings { try element.set(name, .int(value)) }
-        let harness = try Harness(element)
-        harness.send(caps: "video/x-raw,format=\(format),width=34,height=18,framerate=30/1")
-        harness.play()
+    private static let encoders = [
+        "gscapjpegenc", "gscappngenc", "tiffenc", "heifenc", "avifenc", "jxlenc", "exrenc",
+    ]
+
+    /// A frame of a format, told of by a camera.
+    private func frame(bytes: Int, capture: UInt64? = nil) throws -> Buffer {
         let stride = (34 * bytes + 3) & ~3
         var frame = try Buffer(copying: (0..<stride * 18).map { UInt8(truncatingIfNeeded: $0 * 7) })
         var metadata = FrameMetadata()
         metadata.model = "Test camera"
+        metadata.capture = capture.map { CaptureTag(id: $0, index: 0, count: 1) }
         try frame.setFrameMetadata(metadata)
-        #expect(harness.push(frame) == 0)
-        guard let file = harness.pull() else {
+        return frame
+    }
+
+    private func caps(_ format: String, _ colorimetry: String? = nil) -> String {
+        "video/x-raw,format=\(format),width=34,height=18,framerate=30/1"
+            + (colorimetry.map { ",colorimetry=(string)\($0)" } ?? "")
+    }
+
+    @Test(
+        arguments: [
+            ("tiffenc", 0, "RGB", 3, [0x49, 0x49]), ("tiffenc", 16, "RGBA64_LE", 8, [0x49, 0x49]),
+            ("tiffenc", 0, "RGBA64_LE", 8, [0x49, 0x49]), ("heifenc", 0, "BGRx", 4, [0, 0]),
+            ("heifenc", 10, "RGBA64_LE", 8, [0, 0]), ("avifenc", 0, "BGR", 3, [0, 0]),
+            ("avifenc", 10, "RGBA64_LE", 8, [0, 0]), ("gscapjpegenc", 0, "RGBx", 4, [0xFF, 0xD8]),
+            ("gscappngenc", 0, "BGRx", 4, [0x89, 0x50]), ("gscappngenc", 16, "RGBA64_LE", 8, [0x89, 0x50]),
+            ("jxlenc", 0, "RGBA", 4, [0, 0, 0, 12]), ("jxlenc", 16, "RGBA64_LE", 8, [0, 0, 0, 12]),
+        ] as [(String, Int32, String, Int, [UInt8])])
+    func aPictureBecomesAFile(factory: String, bits: Int32, format: String, bytes: Int, start: [UInt8]) throws {
+        let element = try Element(factory: factory)
+        if bits > 0 { try element.set("bit-depth", .int(bits)) }
+        let harness = try Harness(element)
+        harness.send(caps: caps(format))
+        harness.play()
+        #expect(harness.push(try frame(bytes: bytes)) == 0)
+        try expectFile(harness, start: start)
+    }
+
+    @Test(arguments: ["1:1:14:7", "1:1:1:1"]) func lightBecomesOpenEXR(colorimetry: String) throws {
+        let harness = try Harness(factory: "exrenc")
+        harness.send(caps: caps("RGBA64_LE", colorimetry))
+        harness.play()
+        #expect(harness.push(try frame(bytes: 8)) == 0)
+        try expectFile(harness, start: [0x76, 0x2F, 0x31, 0x01])
+    }
+
+    private func expectFile(_ harness: Harness, start: [UInt8]) throws {
+        guard let file = harness.waitAndPull() else {
             Issue.record("no file came out")
             return
         }
         let content = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
         #expect(content.starts(with: start))
         #expect(String(decoding: content, as: UTF8.self).contains("Test camera"))
+    }
+
+    /// Who asks for more bits gets them from the developer; what stands between needs no word about it.
+    @Test(arguments: [
+        ("rawdevelop ! heifenc", "sRGB", false), ("rawdevelop ! heifenc bit-depth=10", "sRGB", true),
+        ("rawdevelop ! gscappngenc bit-depth=16", "sRGB", true), ("rawdevelop ! exrenc", "1:1:14:7", true),
+        (
+            "rawdevelop ! video/x-raw,format=RGBA64_LE,colorimetry=(string)1:1:15:7 ! avifenc bit-depth=10", "1:1:15:7",
+            true
+        ),
+        ("rawdevelop ! video/x-raw,format=RGBA64_LE,colorimetry=(string)1:1:7:11 ! tiffenc", "1:1:7:11", true),
+    ])
+    func theDeveloperGivesWhatTheEncoderAsksFor(elements: String, colorimetry: String, isWide: Bool) throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc num-buffers=1 ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1 "
+                + "! rawunpack ! \(elements) name=encoder ! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        let size = sink.nextSample(timeout: .seconds(30))?.buffer?.size
+        let given = pipeline.element(named: "encoder")?.pad("sink")?.currentCaps?.first
+        try pipeline.setState(.null)
+        #expect(try #require(size) > 100)
+        #expect((given?["format"]?.text == "RGBA64_LE") == isWide)
+        if isWide { #expect(given?["colorimetry"]?.text == colorimetry) }
+    }
+
+    /// Frames go on into an encoder whose files nobody takes yet, and all files come in the end.
+    @Test func aSlowEndHoldsUpNobody() throws {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time caps=\(caps("RGB")) ! gscapjpegenc name=encoder ! appsink name=out "
+                + "sync=false async=false")
+        let gate = Gate()
+        _ = try #require(pipeline.element(named: "encoder")?.pad("src")).addBufferProbe { _ in
+            gate.wait()
+            return .pass
+        }
+        let taken = Mutex(0)
+        let passed = Gate()
+        _ = try #require(pipeline.element(named: "encoder")?.pad("sink")).addBufferProbe { _ in
+            if taken.withLock({
+                $0 += 1
+                return $0
+            }) == 3 {
+                passed.open()
+            }
+            return .pass
+        }
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        for _ in 0..<5 { try source.push(frame(bytes: 3)) }
+        source.endOfStream()
+        // Only if the encoder works beside the stream does a third frame come while the first file is held.
+        passed.wait()
+        gate.open()
+        var files = 0
+        while sink.nextSample(timeout: .seconds(30)) != nil { files += 1 }
+        #expect(files == 5)
+        try pipeline.setState(.null)
+    }
+
+    /// A hand-written pipeline without a queue: the preview goes on while a photo's file is held.
+    @Test(arguments: ["rawdevelop ! heifenc", "dngenc"])
+    func thePreviewGoesOnWithoutAQueue(encoder: String) throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc is-live=false ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 "
+                + "! rawunpack ! tee name=raw raw. ! rawdevelop quality=preview ! fakesink name=preview sync=false "
+                + "async=false raw. ! rawshutter name=shutter frames=1 ! \(encoder) "
+                + "! fakesink name=end sync=false async=false")
+        let (gate, held, shown) = (Gate(), Gate(), Gate())
+        _ = try #require(pipeline.element(named: "end")?.pad("sink")).addBufferProbe { _ in
+            held.open()
+            gate.wait()
+            return .pass
+        }
+        let frames = Mutex<Int?>(nil)
+        _ = try #require(pipeline.element(named: "preview")?.pad("sink")).addBufferProbe { _ in
+            let count = frames.withLock { frames in
+                frames = frames.map { $0 + 1 }
+                return frames
+            }
+            if count == 50 { shown.open() }
+            return .pass
+        }
+        try pipeline.setState(.playing)
+        _ = try #require(pipeline.element(named: "shutter")).emit(
+            "capture", Structure("capture", ["id": .uint64(3), "frames": 1]))
+        held.wait()
+        frames.withLock { $0 = 0 }
+        shown.wait()
+        gate.open()
+        try pipeline.setState(.null)
+    }
+
+    /// Stopping and flushing end what is under way, whether it waits or works, and tell whose photo that costs.
+    @Test(arguments: encoders) func stoppingEndsWhatIsUnderWay(factory: String) throws {
+        let isLight = factory == "exrenc"
+        let format = isLight ? caps("RGBA64_LE", "1:1:14:7") : caps("RGB")
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time caps=\(format) ! \(factory) name=encoder "
+                + "! fakesink sync=false async=false")
+        let failed = Mutex<Set<UInt64>>([])
+        pipeline.bus.setHandler { message in
+            guard case .element(let structure) = message.kind,
+                case .failed(let id, "encoder", _)? = CaptureMessage(structure)
+            else { return }
+            failed.withLock { _ = $0.insert(id) }
+        }
+        let (gate, held, third) = (Gate(), Gate(), Gate())
+        let entrance = try #require(pipeline.element(named: "encoder")?.pad("sink"))
+        _ = try #require(pipeline.element(named: "encoder")?.pad("src")).addBufferProbe { _ in
+            held.open()
+            gate.wait()
+            return .pass
+        }
+        _ = entrance.addBufferProbe { frame in
+            if frame.captureIdentifier == 3 { third.open() }
+            return .pass
+        }
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        try pipeline.setState(.playing)
+        for id: UInt64 in 1...3 { try source.push(frame(bytes: isLight ? 8 : 3, capture: id)) }
+        held.wait()
+        third.wait()
+        // The first file is held behind the encoder; the frames behind it are given up.
+        entrance.send(.flushStart())
+        gate.open()
+        entrance.send(.flushStop(resetTime: true))
+        try pipeline.setState(.null)
+        let lost = failed.withLock { $0 }
+        #expect(lost.contains(2) && !lost.contains(1))
+    }
+
+    /// A picture that the format cannot hold costs its own capture, and the stream goes on.
+    @Test func aPictureThatCannotBeStoredCostsItsOwnCapture() throws {
+        let element = try Element(factory: "gscapjpegenc")
+        let harness = try Harness(element)
+        harness.send(caps: caps("RGBA64_LE", "1:1:14:7"))
+        harness.play()
+        #expect(harness.push(try frame(bytes: 8, capture: 4)) == 0)
+        harness.send(caps: caps("RGB"))
+        #expect(harness.push(try frame(bytes: 3, capture: 5)) == 0)
+        #expect(harness.waitAndPull()?.captureIdentifier == 5)
+    }
+}
+
+/// Lets threads wait until it is open.
+private final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    func wait() {
+        semaphore.wait()
+        // It stays open.
+        semaphore.signal()
     }
 }

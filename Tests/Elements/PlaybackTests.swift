@@ -6,7 +6,7 @@ import RawImage
 import Testing
 
 /// `dngsrc` and the properties of `dngenc`, in real pipelines.
-@Suite(.timeLimit(.minutes(2))) struct PlaybackTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaybackTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-play-\(UUID().uuidString)")
 
     init() throws {

@@ -3,7 +3,7 @@ import GscapElements
 import RawImage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ShutterTests {
+@Suite(.timeLimit(.minutes(10))) struct ShutterTests {
     init() throws { try GscapPlugin.register() }
 
     private let caps = "video/x-bayer,format=rggb12le,width=4,height=2,framerate=10/1"

@@ -1,7 +1,7 @@
 import GSCapture
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CaptureRulesTests {
+@Suite(.timeLimit(.minutes(10))) struct CaptureRulesTests {
     private func code(_ body: () throws -> Void) -> CaptureError.Code? {
         do {
             try body()

@@ -6,7 +6,7 @@ import RawImage
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .serialized) struct SessionTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {
     private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) -> CaptureSession {
         let session = CaptureSession()
         session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
@@ -68,6 +68,50 @@ import Testing
         let jpeg = try #require(photos.first { !$0.isRAWPhoto }?.fileDataRepresentation())
         #expect(Array(jpeg.prefix(3)) == [0xFF, 0xD8, 0xFF])
         await session.stopRunning()
+    }
+
+    /// Every format that settings may ask for comes out of a session, as a file of its own kind, with what the shot was.
+    @Test func everyProcessedFormatComes() async throws {
+        let output = PhotoOutput()
+        output.processedFormats = Set(ProcessedPhotoFormat.allCases)
+        let session = session(output)
+        try await session.startRunning()
+        var settings = PhotoSettings(processed: Set(ProcessedPhotoFormat.allCases))
+        settings.frames = 2
+        let photos = try await output.photos(for: settings)
+        #expect(Set(photos.map(\.format)) == Set(ProcessedPhotoFormat.allCases.map(PhotoFormat.processed)))
+        let starts: [String: [UInt8]] = [
+            "jpg": [0xFF, 0xD8], "png": [0x89, 0x50], "webp": Array("RIFF".utf8), "tif": [0x49, 0x49],
+            "heic": [0, 0, 0], "avif": [0, 0, 0], "jxl": [0, 0, 0, 12], "exr": [0x76, 0x2F],
+        ]
+        for photo in photos {
+            let file = try #require(photo.fileDataRepresentation())
+            let start = try #require(starts[photo.format.fileExtension])
+            #expect(file.starts(with: start), "\(photo.format.name)")
+            #expect(photo.pixelSize?.width == 320, "\(photo.format.name)")
+            // GStreamer's encoder tells nothing.
+            if photo.format != .processed(.webp) {
+                let told = String(decoding: file, as: UTF8.self).contains("gscap 0")
+                #expect(told, "\(photo.format.name)")
+            }
+            // In PQ and HLG files the colours of BT.2020 stand with their transfer.
+            let nclx = Array("colrnclx".utf8) + [0, 9, 0]
+            for (range, transfer) in [("pq", UInt8(16)), ("hlg", 18)] where photo.format.name.hasSuffix(range) {
+                let isTold = file.indices.contains { file[$0...].starts(with: nclx + [transfer]) }
+                #expect(isTold, "\(photo.format.name)")
+            }
+        }
+        await session.stopRunning()
+    }
+
+    /// What a text's encoders make is told by their names, bits and colours.
+    @Test func textsAreReadAsTheFormatsTheyMake() throws {
+        for format in ProcessedPhotoFormat.allCases {
+            let plan = try PipelinePlan(
+                device: .simulated(width: 320, height: 240), preview: nil, settings: PhotoSettings(processed: [format]))
+            #expect(plan.branches.map(\.format) == [.processed(format)])
+            #expect(try PipelinePlan(reading: plan.text).branches.map(\.format) == [.processed(format)])
+        }
     }
 
     @Test func bayerIsOneFrame() async throws {

@@ -2,7 +2,7 @@ import GStreamer
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+@Suite(.timeLimit(.minutes(10))) struct PipelineTests {
     @Test func runsToTheEnd() async throws {
         let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=5 ! fakesink name=end")
         let messages = pipeline.bus.messages()

@@ -51,7 +51,7 @@ final class Heard<Item: Sendable>: Sendable {
 }
 
 /// Serialised: the counts of living elements are the process's.
-@Suite(.serialized, .timeLimit(.minutes(1))) enum SubclassingTests {}
+@Suite(.serialized, .timeLimit(.minutes(10))) enum SubclassingTests {}
 
 extension SubclassingTests {
     @Suite struct Streaming {

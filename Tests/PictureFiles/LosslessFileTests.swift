@@ -11,6 +11,35 @@ struct LosslessFileTests {
         encoding.depth = depth
         let picture = try depth == .eight ? TestScene.bytes() : TestScene.words(.displayP3)
         let file = FileBytes(try encoding.encode(picture))
+        let (stream, names) = try chunks(of: file)
+        #expect(names == ["IHDR", "cICP", "iCCP", "IEND"])
+        let size = depth == .eight ? 1 : 2
+        let rowBytes = picture.width * 3 * size
+        let rows = try inflated(stream, count: picture.height * (rowBytes + 1))
+        let isSame = unfiltered(rows, rowBytes: rowBytes, step: 3 * size) == bigEndian(picture)
+        #expect(isSame)
+    }
+
+    @Test("Grey PNG gives the same numbers back", arguments: [1, 2])
+    func grey(size: Int) throws {
+        let (width, height) = (23, 9)
+        let words = (0..<width * height).map { UInt16(truncatingIfNeeded: $0 * 2503) }
+        let bytes = words.map { UInt8($0 >> 8) }
+        let file = FileBytes(
+            size == 1
+                ? try GreyPNG.encode(bytes, width: width, height: height)
+                : try GreyPNG.encode(words, width: width, height: height))
+        let (stream, names) = try chunks(of: file)
+        #expect(names == ["IHDR", "IEND"])
+        #expect(Array(file.bytes[24..<29]) == [UInt8(size * 8), 0, 0, 0, 0])
+        let rows = try inflated(stream, count: height * (width * size + 1))
+        let wanted = size == 1 ? bytes : words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        #expect(unfiltered(rows, rowBytes: width * size, step: size) == wanted)
+        #expect(throws: PictureFileError.self) { try GreyPNG.encode(bytes, width: width, height: height + 1) }
+    }
+
+    /// The pixels' stream of a PNG, and the names of its other chunks.
+    private func chunks(of file: FileBytes) throws -> (stream: [UInt8], names: [String]) {
         var (at, stream, names) = (8, [UInt8](), [String]())
         while at < file.bytes.count {
             let count = try file.number(at, 4, bigEndian: true)
@@ -18,12 +47,7 @@ struct LosslessFileTests {
             if name == "IDAT" { stream += file.bytes[at + 8..<at + 8 + count] } else { names.append(name) }
             at += 12 + count
         }
-        #expect(names == ["IHDR", "cICP", "iCCP", "IEND"])
-        let size = depth == .eight ? 1 : 2
-        let rowBytes = picture.width * 3 * size
-        let rows = try inflated(stream, count: picture.height * (rowBytes + 1))
-        let isSame = unfiltered(rows, rowBytes: rowBytes, step: 3 * size) == bigEndian(picture)
-        #expect(isSame)
+        return (stream, names)
     }
 
     @Test("TIFF and OpenEXR hold the numbers as they are when asked")

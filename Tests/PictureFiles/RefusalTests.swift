@@ -1,3 +1,4 @@
+import Dispatch
 import PictureFiles
 import RawImage
 import Synchronization
@@ -82,6 +83,32 @@ struct RefusalTests {
             #expect(error.code == .cancelled)
         }
         #expect(heard.withLock { $0.count } == 1)
+    }
+
+    /// What a library has begun goes on, but nobody waits for it.
+    @Test("work that cannot be stopped is left")
+    func leaving() throws {
+        let (end, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let asked = Mutex(0)
+        let watch = EncodingWatch(steps: 1) { share in
+            asked.withLock {
+                $0 += 1
+                return share == 0 && $0 < 3
+            }
+        }
+        do throws(PictureFileError) {
+            _ = try watch.attend { () throws(PictureFileError) in
+                end.wait()
+                isOver.signal()
+                return 1
+            }
+            Issue.record("nobody could end it")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+        #expect(asked.withLock { $0 } == 3)
+        end.signal()
+        isOver.wait()
     }
 
     @Test("progress rises to the end", arguments: PictureFormat.allCases)

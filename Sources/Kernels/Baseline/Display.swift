@@ -1,20 +1,6 @@
 // Kernels that end in the bytes of a display picture. The tone curve is a table over linear light in steps that grow with
 // the light, as those of a floating-point number do: a few thousand then place every level of 8 bits exactly enough.
 
-/// The display's three colours, as indices into the curve, from the camera's three colours and their shares in each.
-package func mixColors(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShares: SIMD3<Float>,
-    greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, count: Int, redIndices: UnsafeMutablePointer<UInt16>,
-    greenIndices: UnsafeMutablePointer<UInt16>, blueIndices: UnsafeMutablePointer<UInt16>
-) {
-    for i in 0..<count {
-        let (r, g, b) = (red[i], green[i], blue[i])
-        redIndices[i] = curveIndex(r * redShares[0] + g * redShares[1] + b * redShares[2])
-        greenIndices[i] = curveIndex(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
-        blueIndices[i] = curveIndex(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
-    }
-}
-
 /// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
 /// four values in a colour, and `bases` what is added.
 package func mixCells(

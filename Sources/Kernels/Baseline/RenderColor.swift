@@ -218,15 +218,16 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a seventh at
-/// most, and cuts the rest: all of it would take the glow from lights and petals. Works on whole vectors.
+/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a fourteenth
+/// at most, and cuts the rest: all of it would take the glow from lights and petals, and converters that only cut are to show
+/// the same picture. Works on whole vectors.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int
 ) {
     let (zero, one, tops) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: top))
     let (least, half, leastShare) = (
-        SIMD8<Float>(repeating: 1e-9), SIMD8<Float>(repeating: 0.5), SIMD8<Float>(repeating: 0.85)
+        SIMD8<Float>(repeating: 1e-9), SIMD8<Float>(repeating: 0.5), SIMD8<Float>(repeating: 0.93)
     )
     let (redWeight, greenWeight, blueWeight) = (
         SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])

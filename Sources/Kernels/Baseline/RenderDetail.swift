@@ -16,9 +16,9 @@ package func brightnessRoots(
     }
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, and at most by `bound`. What
-/// is more likely noise, whose variance is `noise`, stays as it is. Rows of roots have a value more at each end. Works on whole
-/// vectors.
+/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
+/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
+/// roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -28,9 +28,7 @@ package func sharpenRow(
     let (one, least, amounts) = (
         SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0.02), SIMD8<Float>(repeating: amount)
     )
-    let (noises, high, low) = (
-        SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: bound), SIMD8<Float>(repeating: -bound)
-    )
+    let (noises, closeness) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: 1 / bound))
     var i = 0
     while i < count {
         let middle = load8(here + i)
@@ -42,9 +40,8 @@ package func sharpenRow(
         let square = detail * detail
         let trust = square / (square + noises)
         let wanted = detail * trust * amounts
-        let cut = high.replacing(with: wanted, where: wanted .< high)
-        let kept = low.replacing(with: cut, where: cut .> low)
-        let scale = one + kept / larger(middle, least)
+        let added = wanted / (one + magnitude(wanted) * closeness)
+        let scale = one + added / larger(middle, least)
         let factor = scale * scale
         store8(load8(red + i) * factor, red + i)
         store8(load8(green + i) * factor, green + i)

@@ -1,23 +1,6 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The display's three colours, as indices into the curve, from the camera's three colours and their shares in each.
-package func mixColors(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, redShares: SIMD3<Float>,
-    greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, count: Int, redIndices: UnsafeMutablePointer<UInt16>,
-    greenIndices: UnsafeMutablePointer<UInt16>, blueIndices: UnsafeMutablePointer<UInt16>
-) {
-    if hasWideVectors {
-        KernelsV3.mixColors(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count,
-            redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
-    } else {
-        KernelsBaseline.mixColors(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, count: count,
-            redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
-    }
-}
-
 /// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
 /// four values in a colour, and `bases` what is added.
 package func mixCells(

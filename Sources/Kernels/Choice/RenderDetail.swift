@@ -13,9 +13,9 @@ package func brightnessRoots(
     }
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, and at most by `bound`. What
-/// is more likely noise, whose variance is `noise`, stays as it is. Rows of roots have a value more at each end. Works on whole
-/// vectors.
+/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
+/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
+/// roots have a value more at each end. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,

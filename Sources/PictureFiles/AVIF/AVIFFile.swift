@@ -6,6 +6,7 @@ struct AVIFFile {
 
     func encode() throws(PictureFileError) -> [UInt8] {
         let encoder = try AVIFEncoder(job)
+        job.watch.finish(steps: job.picture.height / 10)
         try job.watch.check()
         let file = try encoder.encode()
         job.watch.finish(steps: job.picture.height)

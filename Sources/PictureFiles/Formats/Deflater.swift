@@ -2,20 +2,27 @@ internal import CZlib
 
 /// Deflates bytes: the C-facing side of PNG, TIFF and OpenEXR.
 enum Deflater {
-    /// From 1, fastest, to 9: beyond this one zlib takes several times as long for a few percent of noisy pixels.
-    static let pixels: Int32 = 3
-    /// For what is small.
-    static let words: Int32 = 9
+    /// What is deflated, and so how much work it is worth.
+    enum Content {
+        /// Filtered pixels. Their low bits are noise in which nothing comes twice: looking for what does takes three times as
+        /// long, and makes files of photos larger. Bytes that stay the same are found.
+        case pixels
+        /// What is small or smooth, and repeats itself.
+        case others
+
+        fileprivate var level: Int32 { self == .pixels ? 1 : 9 }
+        fileprivate var strategy: Int32 { self == .pixels ? Z_RLE : Z_DEFAULT_STRATEGY }
+    }
 
     /// A stream of its own, with head and checksum.
-    static func stream(_ bytes: [UInt8], level: Int32) throws(PictureFileError) -> [UInt8] {
-        try deflate(bytes, level: level, windowBits: 15, flush: Z_FINISH)
+    static func stream(_ bytes: [UInt8], _ content: Content) throws(PictureFileError) -> [UInt8] {
+        try deflate(bytes, content, windowBits: 15, flush: Z_FINISH)
     }
 
     /// A part of a longer stream, without head and checksum. It refers to nothing before it and ends with a byte; only the
     /// last part says that there is no more.
-    static func part(_ bytes: [UInt8], isLast: Bool, level: Int32) throws(PictureFileError) -> [UInt8] {
-        try deflate(bytes, level: level, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
+    static func part(_ bytes: [UInt8], isLast: Bool, _ content: Content) throws(PictureFileError) -> [UInt8] {
+        try deflate(bytes, content, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
     }
 
     /// The checksum of a zlib stream.
@@ -36,13 +43,13 @@ enum Deflater {
     }
 
     private static func deflate(
-        _ bytes: [UInt8], level: Int32, windowBits: Int32, flush: Int32
+        _ bytes: [UInt8], _ content: Content, windowBits: Int32, flush: Int32
     ) throws(PictureFileError) -> [UInt8] {
         var stream = unsafe z_stream()
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
         guard
             unsafe deflateInit2_(
-                &stream, level, Z_DEFLATED, windowBits, 9, Z_FILTERED, ZLIB_VERSION, size) == Z_OK
+                &stream, content.level, Z_DEFLATED, windowBits, 9, content.strategy, ZLIB_VERSION, size) == Z_OK
         else { throw PictureFileError(.noMemory, "there is no memory to deflate with") }
         defer { unsafe deflateEnd(&stream) }
         // A flush adds an empty block.

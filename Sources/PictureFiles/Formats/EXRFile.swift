@@ -37,7 +37,7 @@ struct EXRFile {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {
-            let deflated = try Deflater.stream(RowFilter.exr(planes), level: Deflater.pixels)
+            let deflated = try Deflater.stream(RowFilter.exr(planes), .pixels)
             // Bytes that did not become fewer stand as they are: readers know by the size.
             if deflated.count < bytes.count { bytes = deflated }
         }
@@ -82,6 +82,7 @@ struct EXRFile {
             ("lensModel", details.lensModel), ("owner", details.artist), ("copyright", details.copyright),
             ("comments", details.title), ("software", job.encoding.software),
         ]
+        if let xmp = job.xmp { texts.append(("xmp", xmp.text)) }
         var offset: [(String, Double)] = []
         let moment = metadata.wallClock
         if moment != 0,

@@ -12,6 +12,8 @@ struct PNGFile {
         let count: Int
     }
 
+    /// What every PNG begins with.
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Bytes of a band.
     private static let bandSize = 1 << 19
 
@@ -21,7 +23,7 @@ struct PNGFile {
             rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), watch: job.watch
         ) { rows throws(PictureFileError) in try band(rows) }
         try job.watch.check()
-        var file = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + head
+        var file = Self.signature + head
         file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
         for band in bands { file += band.bytes }
         let checksum = bands.reduce(UInt32(1)) { Deflater.checksum($0, then: $1.checksum, count: $1.count) }
@@ -43,7 +45,7 @@ struct PNGFile {
         let isLast = rows.upperBound == picture.height
         // The head of the stream: a window of 32 KB.
         let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
-        let deflated = try Deflater.part(filtered, isLast: isLast, level: Deflater.pixels)
+        let deflated = try Deflater.part(filtered, isLast: isLast, .pixels)
         return Band(
             bytes: Self.chunk("IDAT", start + deflated), checksum: Deflater.checksum(filtered), count: filtered.count)
     }
@@ -61,7 +63,7 @@ struct PNGFile {
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
         // A profile that cannot be deflated is left out: the code points say the same.
-        if let profile = try? Deflater.stream(job.profile, level: Deflater.words) {
+        if let profile = try? Deflater.stream(job.profile, .others) {
             chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
         }
         if let exif = job.exif { chunks += Self.chunk("eXIf", exif.bytes) }
@@ -71,7 +73,8 @@ struct PNGFile {
         return chunks
     }
 
-    private static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    /// A chunk of the file.
+    static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + bytes
         return UInt32(bytes.count).bigEndianBytes + body + Deflater.cyclicChecksum(body[...]).bigEndianBytes
     }

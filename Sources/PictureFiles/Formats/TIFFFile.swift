@@ -40,7 +40,7 @@ struct TIFFFile {
 
     private func strip(_ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
         let bytes = stored(rows)
-        return isDeflated ? try Deflater.stream(bytes, level: Deflater.pixels) : bytes
+        return isDeflated ? try Deflater.stream(bytes, .pixels) : bytes
     }
 
     private func stored(_ rows: Range<Int>) -> [UInt8] {

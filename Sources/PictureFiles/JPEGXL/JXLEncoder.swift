@@ -128,20 +128,7 @@ internal import Synchronization
 
     /// The file's bytes.
     func finish() throws(PictureFileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        var filled = 0
-        while true {
-            let (status, count) = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-                var next: UnsafeMutablePointer<UInt8>? = unsafe buffer.baseAddress.map { unsafe $0 + filled }
-                var rest = buffer.count - filled
-                let status = unsafe JxlEncoderProcessOutput(encoder, &next, &rest)
-                return (status, buffer.count - rest)
-            }
-            filled = count
-            if status == JXL_ENC_SUCCESS { return Array(bytes[..<filled]) }
-            guard status == JXL_ENC_NEED_MORE_OUTPUT else { break }
-            bytes += [UInt8](repeating: 0, count: bytes.count)
-        }
+        if let bytes = unsafe JXLOutput.bytes(of: encoder, expecting: 1 << 20) { return bytes }
         throw PictureFileError(.encoder, "libjxl cannot encode: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
     }
 

@@ -19,6 +19,7 @@ struct JXLFile {
         case .ten, .sixteen:
             try encoder.add(RowFilter.littleEndian(picture.codes(rows, maximum: 65_535)), .words)
         }
+        job.watch.finish(steps: picture.height / 10)
         try job.watch.check()
         let file = try encoder.finish()
         job.watch.finish(steps: picture.height)

@@ -22,8 +22,19 @@ struct PictureCaps {
 
     /// For pad templates.
     static let template =
-        "video/x-raw, format=(string){ " + layouts.map(\.name).joined(separator: ", ")
-        + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+        "video/x-raw, format=(string){ " + layouts.map(\.name).joined(separator: ", ") + " }, " + Self.frames
+
+    /// For pad templates of those who need light itself: in proportion, or such that it can be told.
+    static let lightTemplate =
+        "video/x-raw, format=(string)RGBA64_LE, colorimetry=(string){ "
+        + ([PictureColor(.rec2020, .pq)] + PictureColor.Primaries.allCases.map { PictureColor($0, .linear) })
+        .map(\.colorimetry).joined(separator: ", ") + " }, " + Self.frames
+
+    /// Pictures of 16 bits.
+    static let words = Caps("video/x-raw", ["format": "RGBA64_LE"])
+
+    private static let frames =
+        "width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
     private let layout: Layout
     private let width: Int
@@ -37,25 +48,7 @@ struct PictureCaps {
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is no picture that goes into a file", place: "caps") }
         (self.layout, self.width, self.height) = (layout, width, height)
-        color = Self.color(structure["colorimetry"]?.text ?? "sRGB")
-    }
-
-    /// What GStreamer's word for colours means: a name, or range, matrix, transfer and primaries as numbers.
-    private static func color(_ word: String) -> PictureColor {
-        switch word {
-        case "bt709": return PictureColor(.sRGB, .rec709)
-        case "bt2020", "bt2020-10": return PictureColor(.rec2020, .rec709)
-        case "bt2100-pq": return PictureColor(.rec2020, .pq)
-        case "bt2100-hlg": return PictureColor(.rec2020, .hlg)
-        default: break
-        }
-        let numbers = word.split(separator: ":").map { Int($0) ?? 0 }
-        guard numbers.count == 4 else { return .sRGB }
-        let transfers: [Int: PictureColor.Transfer] = [
-            1: .linear, 5: .rec709, 11: .rec709, 13: .rec709, 14: .pq, 15: .hlg, 16: .rec709,
-        ]
-        let primaries: [Int: PictureColor.Primaries] = [7: .rec2020, 11: .displayP3]
-        return PictureColor(primaries[numbers[3]] ?? .sRGB, transfers[numbers[2]] ?? .sRGB)
+        color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
     }
 
     /// The picture in a frame.

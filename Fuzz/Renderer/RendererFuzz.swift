@@ -1,0 +1,58 @@
+// Fuzzes what makes pictures of DNG files: Tools/fuzz Renderer SECONDS
+
+internal import DNG
+internal import Develop
+internal import PictureFiles
+internal import RawImage
+
+/// Called by libFuzzer with bytes of its choice, which are opened as a file and developed; the last tells into what.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    guard let choice = bytes.last, let file = try? DNGFile(bytes: bytes) else { return 0 }
+    // Large pictures take long, and have no steps of their own that small ones lack.
+    guard file.images.allSatisfy({ $0.width * $0.height <= 1 << 12 }) else { return 0 }
+    let looks = RAWFilter.Look.allCases
+    guard let filter = try? RAWFilter(file: file, look: looks[Int(choice) % looks.count]) else { return 0 }
+    develop(changed(filter, choice), Int(choice))
+    return 0
+}
+
+/// The filter with another white and fewer steps, or as it is.
+private func changed(_ filter: RAWFilter, _ choice: UInt8) -> RAWFilter {
+    var filter = filter
+    switch choice / 3 % 5 {
+    case 0: try? filter.setAutomaticWhiteBalance()
+    case 1: try? filter.setNeutral(column: 3, row: 2)
+    case 2: filter.neutralTemperature = 3000
+    case 3: (filter.isLensCorrectionEnabled, filter.boostAmount, filter.localToneMapAmount) = (false, 0.5, 0.5)
+    default: break
+    }
+    return filter
+}
+
+/// Makes one of what a filter can make. No picture may be empty.
+private func develop(_ filter: RAWFilter, _ choice: Int) {
+    let size = filter.nativeSize
+    let part = PixelRectangle(
+        left: size.width / 3, top: size.height / 3, width: (size.width + 2) / 3, height: (size.height + 2) / 3)
+    let transfers = PictureColor.Transfer.allCases
+    let color = PictureColor(.displayP3, transfers[choice % transfers.count])
+    let depth = Renderer.Output.Depth.allCases[choice / 2 % 3]
+    switch choice / 15 % 6 {
+    case 0: check(try? filter.picture(color: color, depth: depth, cores: 1))
+    case 1: check(try? filter.picture(color: color, depth: depth, fitting: (5, 4), cores: 1))
+    case 2: check(try? filter.picture(color: color, depth: depth, crop: part, fitting: (3, 9), cores: 1))
+    case 3: check(try? filter.linearPicture(crop: part, cores: 1))
+    case 4: _ = (try? filter.histogram(), filter.warnings, filter.neutralTint, try? filter.previewImage())
+    default:
+        guard let picture = try? filter.picture(cores: 1) else { return }
+        var encoding = PictureEncoding([.jpeg, .png, .tiff][choice % 3])
+        encoding.metadata = filter.metadata
+        _ = try? encoding.encode(picture)
+    }
+}
+
+private func check(_ picture: Picture?) {
+    precondition(picture?.samples.count != 0)
+}

@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import GStreamer
+internal import Synchronization
+
+/// Work on frames beside the stream that brings them: in order, on a thread of its own, with few frames waiting.
+///
+/// So an element that takes long holds up nobody, whether or not there is a queue before it. *Thread-safe.*
+final class FrameLane: Sendable {
+    /// What is done with a frame.
+    typealias Work = @Sendable (consuming Buffer) throws(FlowError) -> Void
+
+    /// Frames that may be in the lane: one under work, and two that wait. A frame may have 100 MB.
+    private static let length = 3
+
+    private let thread = DispatchQueue(label: "gscap.frames")
+    private let places = DispatchSemaphore(value: length)
+    private let closed = Flag()
+    private let failure = Mutex<FlowError?>(nil)
+    private let inside = Atomic(0)
+
+    /// Whether nobody wants what is under work any more.
+    var isClosed: Bool { closed.isRaised }
+
+    /// Takes a frame, once there is a place for it; throws what became of the frames before. Streaming thread.
+    func add(_ frame: consuming Buffer, _ work: @escaping Work) throws(FlowError) {
+        places.wait()
+        if isClosed || failure.withLock({ $0 }) != nil {
+            places.signal()
+            throw failure.withLock { $0 } ?? .flushing
+        }
+        let held = HeldFrame(frame)
+        inside.add(1, ordering: .relaxed)
+        thread.async { [self] in
+            defer {
+                inside.subtract(1, ordering: .releasing)
+                places.signal()
+            }
+            guard let frame = held.take() else { return }
+            do throws(FlowError) { try work(frame) } catch { failure.withLock { $0 = error } }
+        }
+    }
+
+    /// Waits until all frames are done; returns what stopped them. Not from within the work.
+    @discardableResult
+    func drain() -> FlowError? {
+        thread.sync {}
+        return failure.withLock { $0 }
+    }
+
+    /// Lets work under way know that nobody wants it. Any thread; it does not wait.
+    func close() { closed.raise() }
+
+    /// Begins anew, when all that was closed has ended.
+    func open() {
+        drain()
+        failure.withLock { $0 = nil }
+        closed.lower()
+    }
+
+    /// Follows the element's state: on the way down, what is under way ends.
+    func follow(_ transition: StateTransition) {
+        if transition.from == .paused, transition.to == .ready { close() }
+    }
+
+    /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
+    ///
+    /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told.
+    /// Streaming thread, but for a flush start.
+    func keepOrder(with event: Event) throws(GStreamerError) -> EventDecision {
+        switch event.kind {
+        case .flushStart: close()
+        case .flushStop: open()
+        case .endOfStream:
+            if let failure = drain(), failure != .flushing, failure != .endOfStream {
+                throw GStreamerError(message: "what follows takes no files: \(failure)")
+            }
+        case .gap:
+            // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
+            // those who wait for a file.
+            return inside.load(ordering: .acquiring) == 0 ? .forward : .drop
+        default: drain()
+        }
+        return .forward
+    }
+}
+
+// MARK: Files
+
+extension FrameLane {
+    /// Makes a file of a frame and hands it on. A frame that gives none costs its own capture only: the stream goes on.
+    func add(
+        _ frame: consuming Buffer, of element: ElementHandle, to output: Pad,
+        _ file: @escaping @Sendable (borrowing Buffer) throws -> Buffer
+    ) throws(FlowError) {
+        try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
+            if let file = self.file(of: frame, element, file) { try output.push(file) }
+        }
+    }
+
+    private func file(
+        of frame: borrowing Buffer, _ element: ElementHandle, _ file: (borrowing Buffer) throws -> Buffer
+    ) -> Buffer? {
+        do {
+            if isClosed { throw GStreamerError(message: "the stream was stopped before the file was made") }
+            return try file(frame)
+        } catch {
+            if let id = frame.captureIdentifier {
+                element.postFailure(of: id, "\(error)")
+            } else if !isClosed {
+                element.post(warning: error)
+            }
+            return nil
+        }
+    }
+}
+
+/// A frame that waits for its turn, for closures, which cannot own one.
+private final class HeldFrame: Sendable {
+    private let frame: Mutex<BufferQueue>
+
+    init(_ buffer: consuming Buffer) {
+        var queue = BufferQueue(capacity: 1)
+        queue.append(buffer)
+        frame = Mutex(queue)
+    }
+
+    func take() -> Buffer? { frame.withLock { $0.removeFirst() } }
+}

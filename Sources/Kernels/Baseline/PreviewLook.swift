@@ -1,0 +1,83 @@
+// Kernels that give a live view the look of a photo. Rows have room for whole vectors behind their end.
+
+/// Three colours of light of cells of four values each; `shares` are those of the four values in a colour, and `bases` what
+/// is added.
+package func mixCellLight(
+    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
+    blue: UnsafeMutablePointer<Float>
+) {
+    for i in 0..<count {
+        let (upper, lower) = (cells[2 &* i], cells[2 &* i &+ 1])
+        let (first, second) = (
+            Float(Int32(truncatingIfNeeded: upper & 0xFFFF)), Float(Int32(truncatingIfNeeded: upper &>> 16))
+        )
+        let (third, fourth) = (
+            Float(Int32(truncatingIfNeeded: lower & 0xFFFF)), Float(Int32(truncatingIfNeeded: lower &>> 16))
+        )
+        let inRed = bases[0] + first * redShares[0] + second * redShares[1]
+        red[i] = max(0, inRed + third * redShares[2] + fourth * redShares[3])
+        let inGreen = bases[1] + first * greenShares[0] + second * greenShares[1]
+        green[i] = max(0, inGreen + third * greenShares[2] + fourth * greenShares[3])
+        let inBlue = bases[2] + first * blueShares[0] + second * blueShares[1]
+        blue[i] = max(0, inBlue + third * blueShares[2] + fourth * blueShares[3])
+    }
+}
+
+/// The gains of pixels by their brightness. Tables have 64 gains to each doubling of the brightness and 1/256, up to 1; they
+/// lie one behind the other, each `pitch` long. `bases` is where the table left of each pixel begins, `shares` the way to
+/// the next one.
+package func lookUpGains(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
+    leastWeight: Float, mostWeight: Float, tables: UnsafePointer<Float>, pitch: Int, bases: UnsafePointer<UInt32>,
+    shares: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt32>, gains: UnsafeMutablePointer<Float>
+) {
+    let (redWeight, greenWeight, blueWeight) = (
+        SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
+    )
+    let (least, most) = (SIMD8(repeating: leastWeight), SIMD8(repeating: mostWeight))
+    let (one, start) = (SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0x1p-8))
+    let (shift, first) = (SIMD8<UInt32>(repeating: 17), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 17))
+    var i = 0
+    while i < count {
+        let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
+        let low = g.replacing(with: r, where: r .< g)
+        let lowest = low.replacing(with: b, where: b .< low)
+        let sum =
+            r * redWeight + g * greenWeight + b * blueWeight + lowest * least + larger(r, larger(g, b)) * most
+        let above = notNegative(sum)
+        // What is no number ends in range as well.
+        let brightness = one.replacing(with: above, where: above .< one) + start
+        let index = unsafeBitCast(brightness, to: SIMD8<UInt32>.self) &>> shift &- first
+        let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
+        UnsafeMutableRawPointer(indices + i).storeBytes(of: index &+ base, as: SIMD8<UInt32>.self)
+        i = i &+ 8
+    }
+    for i in 0..<count {
+        let left = tables + Int(indices[i])
+        gains[i] = left[0] + (left[pitch] - left[0]) * shares[i]
+    }
+}
+
+/// The display's three colours, as indices into its curve, from three colours of light times their gain, which end at 1, and
+/// their shares in each.
+package func mixGainedLight(
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
+    gains: UnsafePointer<Float>, redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>,
+    count: Int, redIndices: UnsafeMutablePointer<UInt16>, greenIndices: UnsafeMutablePointer<UInt16>,
+    blueIndices: UnsafeMutablePointer<UInt16>
+) {
+    for i in 0..<count {
+        let gain = gains[i]
+        let (r, g, b) = (min(1, red[i] * gain), min(1, green[i] * gain), min(1, blue[i] * gain))
+        redIndices[i] = placeOnCurve(r * redShares[0] + g * redShares[1] + b * redShares[2])
+        greenIndices[i] = placeOnCurve(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
+        blueIndices[i] = placeOnCurve(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
+    }
+}
+
+/// The place on a display's curve, as the kernels that write pixels want it.
+@inline(__always)
+private func placeOnCurve(_ light: Float) -> UInt16 {
+    UInt16(truncatingIfNeeded: (max(0, min(1, light)) + 0x1p-8).bitPattern &>> 15)
+}

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Asks whether a photo is the same picture everywhere: the DNG as Adobe's converter renders it, as gscap develop does, the
+preview that it carries, and the JPEG of the same shot.
+
+gscap takes photos of several scenes with its simulated camera. Adobe's converter is the one in the library that dngpy brings; it
+has no sharpening, no noise reduction and no gamut mapping. The mean difference may be 1.5 CIEDE2000, and that of 99 in
+100 pixels 5. Previews store colours half as finely as brightness: they are compared at a quarter of their size, as people see
+them.
+
+    judge_look.py [--only NAME]
+
+A line a comparison, then how many passed and failed; exit status 0 when none failed.
+"""
+
+import argparse
+import ctypes
+import importlib.util
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy
+    import tifffile
+    from PIL import Image
+except ImportError as missing:
+    sys.exit(f"{missing}: make a venv and install Tests/Conformance/requirements.txt into it")
+
+MEAN, MOST = 1.5, 5
+XYZ = numpy.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+WIDTH, HEIGHT = 960, 720
+# What each scene asks of the camera; "picture" is painted here.
+SCENES = {
+    "day": {},
+    "dusk": {"exposure-time": 0.0015},
+    "glare": {"exposure-time": 0.04},
+    "lamp": {"color-temperature": 2850},
+    "night": {"iso": 3200, "exposure-time": 0.0004, "color-temperature": 7500},
+    "colours": {"scene": "picture"},
+}
+
+
+def adobe(path, target):
+    """Renders a DNG with Adobe's converter into an array of bytes; a process of its own calls this, for errors end it."""
+    site = pathlib.Path(importlib.util.find_spec("dngpy").origin).parent.parent
+    library = ctypes.CDLL(str(next((site / "lib").glob("libdng.so*"))))
+
+    def call(name, *arguments, result=None):
+        function = library[name]
+        function.restype = result
+        return function(*arguments)
+
+    def made(constructor, *arguments):
+        # No object of the library is as large.
+        thing = ctypes.create_string_buffer(1 << 16)
+        call(constructor, thing, *arguments)
+        return thing
+
+    pointer = ctypes.c_void_p
+    host = made("_ZN8dng_hostC1EP20dng_memory_allocatorP17dng_abort_sniffer", None, None)
+    stream = made("_ZN15dng_file_streamC1EPKcbj", str(path).encode(), False, 65536)
+    info = made("_ZN8dng_infoC1Ev")
+    call("_ZN8dng_info5ParseER8dng_hostR10dng_stream", info, host, stream)
+    call("_ZN8dng_info9PostParseER8dng_host", info, host)
+    negative = pointer(call("_ZN8dng_host17Make_dng_negativeEv", host, result=pointer))
+    for step in ("5ParseER8dng_hostR10dng_streamR8dng_info", "9PostParseER8dng_hostR10dng_streamR8dng_info",
+                 "15ReadStage1ImageER8dng_hostR10dng_streamR8dng_info"):  # fmt: skip
+        call("_ZN12dng_negative" + step, negative, host, stream, info)
+    call("_ZN12dng_negative16BuildStage2ImageER8dng_host", negative, host)
+    call("_ZN12dng_negative16BuildStage3ImageER8dng_hosti", negative, host, -1)
+    render = made("_ZN10dng_renderC1ER8dng_hostRK12dng_negative", host, negative)
+    image = pointer(call("_ZN10dng_render6RenderEv", render, result=pointer))
+    # Behind the table of functions a picture has its bounds: top, left, bottom, right.
+    bounds = (ctypes.c_int32 * 4).from_address(image.value + 8)
+    top, left, bottom, right = bounds
+    pixels = numpy.zeros((bottom - top, right - left, 3), "u1")
+    byte, interleaved = 1, 1
+    area = made("_ZN16dng_pixel_bufferC1ERK8dng_rectjjjjPv", bounds, 0, 3, byte, interleaved, pointer(pixels.ctypes.data))
+    call("_ZNK9dng_image3GetER16dng_pixel_bufferNS_11edge_optionEjj", image, area, 0, 1, 1)
+    numpy.save(target, pixels)
+
+
+def lab(picture):
+    """CIELAB under D65 of sRGB from 0 to 1."""
+    light = numpy.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
+    xyz = light @ (XYZ / XYZ.sum(1, keepdims=True)).T
+    root = numpy.where(xyz > 216 / 24389, numpy.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    x, y, z = numpy.moveaxis(root, -1, 0)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def difference(one, other):
+    """CIEDE2000 of each pixel, by Sharma, Wu and Dalal (2005)."""
+    (l1, a1, b1), (l2, a2, b2) = lab(one), lab(other)
+    chroma = (numpy.hypot(a1, b1) + numpy.hypot(a2, b2)) / 2
+    g = 0.5 * (1 - numpy.sqrt(chroma**7 / (chroma**7 + 25**7)))
+    a1, a2 = (1 + g) * a1, (1 + g) * a2
+    c1, c2 = numpy.hypot(a1, b1), numpy.hypot(a2, b2)
+    h1, h2 = numpy.degrees(numpy.arctan2(b1, a1)) % 360, numpy.degrees(numpy.arctan2(b2, a2)) % 360
+    turn = (h2 - h1 + 180) % 360 - 180
+    grey = c1 * c2 == 0
+    turn = numpy.where(grey, 0, turn)
+    hue = numpy.where(grey, h1 + h2, (h1 + turn / 2) % 360)
+    dl, dc, dh = l2 - l1, c2 - c1, 2 * numpy.sqrt(c1 * c2) * numpy.sin(numpy.radians(turn / 2))
+    l, c = (l1 + l2) / 2, (c1 + c2) / 2
+
+    def cosine(times, shift):
+        return numpy.cos(numpy.radians(times * hue + shift))
+
+    t = 1 - 0.17 * cosine(1, -30) + 0.24 * cosine(2, 0) + 0.32 * cosine(3, 6) - 0.20 * cosine(4, -63)
+    sl = 1 + 0.015 * (l - 50) ** 2 / numpy.sqrt(20 + (l - 50) ** 2)
+    sc, sh = 1 + 0.045 * c, 1 + 0.015 * c * t
+    rc = 2 * numpy.sqrt(c**7 / (c**7 + 25**7))
+    rt = -numpy.sin(numpy.radians(60 * numpy.exp(-(((hue - 275) / 25) ** 2)))) * rc
+    l, c, h = dl / sl, dc / sc, dh / sh
+    return numpy.sqrt(numpy.maximum(l * l + c * c + h * h + rt * c * h, 0))
+
+
+def painted():
+    """Every hue in every strength, bright and dark, with texture: more than the camera's own scene has."""
+    y, x = numpy.mgrid[0:HEIGHT, 0:WIDTH]
+    turns = numpy.stack([x / WIDTH, x / WIDTH + 1 / 3, x / WIDTH + 2 / 3], -1)
+    pure = numpy.clip(numpy.abs((turns % 1) * 6 - 3) - 1, 0, 1)
+    strength = ((y % 180) / 180)[..., None]
+    value = (0.9 ** (y // 180 * 5))[..., None]
+    texture = 1 + 0.06 * numpy.sin(x * 0.9) * numpy.sin(y * 0.7)
+    return numpy.clip((1 - strength * (1 - pure)) * value * texture[..., None], 0, 1)
+
+
+def run(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip().splitlines() or [f"{words[0]} ended with {done.returncode}"])[-1])
+
+
+def take(folder, name, settings):
+    """The DNG and the JPEG of a photo."""
+    words = []
+    for key, value in settings.items():
+        if value == "picture":
+            value = folder / "painted.png"
+            Image.fromarray((painted() * 255).round().astype("u1")).save(value)
+        words += ["--set", f"camera.{key}={value}"]
+    run("gscap", "--pipeline", "pipelines/headless.txt", "--output", folder, "--name", name, "--var", f"WIDTH={WIDTH}",
+        "--var", f"HEIGHT={HEIGHT}", "--set", f"camera.seed={len(name)}", *words)  # fmt: skip
+    return folder / f"{name}.dng", folder / f"{name}.jpg"
+
+
+def developed(dng, *options):
+    target = dng.with_suffix(".tif")
+    target.unlink(missing_ok=True)
+    run("gscap", "develop", dng, target, "--bits", "16", *options)
+    return tifffile.imread(target) / 65535
+
+
+def jpeg(data):
+    return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")) / 255
+
+
+def preview(dng):
+    """The picture in the file's first directory."""
+    with tifffile.TiffFile(dng) as file:
+        page = file.pages[0]
+        if len(page.dataoffsets) != 1 or page.compression != 7:
+            raise RuntimeError("the preview is not one JPEG")
+        return jpeg(dng.read_bytes()[page.dataoffsets[0] :][: page.databytecounts[0]])
+
+
+def smaller(picture, times):
+    height, width = (side // times for side in picture.shape[:2])
+    return picture[: height * times, : width * times].reshape(height, times, width, times, 3).mean((1, 3))
+
+
+def comparisons(dng, jpg):
+    own, finished = developed(dng), jpeg(jpg.read_bytes())
+    target = dng.with_suffix(".npy")
+    run(sys.executable, __file__, "--render", dng, target)
+    adobes = numpy.load(target) / 255
+    yield "Adobe's render and gscap's", adobes, own
+    yield "Adobe's render and the JPEG", adobes, finished
+    yield "gscap's render and the JPEG", own, finished
+    yield "gscap's render and the preview", smaller(own, 4), smaller(preview(dng), 4)
+
+
+def judge(folder, name, settings):
+    passed = failed = 0
+    try:
+        for what, one, other in comparisons(*take(folder, name, settings)):
+            if one.shape != other.shape:
+                raise RuntimeError(f"{what} are {one.shape[1]}×{one.shape[0]} and {other.shape[1]}×{other.shape[0]}")
+            off = difference(one, other)
+            mean, most = off.mean(), numpy.percentile(off, 99)
+            good = bool(mean <= MEAN and most <= MOST)
+            passed, failed = passed + good, failed + (not good)
+            verdict = "ok  " if good else "FAIL"
+            print(f"{verdict} look      {name}: {what} differ by {mean:.2f}, 99 of 100 pixels by {most:.2f} at most")
+    except (OSError, RuntimeError, ValueError) as reason:
+        failed += 1
+        print(f"FAIL look      {name}: {reason}")
+    return passed, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=SCENES, help="one scene")
+    parser.add_argument("--render", nargs=2, metavar=("DNG", "ARRAY"), type=pathlib.Path, help="only Adobe's render")
+    options = parser.parse_args()
+    if options.render:
+        return adobe(*options.render)
+    with tempfile.TemporaryDirectory() as folder:
+        counts = [judge(pathlib.Path(folder), name, SCENES[name]) for name in SCENES if options.only in (None, name)]
+    passed, failed = (sum(column) for column in zip(*counts))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+import DNG
+import RawImage
+import Testing
+
+/// Opcodes that are done on codes when pixels are read.
+@Suite struct CodeStepTests {
+    private func words(_ numbers: UInt32...) -> [UInt8] {
+        numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    }
+
+    private func floats(_ numbers: Float...) -> [UInt8] { numbers.flatMap { words($0.bitPattern) } }
+
+    private func doubles(_ numbers: Double...) -> [UInt8] {
+        numbers.flatMap { words(UInt32($0.bitPattern >> 32), UInt32(truncatingIfNeeded: $0.bitPattern)) }
+    }
+
+    private func list(_ opcodes: (number: UInt32, data: [UInt8])...) -> HandmadeDNG.Values {
+        let each = opcodes.flatMap { words($0.number, 0x0103_0000, 0, UInt32($0.data.count)) + $0.data }
+        return .undefined(words(UInt32(opcodes.count)) + each)
+    }
+
+    /// Six by six codes that count from 10, black at 10, white at 110.
+    private var picture: HandmadeDNG {
+        var dng = HandmadeDNG.bayer(width: 6, height: 6, bits: 8)
+        dng.parts = [(0..<36).map { UInt8(10 + $0) }]
+        dng.tags[50_714] = .shorts([10])
+        dng.tags[50_717] = .shorts([110])
+        return dng
+    }
+
+    private func codes(_ dng: HandmadeDNG) throws -> [Int] {
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.opcodes.allSatisfy(\.isRead) && file.leftOut.isEmpty)
+        return try file.mosaic().codes.map(Int.init)
+    }
+
+    @Test func tablesChangeCodes() throws {
+        var dng = picture
+        // Every second column of rows 1 to 2; codes behind the table's end have its last value.
+        let table = (0..<20).flatMap { [UInt8(0), UInt8(100 + $0)] }
+        dng.tags[51_008] = list((7, words(1, 1, 3, 6, 0, 1, 1, 2, 20) + table))
+        let found = try codes(dng)
+        for place in 0..<36 {
+            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
+            let isChanged = (1...2).contains(row) && column % 2 == 1
+            #expect(found[place] == (isChanged ? 100 + min(10 + place, 19) : 10 + place))
+        }
+    }
+
+    @Test func polynomialsAreOfLight() throws {
+        var dng = picture
+        // Light of 0.1 x² + 2 x.
+        dng.tags[51_009] = list((8, words(0, 0, 6, 6, 0, 1, 1, 1, 2) + doubles(0, 2, 0.1)))
+        for (place, code) in try codes(dng).enumerated() {
+            let light = Double(place) / 100
+            #expect(code == Int((10 + 100 * (2 * light + 0.1 * light * light)).rounded()))
+        }
+    }
+
+    @Test func rowsAndColumnsAreMovedAndScaled() throws {
+        var dng = picture
+        dng.tags[50_829] = .longs([2, 2, 6, 6])
+        let area = words(0, 0, 4, 4, 0, 1, 2, 1)
+        dng.tags[51_009] = list(
+            (10, area + words(2) + floats(0.5, -2)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
+        let found = try codes(dng)
+        // Places are told from the active area's corner; what is below 0 ends there.
+        for place in 0..<36 {
+            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
+            var light = place
+            if row == 2, column >= 2 { light += 50 }
+            if row == 4, column >= 2 { light -= 200 }
+            if row >= 2, column == 4 { light *= 2 }
+            #expect(found[place] == max(0, 10 + light))
+        }
+        dng.tags[51_009] = list(
+            (11, words(0, 0, 4, 4, 0, 1, 1, 4, 1) + floats(0.25)), (12, words(3, 0, 4, 4, 0, 1, 1, 1, 1) + floats(3)))
+        let other = try codes(dng)
+        #expect(other[2 * 6 + 2] == 10 + 14 + 25 && other[2 * 6 + 3] == 10 + 15)
+        #expect(other[5 * 6 + 3] == 10 + 33 * 3 && other[5 * 6 + 2] == 10 + (32 + 25) * 3)
+    }
+
+    @Test func badPixelsAreMended() throws {
+        var dng = picture
+        var stored = (0..<36).map { UInt8(10 + $0) }
+        for place in [0, 14, 16, 35] { stored[place] = 255 }
+        dng.parts = [stored]
+        // A point in the corner, two beside each other and a rectangle.
+        dng.tags[51_008] = list((5, words(0, 3, 1, 0, 0, 2, 2, 2, 4, 5, 5, 6, 6)))
+        let named = try codes(dng)
+        dng.tags[51_008] = list((4, words(255, 0)))
+        #expect(try codes(dng) == named)
+        for place in 0..<36 where ![0, 14, 16, 35].contains(place) { #expect(named[place] == 10 + place) }
+        // The means of good neighbours of the same colour.
+        #expect(named[0] == 10 + (2 + 12) / 2)
+        #expect(named[14] == 10 + Int(((12 + 2 + 26) / 3.0).rounded()))
+        #expect(named[16] == 10 + (4 + 28) / 2)
+        #expect(named[35] == 10 + (33 + 23) / 2)
+    }
+
+    @Test func vignettesBecomeGains() throws {
+        var dng = picture
+        dng.tags[51_022] = list((3, doubles(0.5, 0.25, 0, 0, 0, 0.5, 0.5)))
+        let map = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
+        #expect(map.gains.first == 1.75 && map.gains.last == 1.75 && map.gains[32 * 65 + 32] == 1)
+        // Behind a warp, places are others.
+        let warp = words(1) + doubles(1, 0, 0, 0, 0, 0, 0.5, 0.5)
+        dng.tags[51_022] = list((1, warp), (3, doubles(0.5, 0, 0, 0, 0, 0.5, 0.5)))
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.metadata.lens.shading.isEmpty)
+        #expect(file.remarks.contains { $0.message.contains("FixVignetteRadial of OpcodeList3 is not done") })
+    }
+
+    /// What follows a GainMap would have to be done on other codes than those that are read.
+    @Test func whatFollowsShadingIsTold() throws {
+        let gains = words(0, 0, 6, 6, 0, 1, 1, 1, 1, 1) + doubles(1, 1, 0, 0) + words(1) + floats(2)
+        var dng = picture
+        dng.tags[51_009] = list((9, gains), (11, words(0, 0, 6, 6, 0, 1, 1, 6, 1) + floats(1)))
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.opcodes.map(\.isRead) == [true, false])
+        #expect(try file.mosaic().codes[0] == 10)
+    }
+
+    @Test func brokenStepsAreLeftOutAndTold() throws {
+        let area = words(0, 0, 6, 6, 0, 1, 1, 1)
+        let whole: [(number: UInt32, data: [UInt8])] = [
+            (7, area + words(2) + [0, 1, 0, 2]), (8, area + words(1) + doubles(0, 1)),
+            (10, area + words(6) + floats(1, 2, 3, 4, 5, 6)), (5, words(0, 1, 1, 2, 2, 0, 0, 1, 1)),
+            (4, words(3, 0)), (3, doubles(0, 0, 0, 0, 0, 0.5, 0.5)),
+        ]
+        for step in whole {
+            for count in 0..<step.data.count where step.number != 4 || count < 4 {
+                var dng = picture
+                dng.tags[step.number == 3 ? 51_022 : 51_008] = list((step.number, Array(step.data.prefix(count))))
+                let file = try DNGFile(bytes: dng.file)
+                #expect(file.leftOut.count == 1, "\(step.number) of \(count) bytes")
+                #expect(try file.mosaic().codes[7] == 17)
+            }
+        }
+        for data in [
+            words(0, 0, 6, 6, 0, 1, 0, 1, 1) + [0, 1], words(4, 0, 2, 6, 0, 1, 1, 1, 1) + [0, 1],
+            words(0, 0, 6, 6, 0, 1, 1, 1, 0), words(0, 0, 6, 6, 0, 1, 1, 1, 70_000),
+        ] {
+            var dng = picture
+            dng.tags[51_008] = list((7, data))
+            #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+        }
+        var far = picture
+        far.tags[51_008] = list((5, words(0, 1, 0, 6, 0)))
+        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+        far.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 6, 6)))
+        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+    }
+}

@@ -1,0 +1,322 @@
+import Kernels
+import KernelsBaseline
+import KernelsV3
+import Testing
+
+/// The renderer's kernels give the same numbers whichever copy runs, and the ones they should.
+@Suite(.enabled(if: hasWideVectors)) struct RenderKernelTests {
+    /// Whole vectors, and one value more that no whole vector holds.
+    private let count = 1024
+    private let odd = 1021
+
+    /// Light from a little below black to beyond white.
+    private func light(_ seed: Int, _ most: Float = 1.3) -> [Float] {
+        (0..<count + 16).map { place in
+            let mixed = UInt32(truncatingIfNeeded: place &* 40_503 &+ seed &* 977) &* 2_654_435_761
+            return Float(mixed >> 8) / 0x1p24 * (most + 0.05) - 0.05
+        }
+    }
+
+    private func codes(_ length: Int) -> [UInt16] {
+        (0..<length).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 &* $0 &* 7) }
+    }
+
+    /// Runs a kernel of each copy on three rows and gives what both made of them, which must be one and the same.
+    private func rows(
+        _ most: Float = 1.3,
+        _ kernel: (Bool, inout [Float], inout [Float], inout [Float]) -> Void
+    ) -> [[Float]] {
+        var results: [[[Float]]] = []
+        for isWide in [false, true] {
+            var (red, green, blue) = (light(1, most), light(2, most), light(3, most))
+            kernel(isWide, &red, &green, &blue)
+            results.append([red, green, blue])
+        }
+        let isAlike = zip(results[0], results[1]).allSatisfy { $0.map(\.bitPattern) == $1.map(\.bitPattern) }
+        #expect(isAlike)
+        return results[1]
+    }
+
+    private func isNear(_ value: Float, _ expected: Float, _ tolerance: Float = 1e-5) -> Bool {
+        abs(value - expected) <= tolerance * max(1, abs(expected))
+    }
+
+    // MARK: Light of the raw picture
+
+    @Test func pixelsAreSplitAlike() {
+        let codes = codes(4 * count)
+        let (black, gain) = (SIMD3<Float>(500, 510, 520), SIMD3<Float>(2e-5, 1e-5, 3e-5))
+        let split = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.splitPixels : KernelsBaseline.splitPixels
+            unsafe kernel(codes, odd, black, gain, &red, &green, &blue)
+        }
+        for (plane, line) in split.enumerated() {
+            for place in 0..<odd {
+                let expected: Float = (Float(codes[4 * place + plane]) - black[plane]) * gain[plane]
+                #expect(isNear(line[place], expected))
+            }
+        }
+    }
+
+    @Test func halvesAreJoinedAlike() {
+        let (even, other) = (light(5), light(6))
+        let joined = rows { isWide, red, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.joinHalves : KernelsBaseline.joinHalves
+            unsafe kernel(even, other, 509, &red)
+        }[0]
+        for place in 0..<509 {
+            #expect(joined[2 * place] == even[place])
+            #expect(joined[2 * place + 1] == other[place])
+        }
+    }
+
+    @Test func rowsAreMultipliedAndAddedAlike() {
+        let (gains, before) = (light(7, 4), [light(1), light(2)])
+        let result = rows { isWide, red, green, _ in
+            let multiply = unsafe isWide ? KernelsV3.multiplyRow : KernelsBaseline.multiplyRow
+            let add = unsafe isWide ? KernelsV3.addWeightedRow : KernelsBaseline.addWeightedRow
+            unsafe multiply(&red, gains, odd)
+            unsafe add(gains, 0.3, odd, &green)
+        }
+        for place in 0..<odd {
+            #expect(isNear(result[0][place], before[0][place] * gains[place]))
+            #expect(isNear(result[1][place], before[1][place] + gains[place] * 0.3))
+        }
+        #expect(result[0][odd] == before[0][odd] && result[1][odd] == before[1][odd])
+    }
+
+    @Test func columnsAreAveragedAlike() {
+        let row = light(9)
+        let starts = (0..<300).map { UInt32($0 * 3) }
+        let lengths = (0..<300).map { UInt32(2 + $0 % 4) }
+        let (first, last) = (light(10, 1), light(11, 1))
+        let means = rows { isWide, red, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.averageColumns : KernelsBaseline.averageColumns
+            unsafe kernel(row, starts, lengths, first, last, 0.4, 300, &red)
+        }[0]
+        for i in 0..<300 {
+            let part = row[Int(starts[i])..<Int(starts[i] + lengths[i])]
+            let between = part.dropFirst().dropLast().reduce(0, +)
+            let sum = (part.first ?? 0) * first[i] + between + (part.last ?? 0) * last[i]
+            #expect(isNear(means[i], sum * 0.4))
+        }
+    }
+
+    // MARK: Colour
+
+    @Test func highlightsAreRebuiltAlike() {
+        let limits = SIMD3<Float>(1.2, 1, 0.9)
+        let before = [light(1), light(2), light(3)]
+        let rebuilt = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.rebuildHighlights : KernelsBaseline.rebuildHighlights
+            unsafe kernel(&red, &green, &blue, limits, count)
+        }
+        for plane in 0..<3 {
+            // What is full may only become brighter; what is not stays.
+            for place in 0..<count {
+                let (old, new) = (before[plane][place], rebuilt[plane][place])
+                #expect(old < 0.9 * limits[plane] ? old == new : new >= old)
+            }
+        }
+        #expect(rebuilt != before)
+    }
+
+    @Test func coloursAreMixedAlike() {
+        let before = [light(1), light(2), light(3)]
+        let shares = [SIMD3<Float>(1.3, -0.2, -0.1), SIMD3(-1, 2.2, -0.2), SIMD3(0, 0.1, 0.9)]
+        let mixed = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.mixProfileRows : KernelsBaseline.mixProfileRows
+            unsafe kernel(&red, &green, &blue, shares[0], shares[1], shares[2], 1, -0.01, count)
+        }
+        for plane in 0..<3 {
+            for place in 0..<count {
+                let color = SIMD3(min(before[0][place], 1), min(before[1][place], 1), min(before[2][place], 1))
+                #expect(isNear(mixed[plane][place], max(-0.01, (color * shares[plane]).sum())))
+            }
+        }
+    }
+
+    @Test func blackIsTakenAlike() {
+        let before = light(1)
+        let taken = rows { isWide, red, green, _ in
+            let kernel = unsafe isWide ? KernelsV3.takeBlack : KernelsBaseline.takeBlack
+            unsafe kernel(&red, 0.1, 1.25, 0.05, count)
+            unsafe kernel(&green, 0.1, 1.25, 0, count)
+        }
+        for (old, new) in zip(before, taken[0]).prefix(count) {
+            if old >= 0.151 { #expect(isNear(new, (old - 0.1) * 1.25)) }
+            if old <= 0.05 { #expect(new == 0) }
+            #expect(new >= 0)
+        }
+        #expect(taken[1].prefix(count).allSatisfy { $0 >= -1e-6 })
+    }
+
+    /// A table of the root, as the kernels want it: 256 steps to a doubling of the light and 1/256.
+    private let roots: [Float] = {
+        let values = (0...2050).map { index -> Float in
+            max(0, Float(bitPattern: UInt32(0x3B80_0000 + index << 15)) - 0x1p-8).squareRoot()
+        }
+        return (0...2049).flatMap { [values[$0], values[$0 + 1] - values[$0]] }
+    }()
+
+    @Test func curvesAreLookedUpAlike() {
+        let before = light(1)
+        var indices = [UInt32](repeating: 0, count: count + 16)
+        let found = rows { isWide, red, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.lookUp : KernelsBaseline.lookUp
+            unsafe kernel(&red, roots, 1, count, &indices)
+        }[0]
+        for place in 0..<count {
+            #expect(isNear(found[place], min(max(before[place], 0), 1).squareRoot(), 0.02))
+        }
+    }
+
+    @Test func tonesAreMadeAlike() {
+        let before = [light(1), light(2), light(3)]
+        var (high, low) = (light(4), light(5))
+        var (highs, lows) = ([UInt32](repeating: 0, count: count + 16), [UInt32](repeating: 0, count: count + 16))
+        let toned = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.toneRows : KernelsBaseline.toneRows
+            unsafe kernel(&red, &green, &blue, roots, 1, count, &high, &low, &highs, &lows)
+        }
+        for place in 0..<count {
+            let old = before.map { min(max($0[place], 0), 1) }
+            let new = toned.map { $0[place] }
+            let (most, least) = (old.max() ?? 0, old.min() ?? 0)
+            #expect(isNear(new.max() ?? 0, most.squareRoot(), 0.02) && isNear(new.min() ?? 0, least.squareRoot(), 0.02))
+            // The order of colours, and so the hue, stays.
+            #expect(old.firstIndex(of: most) == new.firstIndex(of: new.max() ?? 0) || most - least < 1e-6)
+        }
+    }
+
+    @Test func huesAreMovedAlike() {
+        let shifts = (0..<6 * 3 * 2).flatMap { (entry: Int) -> [Float] in
+            [Float(entry % 7) / 20 - 0.1, 0.8 + Float(entry % 5) / 10, 1.1]
+        }
+        let moved = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.moveColors : KernelsBaseline.moveColors
+            unsafe kernel(&red, &green, &blue, shifts, 6, 3, 2, 0.7, nil, nil, odd)
+        }
+        let before = [light(1), light(2), light(3)]
+        for place in 0..<odd {
+            let (old, new) = (before.map { $0[place] }.max() ?? 0, moved.map { $0[place] }.max() ?? 0)
+            if old > 0 { #expect(isNear(new, old * 1.1, 1e-4)) }
+        }
+        let encoded = rows { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.moveColors : KernelsBaseline.moveColors
+            unsafe roots.withUnsafeBufferPointer { roots in
+                unsafe kernel(
+                    &red, &green, &blue, shifts, 6, 3, 2, 0.7, roots.baseAddress, roots.baseAddress, odd)
+            }
+        }
+        #expect(encoded != moved)
+    }
+
+    // MARK: Local gains
+
+    @Test func gainsAreAppliedAlike() {
+        let (length, pitch) = (5, 7)
+        // Two tables side by side, each ending with its last gain three times.
+        let tables = (0..<3).flatMap { (table: Int) -> [Float] in
+            (0..<pitch).map { Float(1 + table + min($0, length - 1)) }
+        }
+        let bases = (0..<count + 16).map { UInt32($0 % 2 * pitch) }
+        let shares = (0..<count + 16).map { Float($0 % 8) / 8 }
+        let weights = SIMD3<Float>(0.25, 0.5, 0.25)
+        let before = [light(1), light(2), light(3)]
+        var indices = [UInt32](repeating: 0, count: count + 16)
+        let gained = rows { isWide, red, green, blue in
+            var brightness = light(8)
+            let places = unsafe isWide ? KernelsV3.gainPlaces : KernelsBaseline.gainPlaces
+            let apply = unsafe isWide ? KernelsV3.applyGains : KernelsBaseline.applyGains
+            unsafe places(red, green, blue, weights, 0, 0, 0.9, count, &brightness)
+            unsafe apply(
+                &red, &green, &blue, &brightness, length, tables, pitch, bases, shares, count, &indices)
+        }
+        for place in 0..<count {
+            let color = SIMD3(before[0][place], before[1][place], before[2][place])
+            let index = min(max((color * weights).sum() * 0.9, 0), 1) * Float(length)
+            // Gains grow by one from entry to entry, up to the last, and from table to table.
+            let gain: Float = 1 + Float(place % 2) + min(index, Float(length - 1)) + shares[place]
+            #expect(isNear(gained[1][place], color.y * gain, 1e-4))
+        }
+    }
+
+    @Test func tablesAreMixedAlike() {
+        let (upper, lower) = (light(1), light(2))
+        let mixed = rows { isWide, red, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.mixTables : KernelsBaseline.mixTables
+            unsafe kernel(upper, lower, 0.3, odd, &red)
+        }[0]
+        for place in 0..<odd {
+            let expected: Float = upper[place] * 0.7 + lower[place] * 0.3
+            #expect(isNear(mixed[place], expected))
+        }
+    }
+
+    // MARK: Finished rows
+
+    @Test func rootsOfBrightnessAreTakenAlike() {
+        let weights = SIMD3<Float>(0.2, 0.7, 0.1)
+        let before = [light(1), light(2), light(3)]
+        let found = rows { isWide, red, green, blue in
+            var roots = light(4)
+            let kernel = unsafe isWide ? KernelsV3.brightnessRoots : KernelsBaseline.brightnessRoots
+            unsafe kernel(red, green, blue, weights, count, &roots)
+            red = roots
+        }[0]
+        for place in 0..<count {
+            let color = SIMD3(before[0][place], before[1][place], before[2][place])
+            #expect(isNear(found[place], max(0, (color * weights).sum()).squareRoot(), 1e-4))
+        }
+    }
+
+    @Test func numbersAreStoredAlike() {
+        let row = light(1)
+        var results: [([UInt8], [UInt16], [UInt16])] = []
+        for isWide in [false, true] {
+            var bytes = [UInt8](repeating: 7, count: 3 * count)
+            var words = [UInt16](repeating: 7, count: 3 * count)
+            var places = [UInt16](repeating: 7, count: count)
+            let storeBytes = unsafe isWide ? KernelsV3.storeBytes : KernelsBaseline.storeBytes
+            let storeWords = unsafe isWide ? KernelsV3.storeWords : KernelsBaseline.storeWords
+            let displayPlaces = unsafe isWide ? KernelsV3.displayPlaces : KernelsBaseline.displayPlaces
+            unsafe storeBytes(row, odd, 3, &bytes)
+            unsafe storeWords(row, odd, 3, &words)
+            unsafe displayPlaces(row, odd, &places)
+            results.append((bytes, words, places))
+        }
+        let isAlike = results[0] == results[1]
+        #expect(isAlike)
+        for place in 0..<odd {
+            let light = min(max(row[place], 0), 1)
+            #expect(results[0].0[3 * place] == UInt8((light * 255).rounded(.toNearestOrEven)))
+            #expect(abs(Int(results[0].1[3 * place]) - Int((light * 65_535).rounded())) <= 1)
+            #expect(results[0].2[place] == UInt16((light + 0x1p-8).bitPattern >> 15))
+        }
+        #expect(results[0].0[1] == 7 && results[0].1[3 * odd] == 7 && results[0].2[odd] == 7)
+    }
+
+    @Test func displayPixelsAreStoredAlike() {
+        let places = light(1, 1).map { UInt16((min(max($0, 0), 1) + 0x1p-8).bitPattern >> 15) }
+        let curve = (0..<2049).map { UInt8(truncatingIfNeeded: $0 >> 3) }
+        for (offsets, isOpaque, size) in [((0, 1, 2), false, 3), ((2, 1, 0), true, 4)] {
+            var results: [[UInt8]] = []
+            for isWide in [false, true] {
+                var bytes = [UInt8](repeating: 7, count: 4 * count)
+                let kernel = unsafe isWide ? KernelsV3.storeDisplayPixels : KernelsBaseline.storeDisplayPixels
+                unsafe kernel(
+                    places, places.reversed(), places, curve, offsets.0, offsets.1, offsets.2, isOpaque, size, odd,
+                    &bytes)
+                results.append(bytes)
+            }
+            let isAlike = results[0] == results[1]
+            #expect(isAlike)
+            let first = 0x3B80_0000 >> 15
+            for place in 0..<odd {
+                #expect(results[0][place * size + offsets.0] == curve[Int(places[place]) - first])
+                if isOpaque { #expect(results[0][place * size + 3] == 255) }
+            }
+        }
+    }
+}
