@@ -14,10 +14,8 @@ struct RawRows: Sendable {
     init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
         switch renderer.source {
         case .mosaic(var mosaic):
-            // What was fused of several frames was rid of them by comparing the frames.
-            if mosaic.metadata.fusion == nil, let codes = LonePixels.repaired(mosaic, cores: cores) {
-                mosaic = RawMosaic(format: mosaic.format, metadata: mosaic.metadata, codes: .own(codes))
-            }
+            // What was fused was rid of them there.
+            if mosaic.metadata.fusion == nil { mosaic = Self.repaired(mosaic, cores: cores) }
             let maps = renderer.metadata.lens.shading
             if !maps.isEmpty { mosaic = RawMosaic(try ShadedMosaic.correcting(mosaic, maps, cores: cores)) }
             let whole = mosaic
@@ -35,6 +33,18 @@ struct RawRows: Sendable {
             demosaic = nil
             balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: photo.metadata) }
         }
+    }
+
+    /// The mosaic with what neighbours say in place of broken pixels.
+    private static func repaired(_ mosaic: RawMosaic, cores: Int?) -> RawMosaic {
+        let places = unsafe mosaic.codes.withUnsafeBufferPointer { codes in
+            guard let codes = codes.baseAddress else { return [Int]() }
+            return unsafe LonePixels(mosaic.format, mosaic.metadata).places(in: codes, cores: cores)
+        }
+        guard !places.isEmpty else { return mosaic }
+        var codes = mosaic.codes.array
+        LonePixels.repair(&codes, places, stride: mosaic.format.stride)
+        return RawMosaic(format: mosaic.format, metadata: mosaic.metadata, codes: .own(codes))
     }
 
     /// The most that shading multiplies light with after the colours were found.

@@ -2,7 +2,7 @@ internal import Kernels
 internal import RawImage
 
 /// Pixels of the sensor that tell nothing of the scene: they stand out of every frame at the same place, though the
-/// scene has moved under them.
+/// scene has moved under them; or, where it has not, alone.
 struct DefectivePixels: Sendable {
     /// Where they are in the codes of a frame without gaps, ascending: row times width plus column.
     private(set) var places: [Int] = []
@@ -10,8 +10,8 @@ struct DefectivePixels: Sendable {
     /// Square of how many standard deviations a pixel stands out: of twelve million one does so by chance, and then it
     /// has to do so in every frame.
     private static let distinction: Float = 25
-    /// So many pixels the scene must have moved: then a point of light is brighter in the next pixel of its colour.
-    private static let leastMotion: Float = 2
+    /// So many pixels the scene must have moved: then a point of light is nearer to the next pixel of its colour, two pixels on.
+    private static let leastMotion: Float = 1.4
 
     /// Within so many pixels of a defect stand out, with itself, at most so many.
     private static let (solitude, company) = (4, 1)
@@ -24,46 +24,48 @@ struct DefectivePixels: Sendable {
 
     init() {}
 
-    /// Finds the pixels that stand out of a frame and of all witnesses that have moved; none where nothing has.
+    /// Finds the pixels that stand out of a frame and of all witnesses that have moved there; where none has, those that
+    /// shine alone.
     init(in reference: Mosaic, _ witnesses: [Witness], cores: Int?) {
         let moved = witnesses.filter { witness in
             let global = witness.field.global
             return max(abs(global.x), abs(global.y)) >= Double(Self.leastMotion) / 2
         }
-        guard !moved.isEmpty else { return }
         let width = reference.format.width
-        places = Self.lonely(in: Self.outliers(in: reference, cores: cores), width).filter { place in
-            let (row, column) = (place / width, place % width)
-            let testimonies = moved.filter { $0.hasMoved(row: row, column: column, by: Self.leastMotion) }
-            return !testimonies.isEmpty && testimonies.allSatisfy { Self.isOutlier($0.frame, row, column) }
+        let lone = LonePixels(reference.format, reference.metadata)
+        let rows = Self.outliers(in: reference, cores: cores)
+        places = unsafe reference.codes.withUnsafeBufferPointer { codes in
+            guard let codes = codes.baseAddress else { return [] }
+            return rows.indices.flatMap { row in
+                rows[row].filter { place in
+                    let column = place - row * width
+                    func tells(_ witness: Witness) -> Bool {
+                        witness.hasMoved(row: row, column: column, by: Self.leastMotion)
+                    }
+                    guard moved.contains(where: tells) else {
+                        return unsafe lone.contain(row: row, column: column, of: codes)
+                            && Self.shines(reference, row, column)
+                    }
+                    return Self.isLonely(place, row, in: rows, width)
+                        && moved.allSatisfy { !tells($0) || Self.isOutlier($0.frame, row, column) }
+                }
+            }
         }
     }
 
     /// Puts what the neighbours say in the place of each.
     func repair(_ codes: inout [UInt16], _ format: MosaicFormat) {
-        for place in places {
-            let (row, column) = (place / format.width, place % format.width)
-            let at = row * format.stride + column
-            let across = (Int(codes[at - 2]), Int(codes[at + 2]))
-            let down = (Int(codes[at - 2 * format.stride]), Int(codes[at + 2 * format.stride]))
-            // Along an edge rather than over it.
-            let pair = abs(across.0 - across.1) <= abs(down.0 - down.1) ? across : down
-            codes[at] = UInt16((pair.0 + pair.1 + 1) / 2)
-        }
+        let gap = format.stride - format.width
+        LonePixels.repair(&codes, places.map { $0 + $0 / format.width * gap }, stride: format.stride)
     }
 
-    /// Those that have hardly another near: where many stand out it is the scene's detail.
-    private static func lonely(in rows: [[Int]], _ width: Int) -> [Int] {
-        rows.indices.flatMap { row in
-            let near = max(row - solitude, 0)...min(row + solitude, rows.count - 1)
-            return rows[row].filter { place in
-                var count = 0
-                return near.allSatisfy { other in
-                    let middle = place + (other - row) * width
-                    count += Self.count(of: rows[other], in: middle - solitude...middle + solitude)
-                    return count <= company
-                }
-            }
+    /// Whether a place has hardly another near: where many stand out it is the scene's detail.
+    private static func isLonely(_ place: Int, _ row: Int, in rows: [[Int]], _ width: Int) -> Bool {
+        var count = 0
+        return (max(row - solitude, 0)...min(row + solitude, rows.count - 1)).allSatisfy { other in
+            let middle = place + (other - row) * width
+            count += Self.count(of: rows[other], in: middle - solitude...middle + solitude)
+            return count <= company
         }
     }
 
@@ -109,6 +111,13 @@ struct DefectivePixels: Sendable {
         }
         guard found > 0 else { return [] }
         return marks.indices.filter { marks[$0] == 1 }.map { row * format.width + $0 }
+    }
+
+    /// Whether a pixel is brighter than its colour beside it. A dark speck that nothing moved over may be the scene's, and is
+    /// hardly seen.
+    private static func shines(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {
+        let at = row * frame.format.stride + column
+        return frame.codes[at] > frame.codes[at + 2]
     }
 
     private static func isOutlier(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {

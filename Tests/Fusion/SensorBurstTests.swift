@@ -151,12 +151,13 @@ import Testing
     }
 
     /// The sensor's own list of defects is the truth: those that matter are found, and the rest of the picture is left
-    /// as it is.
-    @Test func defectivePixelsAreRepaired() throws {
+    /// as it is. A camera that stands still shows fewer.
+    @Test(arguments: [(shake: 6.0, least: 36, rest: 0.33), (0.4, 25, 0.5), (0, 25, 0.5)])
+    func defectivePixelsAreRepaired(shake: Double, least: Int, rest: Double) throws {
         func sensor(_ defects: Double) throws -> SimulatedSensor {
             try SimulatedSensor(
                 settings {
-                    $0.shake = 6
+                    $0.shake = shake
                     $0.motion = false
                     $0.hotPixels = defects
                 })
@@ -166,10 +167,10 @@ import Testing
         let (mosaic, report) = try fuse(frames)
         let wanted = try fuse(clean)
         #expect(wanted.report.repairedPixels == 0)
-        #expect(report.repairedPixels > 35, "\(report.repairedPixels) of 92; \(report.frames.map(\.motion))")
+        #expect(report.repairedPixels >= least, "\(report.repairedPixels) of 92; \(report.frames.map(\.motion))")
         // What is left is too weak to stand out of noise, or stands among detail.
         let left = error(mosaic.codes, scale: 1, wanted.mosaic.codes)
         let before = error(frames[0].codes, scale: 1.0 / 16, clean[0].codes.map { $0 << 4 })
-        #expect(left < before / 3, "\(left) of \(before)")
+        #expect(left < rest * before, "\(left) of \(before)")
     }
 }
