@@ -42,17 +42,17 @@ extension DNGFile {
         let samples = try reader.linearSamples()
         let metadata = try metadata(of: image, reader)
         let format = LinearFormat(width: image.width, height: image.height)
-        let values = unsafe [UInt16](unsafeUninitializedCapacity: format.valueCount) { values, count in
-            unsafe samples.withUnsafeBufferPointer { samples in
-                guard let source = samples.baseAddress, let target = values.baseAddress else { return }
-                for pixel in 0..<samples.count / 3 {
+        let values = unsafe samples.withUnsafeBufferPointer { samples in
+            unsafe [UInt16](large: format.valueCount, inRanges: { values, target in
+                guard let source = samples.baseAddress else { return }
+                // Ranges begin with a pixel.
+                for pixel in values.lowerBound / 4..<values.upperBound / 4 {
                     unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
                     unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
                     unsafe target[pixel &* 4 &+ 2] = unsafe source[pixel &* 3 &+ 2]
                     unsafe target[pixel &* 4 &+ 3] = .max
                 }
-            }
-            count = format.valueCount
+            })
         }
         do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
             throw DNGError(error)

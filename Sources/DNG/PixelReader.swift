@@ -30,7 +30,7 @@ struct PixelReader {
 
     /// All samples in reading order as they are stored, before any table.
     func storedSamples() throws(DNGError) -> [UInt16] {
-        var samples = [UInt16](repeating: 0, count: image.width * image.height * image.samplesPerPixel)
+        var samples = [UInt16].largeZeros(image.width * image.height * image.samplesPerPixel)
         let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
         unsafe samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }

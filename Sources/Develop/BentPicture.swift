@@ -27,9 +27,7 @@ struct BentPicture: Sendable {
         let gain = most / (65_535 - Self.black)
         self.gain = gain
         let lineLength = width + 2 * Self.padding
-        values = unsafe [UInt16](unsafeUninitializedCapacity: 3 * lineLength * height) { buffer, count in
-            count = 3 * lineLength * height
-            guard let base = buffer.baseAddress else { return }
+        values = unsafe [UInt16](large: 3 * lineLength * height) { base in
             // Each band writes rows of its own, and all are done when this returns.
             nonisolated(unsafe) let target = unsafe base
             concurrentBands(rows: height, of: Self.bandHeight, cores: cores) { rows in

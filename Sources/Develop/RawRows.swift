@@ -42,7 +42,7 @@ struct RawRows: Sendable {
             return unsafe LonePixels(mosaic.format, mosaic.metadata).places(in: codes, cores: cores)
         }
         guard !places.isEmpty else { return mosaic }
-        var codes = mosaic.codes.array
+        var codes = unsafe mosaic.codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
         LonePixels.repair(&codes, places, stride: mosaic.format.stride)
         return RawMosaic(format: mosaic.format, metadata: mosaic.metadata, codes: .own(codes))
     }

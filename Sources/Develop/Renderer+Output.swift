@@ -73,19 +73,12 @@ extension Renderer {
         }
     }
 
-    private func numbers<Number>(
+    private func numbers<Number: BitwiseCopyable>(
         _ output: Output, _ count: Int, _ store: (UnsafeMutablePointer<Number>) -> PixelStore, _ cores: Int?
     ) throws(DevelopError) -> [Number] {
-        var failure: DevelopError?
-        let numbers = unsafe [Number](unsafeUninitializedCapacity: count) { buffer, filled in
-            guard let base = buffer.baseAddress else { return }
-            do throws(DevelopError) {
-                unsafe try render(output, store(base), cores: cores)
-                filled = count
-            } catch { failure = error }
+        try unsafe [Number](large: count) { base throws(DevelopError) in
+            try unsafe render(output, store(base), cores: cores)
         }
-        if let failure { throw failure }
-        return numbers
     }
 
     /// Writes the finished picture as bytes in a layout of the caller's. Its depth is taken as eight bits.

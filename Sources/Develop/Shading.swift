@@ -94,9 +94,7 @@ enum ShadedMosaic {
         let scale = (65_535 - black) / (range * min(largest, 64))
         let shades = maps.map { ShadingRows($0, width: format.width, height: format.height) }
         let levels = mosaic.metadata.blackLevel.map { Float($0) }
-        let codes = unsafe [UInt16](unsafeUninitializedCapacity: format.width * format.height) { buffer, count in
-            count = format.width * format.height
-            guard let base = buffer.baseAddress else { return }
+        let codes = unsafe [UInt16](large: format.width * format.height) { base in
             // Each band writes rows of its own, and all are done when this returns.
             nonisolated(unsafe) let target = unsafe base
             concurrentBands(rows: format.height, of: 64, cores: cores) { rows in

@@ -299,9 +299,7 @@ extension BurstMerger {
         var rests: [Float] = []
         let size = format.width * format.height
         // All are written, or the work was cancelled and nobody reads them: `finish` asks at once.
-        let codes = unsafe [UInt16](unsafeUninitializedCapacity: size) { buffer, count in
-            count = size
-            guard let start = buffer.baseAddress else { return }
+        let codes = unsafe [UInt16](large: size) { start in
             let left = unsafe withReference {
                 unsafe sums.finish(
                     $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),

@@ -31,7 +31,7 @@ public enum Demosaic {
     /// The photo of a mosaic.
     public static func linear(_ mosaic: Mosaic, method: Method = .automatic) throws(RawImageError) -> LinearImage {
         let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
-        var values = [UInt16](repeating: 0, count: format.valueCount)
+        var values = [UInt16].largeZeros(format.valueCount)
         var span = values.mutableSpan
         try linear(
             mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &span, output: format,

@@ -1,7 +1,6 @@
-internal import Glibc
+internal import RawImage
 
-/// Uninitialised memory for many numbers, in large pages where the system has them: a fresh page of the usual size costs
-/// more time than its numbers take to make.
+/// Uninitialised memory for many numbers, in large pages where the system has them.
 @safe
 final class LargeMemory<Number: BitwiseCopyable> {
     let start: UnsafeMutablePointer<Number>
@@ -12,8 +11,7 @@ final class LargeMemory<Number: BitwiseCopyable> {
     init(count: Int) {
         let bytes = max(count, 1) * MemoryLayout<Number>.stride
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: Self.page)
-        // A wish; where it is not granted all works the same.
-        if bytes >= Self.page { unsafe madvise(memory, bytes, MADV_HUGEPAGE) }
+        unsafe preferLargePages(memory, byteCount: bytes)
         unsafe start = memory.bindMemory(to: Number.self, capacity: max(count, 1))
     }
 
