@@ -43,16 +43,18 @@ extension DNGFile {
         let metadata = try metadata(of: image, reader)
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe samples.withUnsafeBufferPointer { samples in
-            unsafe [UInt16](large: format.valueCount, inRanges: { values, target in
-                guard let source = samples.baseAddress else { return }
-                // Ranges begin with a pixel.
-                for pixel in values.lowerBound / 4..<values.upperBound / 4 {
-                    unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
-                    unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
-                    unsafe target[pixel &* 4 &+ 2] = unsafe source[pixel &* 3 &+ 2]
-                    unsafe target[pixel &* 4 &+ 3] = .max
-                }
-            })
+            unsafe [UInt16](
+                large: format.valueCount,
+                inRanges: { values, target in
+                    guard let source = samples.baseAddress else { return }
+                    // Ranges begin with a pixel.
+                    for pixel in values.lowerBound / 4..<values.upperBound / 4 {
+                        unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
+                        unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
+                        unsafe target[pixel &* 4 &+ 2] = unsafe source[pixel &* 3 &+ 2]
+                        unsafe target[pixel &* 4 &+ 3] = .max
+                    }
+                })
         }
         do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
             throw DNGError(error)
