@@ -27,8 +27,9 @@ struct PixelSteps {
     /// From row to row.
     let down: Int
 
-    /// `pixel` and `row` are the steps of the picture as it lies in memory.
-    init(_ frame: RenderFrame, pixel: Int, row: Int) {
+    /// `pixel` and `row` are the steps of the picture as it lies in memory, of which that of an upright one may begin with
+    /// a later row.
+    init(_ frame: RenderFrame, pixel: Int, row: Int, firstRow: Int) {
         let (right, bottom) = (frame.width - 1, frame.height - 1)
         switch frame.orientation {
         case 2: (start, across, down) = (right * pixel, -pixel, row)
@@ -38,7 +39,7 @@ struct PixelSteps {
         case 6: (start, across, down) = (bottom * pixel, row, -pixel)
         case 7: (start, across, down) = (bottom * pixel + right * row, -row, -pixel)
         case 8: (start, across, down) = (right * row, -row, pixel)
-        default: (start, across, down) = (0, pixel, row)
+        default: (start, across, down) = (-firstRow * row, pixel, row)
         }
     }
 }

@@ -16,10 +16,24 @@ extension RAWFilter {
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
     ) throws(DevelopError) -> Picture {
+        try renderer().picture(output(color, depth, crop, box), cores: cores)
+    }
+
+    /// The same of 8 bits row by row, as it is wanted; nil for a picture that is turned.
+    package func rows(
+        color: PictureColor = .sRGB, crop: PixelRectangle? = nil, fitting box: (width: Int, height: Int)? = nil,
+        cores: Int? = nil
+    ) throws(DevelopError) -> RenderedRows? {
+        try RenderedRows(renderer(), output(color, .eight, crop, box), cores: cores)
+    }
+
+    private func output(
+        _ color: PictureColor, _ depth: Renderer.Output.Depth, _ crop: PixelRectangle?,
+        _ box: (width: Int, height: Int)?
+    ) throws(DevelopError) -> Renderer.Output {
         let part = try crop.map { crop throws(DevelopError) in try raw(crop) } ?? areas.shown
-        let output = Renderer.Output(
+        return Renderer.Output(
             color: color, depth: depth, crop: part, size: size(of: part, fitting: box), appliesOrientation: true)
-        return try renderer().picture(output, cores: cores)
     }
 
     /// The scene's light, in proportion, with nothing cut that the sensor saw.

@@ -45,10 +45,13 @@ public struct RAWFilter: Sendable {
             throw DevelopError(
                 .badPicture, "the file's look makes no sense: \(problem); ask for another look than the file's")
         }
-        let source: RawSource =
-            main.kind == .bayer
-            ? .mosaic(RawMosaic(try file.mosaic())) : .linear(RawPhoto(try file.linearImage()))
-        try self.init(source, file.recipe, look, file)
+        guard main.kind == .bayer else {
+            try self.init(.linear(RawPhoto(try file.linearImage())), file.recipe, look, file)
+            return
+        }
+        var mosaic = RawMosaic(try file.mosaic())
+        if mosaic.metadata.problem == nil { mosaic.repair(inPlace: true) }
+        try self.init(.mosaic(mosaic), file.recipe, look, file)
     }
 
     /// A photo in memory, with the look that it brings.

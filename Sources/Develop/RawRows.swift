@@ -14,8 +14,7 @@ struct RawRows: Sendable {
     init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
         switch renderer.source {
         case .mosaic(var mosaic):
-            // What was fused was rid of them there.
-            if mosaic.metadata.fusion == nil { mosaic = Self.repaired(mosaic, cores: cores) }
+            mosaic.repair(cores: cores)
             let maps = renderer.metadata.lens.shading
             if !maps.isEmpty { mosaic = RawMosaic(try ShadedMosaic.correcting(mosaic, maps, cores: cores)) }
             let whole = mosaic
@@ -33,18 +32,6 @@ struct RawRows: Sendable {
             demosaic = nil
             balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: photo.metadata) }
         }
-    }
-
-    /// The mosaic with what neighbours say in place of broken pixels.
-    private static func repaired(_ mosaic: RawMosaic, cores: Int?) -> RawMosaic {
-        let places = unsafe mosaic.codes.withUnsafeBufferPointer { codes in
-            guard let codes = codes.baseAddress else { return [Int]() }
-            return unsafe LonePixels(mosaic.format, mosaic.metadata).places(in: codes, cores: cores)
-        }
-        guard !places.isEmpty else { return mosaic }
-        var codes = unsafe mosaic.codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
-        LonePixels.repair(&codes, places, stride: mosaic.format.stride)
-        return RawMosaic(format: mosaic.format, metadata: mosaic.metadata, codes: .own(codes))
     }
 
     /// The most that shading multiplies light with after the colours were found.

@@ -63,18 +63,44 @@ enum RawSource: Sendable {
 struct RawMosaic: Sendable {
     let format: MosaicFormat
     var metadata: FrameMetadata
-    let codes: RawCodes
+    private(set) var codes: RawCodes
+    /// Whether broken pixels were looked for. Who fused the frame did it there.
+    private var isRepaired: Bool
 
     init(_ mosaic: Mosaic) {
+        isRepaired = mosaic.metadata.fusion != nil
         format = mosaic.format
         metadata = mosaic.metadata
         codes = .own(mosaic.codes)
     }
 
     init(format: MosaicFormat, metadata: FrameMetadata, codes: RawCodes) {
+        isRepaired = metadata.fusion != nil
         self.format = format
         self.metadata = metadata
         self.codes = codes
+    }
+
+    /// Puts what neighbours say in the place of broken pixels: in a copy, unless the caller knows that nobody else reads the
+    /// codes.
+    mutating func repair(inPlace: Bool = false, cores: Int? = nil) {
+        guard !isRepaired else { return }
+        isRepaired = true
+        let places = unsafe codes.withUnsafeBufferPointer { codes in
+            guard let codes = codes.baseAddress else { return [Int]() }
+            return unsafe LonePixels(format, metadata).places(in: codes, cores: cores)
+        }
+        guard !places.isEmpty else { return }
+        var own: [UInt16]
+        if inPlace {
+            own = codes.array
+            // Were it still there, the array would be copied.
+            codes = .own([])
+        } else {
+            own = unsafe codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
+        }
+        LonePixels.repair(&own, places, stride: format.stride)
+        codes = .own(own)
     }
 
     /// The mosaic with codes of its own.

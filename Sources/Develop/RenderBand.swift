@@ -6,6 +6,8 @@ internal import RawImage
 struct RenderBand: ~Copyable {
     private let plan: RenderPlan
     private let store: PixelStore
+    /// The picture's row that the store begins with.
+    private let firstRow: Int
     private let lines: UnsafeMutablePointer<Float>
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
@@ -20,8 +22,9 @@ struct RenderBand: ~Copyable {
     /// Lines of a row in the ring: three colours and the roots of their brightness.
     private static let linesOfRow = 4
 
-    init(_ plan: RenderPlan, _ store: PixelStore) {
+    init(_ plan: RenderPlan, _ store: PixelStore, firstRow: Int = 0) {
         self.plan = plan
+        self.firstRow = firstRow
         unsafe self.store = unsafe store
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
@@ -207,7 +210,7 @@ struct RenderBand: ~Copyable {
         unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
             guard let curve = curve.baseAddress else { return }
             let (layout, base, stride) = unsafe display
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride, firstRow: firstRow)
             let target = unsafe base + steps.start + number * steps.down + start * steps.across
             let offsets = layout.offsets
             unsafe storeDisplayPixels(
@@ -246,14 +249,15 @@ struct RenderBand: ~Copyable {
     ) {
         let (layout, base, stride) = unsafe display
         if unsafe store.isBytes {
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride, firstRow: firstRow)
             let offsets = [layout.offsets.red, layout.offsets.green, layout.offsets.blue]
             let target = unsafe base + steps.start + number * steps.down + start * steps.across
             unsafe storeBytes(line, count: count, step: steps.across, bytes: target + offsets[plane])
             if layout.bytes == 4 { for column in 0..<count { unsafe target[column * steps.across + 3] = 255 } }
             return
         }
-        let steps = PixelSteps(plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth)
+        let steps = PixelSteps(
+            plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth, firstRow: firstRow)
         let place = steps.start + number * steps.down + start * steps.across + plane
         switch unsafe store {
         case .words(let words): unsafe storeWords(line, count: count, step: steps.across, words: words + place)

@@ -152,7 +152,7 @@ enum Help {
           --size N | WIDTHxHEIGHT   its longest side, or the box that it is to fit in
           --space WORD              srgb (default), p3 or rec2020
           --bits N                  8, 10 or 16 bits a colour, or half (default: the most usual of the format)
-          --quality Q               of formats with loss, 0 to 1 (default: 0.9)
+          --quality Q               of formats with loss, 0 to 1 (default: 0.9, JPEG 0.97)
           --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for bright screens
           --hdr-amount X            how much of what is brighter than white HDR pictures show: 0 to 1 (default: 1)
 

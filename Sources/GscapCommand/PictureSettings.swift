@@ -102,10 +102,17 @@ struct PictureSettings {
             case .half: .half
             case .ten, .sixteen, nil: .sixteen
             }
-        let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
-        return try encoding.encode(picture) { share in
+        @Sendable func goesOn(_ share: Double) -> Bool {
             progress(share)
             return true
         }
+        // The usual picture is coded while it is made.
+        if format == .jpeg, !hasGainMap, let rows = try filter.rows(color: color, crop: crop, fitting: size) {
+            return try encoding.encodeJPEG(
+                width: rows.width, height: rows.height, color: color, bandHeight: rows.bandHeight, progress: goesOn,
+                rows.bytes)
+        }
+        let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
+        return try encoding.encode(picture, progress: goesOn)
     }
 }

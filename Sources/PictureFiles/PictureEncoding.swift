@@ -4,8 +4,9 @@ public import RawImage
 public struct PictureEncoding: Sendable {
     /// The file's format.
     public var format: PictureFormat
-    /// From 0, smallest, to 1, best; formats with loss only.
-    public var quality = 0.9
+    /// From 0, smallest, to 1, best; formats with loss only. It begins with 0.9, for JPEG with 0.97: with less, coding would
+    /// be the greatest difference to the raw photo beside it.
+    public var quality: Double
     /// How finely numbers are told apart; nil for what suits the picture.
     public var depth: PictureDepth?
     /// How PNG, TIFF and OpenEXR are made smaller; PNG is always deflated.
@@ -26,6 +27,7 @@ public struct PictureEncoding: Sendable {
     /// An encoding of a format.
     public init(_ format: PictureFormat) {
         self.format = format
+        quality = format == .jpeg ? 0.97 : 0.9
     }
 
     /// The file of a picture.
@@ -41,7 +43,11 @@ public struct PictureEncoding: Sendable {
         let job = try EncodingJob(self, picture, progress)
         let file =
             switch format {
-            case .jpeg: try JPEGFile(job: job).encode()
+            case .jpeg:
+                try JPEGFile(
+                    facts: job.facts, watch: job.watch, bytes: picture.bytes,
+                    gainMap: hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
+                ).encode()
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
             case .heic: try job.watch.attend { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
@@ -51,5 +57,21 @@ public struct PictureEncoding: Sendable {
             }
         try job.watch.check()
         return file
+    }
+
+    /// The JPEG of a picture of 8 bits that is not whole in memory: `bytes` gives red, green and blue of some rows, on several
+    /// threads, and `bandHeight` rows at a time if it can be. `progress` is as that of `encode`.
+    package func encodeJPEG(
+        width: Int, height: Int, color: PictureColor, bandHeight: Int,
+        progress: (@Sendable (Double) -> Bool)? = nil, _ bytes: (Range<Int>) -> [UInt8]
+    ) throws(PictureFileError) -> [UInt8] {
+        let facts = EncodingFacts(encoding: self, width: width, height: height, color: color)
+        try facts.check(.eight)
+        let watch = EncodingWatch(steps: height, report: progress)
+        return try withoutActuallyEscaping(bytes) { bytes throws(PictureFileError) in
+            let file = try JPEGFile(facts: facts, watch: watch, bandHeight: bandHeight, bytes: bytes).encode()
+            try watch.check()
+            return file
+        }
     }
 }

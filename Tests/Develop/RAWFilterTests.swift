@@ -41,6 +41,22 @@ import Testing
         #expect(throws: DevelopError.self) { try filter.setNeutral(column: 40, row: 3) }
     }
 
+    /// Rows made when they are wanted are those of the whole picture.
+    @Test(arguments: [nil, PixelRectangle(left: 3, top: 5, width: 30, height: 17)])
+    func rowsAreThePictures(crop: PixelRectangle?) throws {
+        let filter = try RAWFilter(try mosaic(isEven: false))
+        let whole = try filter.picture(crop: crop)
+        let rows = try #require(try filter.rows(crop: crop))
+        #expect((rows.width, rows.height) == (whole.width, whole.height))
+        var joined: [UInt8] = []
+        for top in stride(from: 0, to: rows.height, by: 7) {
+            joined += rows.bytes(top..<min(top + 7, rows.height))
+        }
+        let isSame = joined == bytes(whole)
+        #expect(isSame)
+        #expect(try RAWFilter(try mosaic(orientation: 6)).rows() == nil)
+    }
+
     @Test func theLightIsFound() throws {
         var filter = try RAWFilter(try mosaic(isEven: false))
         try filter.setAutomaticWhiteBalance()

@@ -27,11 +27,12 @@ package enum JPEGBands {
         return try plan.join(bands)
     }
 
-    /// The JPEG of a picture whose rows are given on demand, on several threads.
+    /// The JPEG of a picture whose rows are given on demand, on several threads, and some at least together.
     static func compress(
-        width: Int, height: Int, quality: Int, watch: EncodingWatch?, _ bytes: (Range<Int>) -> [UInt8]
+        width: Int, height: Int, quality: Int, bandHeight: Int? = nil, watch: EncodingWatch?,
+        _ bytes: (Range<Int>) -> [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
-        let plan = Plan(width: width, height: height, quality: quality)
+        let plan = Plan(width: width, height: height, quality: quality, wanted: bandHeight ?? 128)
         let bands = try codedBands(rows: height, of: plan.bandHeight, watch: watch) {
             rows throws(PictureFileError) in try plan.compress(bytes(rows))
         }
@@ -48,8 +49,14 @@ private struct Plan {
 
     private var chroma: JPEGCompressor.Chroma { JPEGCompressor.Chroma(quality: quality) }
 
+    /// How many rows a band should have.
+    var wanted = 128
+
     /// Rows of a band: a multiple of those of a coded block. A band's blocks are counted in 16 bits.
-    var bandHeight: Int { width > 1 << 14 ? 32 : 128 }
+    var bandHeight: Int {
+        let most = 65_535 / ((width + side - 1) / side) * side
+        return max(16, min(wanted, most) / 16 * 16)
+    }
 
     /// The side of a coded block.
     private var side: Int { chroma == .halved ? 16 : 8 }

@@ -2,23 +2,27 @@ internal import RawImage
 
 /// A JPEG file: what is told of the picture, the picture, and a gain map behind it where there is an HDR one.
 struct JPEGFile {
-    let job: EncodingJob
+    let facts: EncodingFacts
+    let watch: EncodingWatch
+    /// The rows that are coded together; nil for what suits the format.
+    var bandHeight: Int?
+    /// Red, green and blue of some rows.
+    let bytes: (Range<Int>) -> [UInt8]
+    /// What makes the picture an HDR one.
+    var gainMap: GainMap?
 
     private static let mostSide = 65_500
 
     func encode() throws(PictureFileError) -> [UInt8] {
-        let picture = job.picture
-        guard picture.width <= Self.mostSide, picture.height <= Self.mostSide else {
+        guard facts.width <= Self.mostSide, facts.height <= Self.mostSide else {
             throw PictureFileError(
                 .unsupported, "a JPEG has at most \(Self.mostSide) pixels a side; take another format")
         }
         let jpeg = try JPEGBands.compress(
-            width: picture.width, height: picture.height, quality: Self.quality(job.encoding.quality),
-            watch: job.watch, picture.bytes)
-        guard let hdr = job.encoding.hdr else {
-            return try Self.file(segments(mapSize: nil), jpeg)
-        }
-        let map = try mapFile(GainMap(from: picture, to: hdr))
+            width: facts.width, height: facts.height, quality: Self.quality(facts.encoding.quality),
+            bandHeight: bandHeight, watch: watch, bytes)
+        guard let gainMap else { return try Self.file(segments(mapSize: nil), jpeg) }
+        let map = try mapFile(gainMap)
         let segments = try segments(mapSize: map.count)
         let sizes = MultiPicture(
             mapSize: map.count, primarySize: try Self.file(segments, jpeg).count + MultiPicture.segmentSize,
@@ -32,15 +36,15 @@ struct JPEGFile {
     /// The segments that tell of the picture.
     private func segments(mapSize: Int?) throws(PictureFileError) -> [UInt8] {
         var segments: [UInt8] = []
-        if let exif = job.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
+        if let exif = facts.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
         if let mapSize {
-            let packet = job.xmp ?? XMPPacket(metadata: FrameMetadata(), software: job.encoding.software)
+            let packet = facts.xmp ?? XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software)
             segments += try Self.segment(GainMap.directory(packet, mapSize: mapSize))
-        } else if let xmp = job.xmp {
+        } else if let xmp = facts.xmp {
             segments += try Self.segment(xmp)
         }
         // The first of one piece.
-        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + job.profile)
+        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + facts.profile)
         if mapSize != nil { segments += try Self.segment(0xE2, GainMap.identifier + GainMap.version) }
         return segments
     }
@@ -51,7 +55,7 @@ struct JPEGFile {
         let jpeg = try JPEGBands.compress(
             width: map.width, height: map.height, quality: 90, watch: nil
         ) { rows in Array(map.bytes[rows.lowerBound * rowCount..<rows.upperBound * rowCount]) }
-        let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: job.encoding.software))
+        let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
         return try Self.file(segments, jpeg)
     }
