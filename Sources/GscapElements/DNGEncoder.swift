@@ -76,6 +76,12 @@ public final class DNGEncoder: TransformBehaviour {
         try lane.keepOrder(with: event)
     }
 
+    /// Goes on when somebody is linked behind again.
+    public func handle(upstream event: Event) -> EventDecision {
+        lane.hear(upstream: event)
+        return .forward
+    }
+
     /// Has one file written.
     public func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }

@@ -62,6 +62,14 @@ final class FrameLane: Sendable {
         if transition.from == .paused, transition.to == .ready { close() }
     }
 
+    /// Forgets that nobody was linked behind, once somebody is. Any thread.
+    func hear(upstream event: Event) {
+        guard event.kind == .reconfigure else { return }
+        failure.withLock { failure in
+            if failure == .notLinked { failure = nil }
+        }
+    }
+
     /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
     ///
     /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told.
@@ -87,13 +95,21 @@ final class FrameLane: Sendable {
 // MARK: Files
 
 extension FrameLane {
+    private static let wasStopped = "the stream was stopped before the file was made"
+
     /// Makes a file of a frame and hands it on. A frame that gives none costs its own capture only: the stream goes on.
     func add(
         _ frame: consuming Buffer, of element: ElementHandle, to output: Pad,
         _ file: @escaping @Sendable (borrowing Buffer) throws -> Buffer
     ) throws(FlowError) {
-        try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
-            if let file = self.file(of: frame, element, file) { try output.push(file) }
+        let id = frame.captureIdentifier
+        do throws(FlowError) {
+            try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
+                if let file = self.file(of: frame, element, file) { try output.push(file) }
+            }
+        } catch {
+            if let id, error == .flushing { element.postFailure(of: id, Self.wasStopped) }
+            throw error
         }
     }
 
@@ -101,7 +117,7 @@ extension FrameLane {
         of frame: borrowing Buffer, _ element: ElementHandle, _ file: (borrowing Buffer) throws -> Buffer
     ) -> Buffer? {
         do {
-            if isClosed { throw GStreamerError(message: "the stream was stopped before the file was made") }
+            if isClosed { throw GStreamerError(message: Self.wasStopped) }
             return try file(frame)
         } catch {
             if let id = frame.captureIdentifier {
