@@ -13,10 +13,14 @@ final class FrameLane: Sendable {
     private static let length = 3
 
     private let thread = DispatchQueue(label: "gscap.frames")
+    /// Set on the lane's own thread alone.
+    private let isOwn = DispatchSpecificKey<Bool>()
     private let places = DispatchSemaphore(value: length)
     private let closed = Flag()
     private let failure = Mutex<FlowError?>(nil)
     private let inside = Atomic(0)
+
+    init() { thread.setSpecific(key: isOwn, value: true) }
 
     /// Whether nobody wants what is under work any more.
     var isClosed: Bool { closed.isRaised }
@@ -40,10 +44,13 @@ final class FrameLane: Sendable {
         }
     }
 
-    /// Waits until all frames are done; returns what stopped them. Not from within the work.
+    /// Waits until all frames are done; returns what stopped them.
+    ///
+    /// Whoever gets a file may seek from there, whose flush then comes back on the lane's own thread: that cannot wait for
+    /// itself.
     @discardableResult
     func drain() -> FlowError? {
-        thread.sync {}
+        if DispatchQueue.getSpecific(key: isOwn) == nil { thread.sync {} }
         return failure.withLock { $0 }
     }
 
