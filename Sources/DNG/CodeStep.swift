@@ -151,15 +151,16 @@ struct CodeMap: Sendable {
 struct BadPixels: Sendable {
     /// The code of bad pixels; nil when they are named.
     private let code: UInt32?
-    /// The places of those named, as row times width plus column.
-    private let places: Set<Int>
+    /// Those named, as rectangles inside the picture. Their pixels are counted out when the picture is read: until then
+    /// nobody knows whether the file has the bytes for so many.
+    private let areas: [(rows: Range<Int>, columns: Range<Int>)]
 
     init(_ opcode: StoredOpcode, _ image: DNGImage) throws(DNGError) {
         var reader = ByteReader(opcode.data, isBigEndian: true)
         func whole() throws(DNGError) -> Int { Int(try reader.uint32()) }
         let first = try reader.uint32()
         guard opcode.number == 5 else {
-            (code, places) = (first, [])
+            (code, areas) = (first, [])
             return
         }
         let (pointCount, rectangleCount) = (try whole(), try whole())
@@ -168,12 +169,14 @@ struct BadPixels: Sendable {
                 .malformed,
                 "\(pointCount) bad points and \(rectangleCount) bad rectangles are told in \(reader.remaining) bytes")
         }
-        var places: Set<Int> = []
+        var areas: [(rows: Range<Int>, columns: Range<Int>)] = []
+        var count = 0
         func add(_ rows: Range<Int>, _ columns: Range<Int>) throws(DNGError) {
             guard !rows.isEmpty, rows.upperBound <= image.height, columns.upperBound <= image.width,
-                places.count + rows.count * columns.count <= image.width * image.height / 4
+                count + rows.count * columns.count <= image.width * image.height / 4
             else { throw DNGError(.malformed, "bad pixels lie outside the picture, or are most of it") }
-            for row in rows { for column in columns { places.insert(row * image.width + column) } }
+            count += rows.count * columns.count
+            areas.append((rows, columns))
         }
         for _ in 0..<pointCount {
             let (row, column) = (try whole(), try whole())
@@ -183,18 +186,29 @@ struct BadPixels: Sendable {
             let (top, left, bottom, right) = (try whole(), try whole(), try whole(), try whole())
             try add(top..<max(top, bottom), left..<max(left, right))
         }
-        (code, self.places) = (nil, places)
+        (code, self.areas) = (nil, areas)
+    }
+
+    /// The places of those named, as row times width plus column.
+    private func places(_ width: Int) -> Set<Int> {
+        var places: Set<Int> = []
+        for (rows, columns) in areas {
+            for row in rows { for column in columns { places.insert(row * width + column) } }
+        }
+        return places
     }
 
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage) {
         let (width, height) = (image.width, image.height)
         guard let code else {
+            let places = places(width)
             for place in places { unsafe mend(place, codes, image) { places.contains($0) } }
             return
         }
         // What is mended must not count for its neighbours before all were found.
-        let bad = Set((0..<width * height).filter { unsafe UInt32(codes[$0]) == code })
-        guard bad.count <= width * height / 4 else { return }
+        let all = 0..<width * height
+        guard all.count(where: { unsafe UInt32(codes[$0]) == code }) <= all.count / 4 else { return }
+        let bad = Set(all.filter { unsafe UInt32(codes[$0]) == code })
         for place in bad { unsafe mend(place, codes, image) { bad.contains($0) } }
     }
 

@@ -56,13 +56,18 @@ extension GStreamerError {
 }
 
 /// How the flow of data through a pad ends when it does not go on; the meaning is GstFlowReturn's.
-public struct FlowError: Error, Sendable, Hashable {
+public struct FlowError: Error, Sendable, Hashable, CustomStringConvertible {
     /// GStreamer's number: negative for everything but custom successes.
     public var rawValue: Int32
 
     /// A flow from GStreamer's number.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
+    }
+
+    /// GStreamer's word for it, such as "not-linked".
+    public var description: String {
+        unsafe gst_flow_get_name(GstFlowReturn(rawValue: rawValue)).map { unsafe String(cString: $0) } ?? "\(rawValue)"
     }
 
     /// Nothing more will come.

@@ -65,15 +65,21 @@ public final class DNGEncoder: TransformBehaviour {
     /// Begins.
     public func start() throws { lane.open() }
 
-    /// Ends what is under way when the stream stops.
+    /// Gives up what waits when the stream stops; the file under work is made to its end.
     public func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
 
-    /// Waits for that.
+    /// Waits for that file.
     public func stop() { lane.drain() }
 
     /// Files keep their place between the events of the stream.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         try lane.keepOrder(with: event)
+    }
+
+    /// Goes on when somebody is linked behind again.
+    public func handle(upstream event: Event) -> EventDecision {
+        lane.hear(upstream: event)
+        return .forward
     }
 
     /// Has one file written.

@@ -13,10 +13,14 @@ final class FrameLane: Sendable {
     private static let length = 3
 
     private let thread = DispatchQueue(label: "gscap.frames")
+    /// Set on the lane's own thread alone.
+    private let isOwn = DispatchSpecificKey<Bool>()
     private let places = DispatchSemaphore(value: length)
     private let closed = Flag()
     private let failure = Mutex<FlowError?>(nil)
     private let inside = Atomic(0)
+
+    init() { thread.setSpecific(key: isOwn, value: true) }
 
     /// Whether nobody wants what is under work any more.
     var isClosed: Bool { closed.isRaised }
@@ -40,10 +44,13 @@ final class FrameLane: Sendable {
         }
     }
 
-    /// Waits until all frames are done; returns what stopped them. Not from within the work.
+    /// Waits until all frames are done; returns what stopped them.
+    ///
+    /// Whoever gets a file may seek from there, whose flush then comes back on the lane's own thread: that cannot wait for
+    /// itself.
     @discardableResult
     func drain() -> FlowError? {
-        thread.sync {}
+        if DispatchQueue.getSpecific(key: isOwn) == nil { thread.sync {} }
         return failure.withLock { $0 }
     }
 
@@ -60,6 +67,14 @@ final class FrameLane: Sendable {
     /// Follows the element's state: on the way down, what is under way ends.
     func follow(_ transition: StateTransition) {
         if transition.from == .paused, transition.to == .ready { close() }
+    }
+
+    /// Forgets that nobody was linked behind, once somebody is. Any thread.
+    func hear(upstream event: Event) {
+        guard event.kind == .reconfigure else { return }
+        failure.withLock { failure in
+            if failure == .notLinked { failure = nil }
+        }
     }
 
     /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
@@ -87,13 +102,21 @@ final class FrameLane: Sendable {
 // MARK: Files
 
 extension FrameLane {
+    private static let wasStopped = "the stream was stopped before the file was made"
+
     /// Makes a file of a frame and hands it on. A frame that gives none costs its own capture only: the stream goes on.
     func add(
         _ frame: consuming Buffer, of element: ElementHandle, to output: Pad,
         _ file: @escaping @Sendable (borrowing Buffer) throws -> Buffer
     ) throws(FlowError) {
-        try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
-            if let file = self.file(of: frame, element, file) { try output.push(file) }
+        let id = frame.captureIdentifier
+        do throws(FlowError) {
+            try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
+                if let file = self.file(of: frame, element, file) { try output.push(file) }
+            }
+        } catch {
+            if let id, error == .flushing { element.postFailure(of: id, Self.wasStopped) }
+            throw error
         }
     }
 
@@ -101,7 +124,7 @@ extension FrameLane {
         of frame: borrowing Buffer, _ element: ElementHandle, _ file: (borrowing Buffer) throws -> Buffer
     ) -> Buffer? {
         do {
-            if isClosed { throw GStreamerError(message: "the stream was stopped before the file was made") }
+            if isClosed { throw GStreamerError(message: Self.wasStopped) }
             return try file(frame)
         } catch {
             if let id = frame.captureIdentifier {

@@ -109,6 +109,19 @@ import Testing
         #expect(named[35] == 10 + (33 + 23) / 2)
     }
 
+    /// A small file may tell of a huge picture whose quarter is bad, again and again: what it lacks pixels for must cost nothing.
+    @Test(.timeLimit(.minutes(1))) func badPixelsWithoutPixelsCostNothing() throws {
+        var dng = HandmadeDNG.bayer(width: 60_000, height: 60_000, bits: 8)
+        dng.parts = [[UInt8](repeating: 10, count: 36)]
+        dng.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 30_000, 30_000)))
+        let file = try DNGFile(bytes: dng.file)
+        #expect(file.opcodes.map(\.isRead) == [true])
+        #expect(throws: DNGError.self) { try file.mosaic() }
+        let half = words(0, 0, 15_000, 30_000)
+        dng.tags[51_008] = list((5, words(0, 0, 3) + half + half + half))
+        #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+    }
+
     @Test func vignettesBecomeGains() throws {
         var dng = picture
         dng.tags[51_022] = list((3, doubles(0.5, 0.25, 0, 0, 0, 0.5, 0.5)))

@@ -197,6 +197,32 @@ import Testing
         #expect(lost.contains(2) && !lost.contains(1))
     }
 
+    /// Who takes the file branch away and links another gets files again.
+    @Test func filesGoOnWhenTheEncoderIsLinkedAgain() throws {
+        let element = try Element(factory: "gscapjpegenc")
+        let harness = try Harness(element, source: false)
+        harness.send(caps: caps("RGB"))
+        harness.play()
+        var flow: Int32 = 0
+        while flow == 0 { flow = harness.push(try frame(bytes: 3)) }
+        #expect(flow == FlowError.notLinked.rawValue)
+        // Nothing is under way any more when an event has gone through.
+        harness.push(.customDownstream(Structure("nothing")))
+        let sink = try Element(factory: "fakesink")
+        try sink.set("async", false)
+        try sink.setState(.playing)
+        let entrance = try #require(sink.pad("sink"))
+        let came = Gate()
+        _ = entrance.addBufferProbe { _ in
+            came.open()
+            return .pass
+        }
+        try #require(element.pad("src")).link(to: entrance)
+        #expect(harness.push(try frame(bytes: 3)) == 0)
+        came.wait()
+        try sink.setState(.null)
+    }
+
     /// A picture that the format cannot hold costs its own capture, and the stream goes on.
     @Test func aPictureThatCannotBeStoredCostsItsOwnCapture() throws {
         let element = try Element(factory: "gscapjpegenc")

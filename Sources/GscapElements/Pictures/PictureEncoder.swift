@@ -62,6 +62,11 @@ final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
         try lane.keepOrder(with: event)
     }
 
+    func handle(upstream event: Event) -> EventDecision {
+        lane.hear(upstream: event)
+        return .forward
+    }
+
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let encoding = settings.withLock { $0.encoding }
