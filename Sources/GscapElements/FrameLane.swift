@@ -44,24 +44,40 @@ final class FrameLane: Sendable {
         }
     }
 
-    /// Waits until all frames are done; returns what stopped them.
+    /// Waits until all frames are done.
     ///
     /// Whoever gets a file may seek from there, whose flush then comes back on the lane's own thread: that cannot wait for
     /// itself.
-    @discardableResult
-    func drain() -> FlowError? {
+    func drain() {
         if DispatchQueue.getSpecific(key: isOwn) == nil { thread.sync {} }
+    }
+
+    /// Waits until all frames are done, or nobody wants them any more; returns what stopped them. Streaming thread.
+    ///
+    /// It must not wait longer than that: who flushes from the lane's own thread waits for the streaming one.
+    private func settle() -> FlowError? {
+        if DispatchQueue.getSpecific(key: isOwn) == nil {
+            var count = 0
+            while count < Self.length, !isClosed {
+                places.wait()
+                count += 1
+            }
+            for _ in 0..<count { places.signal() }
+        }
         return failure.withLock { $0 }
     }
 
-    /// Lets work under way know that nobody wants it. Any thread; it does not wait.
-    func close() { closed.raise() }
+    /// Lets work under way know that nobody wants it, and whoever waits for a place go. Any thread; it does not wait.
+    func close() {
+        // A place more, for the one that waits; it gives it back.
+        if closed.raise() { places.signal() }
+    }
 
     /// Begins anew, when all that was closed has ended.
     func open() {
         drain()
         failure.withLock { $0 = nil }
-        closed.lower()
+        if closed.lower() { places.wait() }
     }
 
     /// Follows the element's state: on the way down, what is under way ends.
@@ -86,14 +102,14 @@ final class FrameLane: Sendable {
         case .flushStart: close()
         case .flushStop: open()
         case .endOfStream:
-            if let failure = drain(), failure != .flushing, failure != .endOfStream {
+            if let failure = settle(), failure != .flushing, failure != .endOfStream {
                 throw GStreamerError(message: "what follows takes no files: \(failure)")
             }
         case .gap:
             // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
             // those who wait for a file.
             return inside.load(ordering: .acquiring) == 0 ? .forward : .drop
-        default: drain()
+        default: _ = settle()
         }
         return .forward
     }

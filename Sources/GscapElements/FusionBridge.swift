@@ -243,7 +243,11 @@ final class Flag: Sendable {
 
     var isRaised: Bool { state.load(ordering: .relaxed) }
 
-    func raise() { state.store(true, ordering: .relaxed) }
+    /// Raises it; whether it was down.
+    @discardableResult
+    func raise() -> Bool { !state.exchange(true, ordering: .relaxed) }
 
-    func lower() { state.store(false, ordering: .relaxed) }
+    /// Lowers it; whether it was up.
+    @discardableResult
+    func lower() -> Bool { state.exchange(false, ordering: .relaxed) }
 }
