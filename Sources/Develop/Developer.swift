@@ -37,7 +37,7 @@ public struct Developer: Sendable {
         gains =
             amount == 0
             ? nil
-            : recipe.gainTableMap.map {
+            : recipe.gainTableMap.flatMap {
                 PreviewGains($0, amount: amount, scale: exp2(exposure - brightening))
             }
     }

@@ -65,7 +65,7 @@ struct NoiseFilter: ~Copyable {
         let isLast = row == min(height, (bricks.upperBound + 1) * Self.brick) - 1
         let brick = row / Self.brick
         if isLast {
-            for other in row + 1..<(brick + 1) * Self.brick + 1 where other / Self.brick == brick {
+            for other in row + 1..<(brick + 1) * Self.brick {
                 copy(row, to: other)
             }
         }

@@ -18,8 +18,13 @@ struct PreviewGains: Sendable {
     private let map: GainTableMap
     private let gains: [Float]
 
-    /// The map's gains to a power: 1 for all of them. `scale` is what brightness is multiplied by first.
-    init(_ map: GainTableMap, amount: Double, scale: Double) {
+    /// Maps of more tables are finer than a live view shows, and would take more memory than it.
+    private static let mostTables = 1 << 14
+
+    /// The map's gains to a power: 1 for all of them. `scale` is what brightness is multiplied by first. Nil for a map of too
+    /// many tables.
+    init?(_ map: GainTableMap, amount: Double, scale: Double) {
+        guard map.rows <= Self.mostTables / (map.columns + 1) else { return nil }
         let weights = map.weights.map { $0 * Float(scale) }
         self.weights = SIMD3(weights[0], weights[1], weights[2])
         (leastWeight, mostWeight) = (weights[3], weights[4])

@@ -3,10 +3,13 @@ internal import GscapElements
 
 /// A kind of finished picture.
 public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
+    /// JPEG of 8 bits.
     case jpeg
+    /// PNG of 8 bits.
     case png
     /// PNG of 16 bits.
     case png16
+    /// WebP of 8 bits.
     case webp
     /// TIFF, without loss, for who edits on.
     case tiff

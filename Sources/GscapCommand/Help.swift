@@ -144,7 +144,8 @@ enum Help {
 
         Detail
           --sharpness X             0 to 1 (default: the file's, a half for a usual camera)
-          --denoise X, --color-denoise X   how much noise is taken off: 0 to 1
+          --denoise X, --color-denoise X   how much noise is taken off: 0 to 1 (default: 0.5 and 1 of a Bayer photo's,
+                                    none of a linear one's, whose maker saw to it)
           --no-lens                 without the lens's correction
 
         The picture
