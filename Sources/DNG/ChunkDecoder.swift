@@ -23,6 +23,26 @@ struct ChunkDecoder: Sendable {
         }
     }
 
+    /// The strips and tiles; a large strip that needs no decoding in parts, so that all cores have some of it and its bytes are
+    /// never all in memory.
+    func chunks(inFileOf byteCount: Int) -> [PixelLayout.Chunk] {
+        (0..<layout.count).flatMap { index in
+            let chunk = layout.chunk(index)
+            let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
+            guard image.compression == .none, !image.isTiled, chunk.byteCount >= bytesInRow * chunk.height,
+                chunk.offset >= 0, chunk.offset <= byteCount - chunk.byteCount
+            else { return [chunk] }
+            let height = max(1, Self.bytesOfPart / max(1, bytesInRow))
+            return stride(from: 0, to: chunk.height, by: height).map { top in
+                let rows = min(height, chunk.height - top)
+                return chunk.part(from: top, rows: rows, offset: top * bytesInRow, byteCount: rows * bytesInRow)
+            }
+        }
+    }
+
+    /// So many bytes stay in a core's cache.
+    private static let bytesOfPart = 1 << 19
+
     /// Decodes a strip or tile of the file into the picture that `codes` points at.
     func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
     {

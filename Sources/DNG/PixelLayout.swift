@@ -18,6 +18,13 @@ struct PixelLayout: Sendable {
         let plane: Int
         let offset: Int
         let byteCount: Int
+
+        /// Some of a strip's rows, whose bytes lie together.
+        func part(from row: Int, rows: Int, offset: Int, byteCount: Int) -> Chunk {
+            Chunk(
+                index: index, left: left, top: top + row, width: width, height: rows, columns: columns, rows: rows,
+                plane: plane, offset: self.offset + offset, byteCount: byteCount)
+        }
     }
 
     let image: DNGImage

@@ -36,14 +36,16 @@ struct PixelReader {
             guard let base = buffer.baseAddress else { return }
             // Each strip or tile writes pixels of its own.
             nonisolated(unsafe) let codes = unsafe base
-            concurrentBands(rows: decoder.layout.count, of: 1) { band in
+            let chunks = decoder.chunks(inFileOf: file.byteCount)
+            concurrentBands(rows: chunks.count, of: 1) { band in
                 let index = band.lowerBound
                 // Behind a broken one nothing counts; before it another might be broken.
                 if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
                 do throws(DNGError) {
-                    try unsafe decode(index, into: codes)
+                    try unsafe decode(chunks[index], into: codes)
                 } catch {
-                    let error = DNGError(error.code, "\(decoder.layout.place(index)): \(error.message)")
+                    let place = decoder.layout.place(chunks[index].index)
+                    let error = DNGError(error.code, "\(place): \(error.message)")
                     failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
                 }
             }
@@ -52,8 +54,9 @@ struct PixelReader {
         return try disentangled(samples)
     }
 
-    private func decode(_ index: Int, into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
-        let chunk = decoder.layout.chunk(index)
+    private func decode(
+        _ chunk: PixelLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
+    ) throws(DNGError) {
         let bytes = try bytes(of: chunk)
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
