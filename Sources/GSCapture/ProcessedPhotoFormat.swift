@@ -115,9 +115,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         if self == .webp { return "videoconvert ! " + encoder }
         let colors = range.flatMap { Self.colorimetries[$0] }
         let caps = colors.map { "video/x-raw,format=RGBA64_LE,colorimetry=(string)\($0) ! " } ?? ""
-        // With less, JPEG's coding would be the greatest difference between the file and the DNG beside it.
-        let quality = self == .jpeg ? " quality=0.97" : ""
-        return caps + encoder + quality + (bits > 8 ? " bit-depth=\(bits)" : "")
+        return caps + encoder + (bits > 8 ? " bit-depth=\(bits)" : "")
     }
 
     /// The format that an encoder makes; nil for elements that are none. `colorimetry` is what the text asks for.

@@ -6,7 +6,7 @@ internal import Glibc
 /// Asks the system for large pages under memory that is about to be filled. A wish; where it is not granted all works the
 /// same.
 package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-    let page = 4096
+    let page = Int(getpagesize())
     let start = unsafe memory.alignedUp(toMultipleOf: page)
     let count = unsafe (byteCount - (start - memory)) / page * page
     if count >= 1 << 21 { unsafe madvise(start, count, MADV_HUGEPAGE) }

@@ -40,7 +40,7 @@ struct PictureEncoderFace: Sendable {
         if hasLoss {
             properties.append(
                 ElementProperty(
-                    "quality", .double(0...1, default: 0.9),
+                    "quality", .double(0...1, default: PictureEncoding(format).quality),
                     blurb: "From 0, smallest, to 1, " + (format == .jxl ? "without loss" : "best"),
                     options: [.readWrite, .mutablePlaying]))
         }
@@ -70,12 +70,13 @@ struct PictureEncoderFace: Sendable {
 /// What the properties of an encoder of pictures choose.
 struct PictureEncoderSettings: Sendable {
     private let format: PictureFormat
-    private var quality = 0.9
+    private var quality: Double
     private var isDeflated = true
     private var bitDepth = 0
 
     init(_ format: PictureFormat) {
         self.format = format
+        quality = PictureEncoding(format).quality
     }
 
     mutating func set(_ name: String, to value: Value) {

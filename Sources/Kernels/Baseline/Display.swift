@@ -55,7 +55,7 @@ package func storePixels(
 
 /// The place on the curve of linear light: the exponent and the first 8 bits of the mantissa of the light and 1/256.
 @inline(__always)
-private func curveIndex(_ light: Float) -> UInt16 {
+func curveIndex(_ light: Float) -> UInt16 {
     // What is no number ends in range as well.
     UInt16(truncatingIfNeeded: (max(0, min(1, light)) + 0x1p-8).bitPattern &>> 15)
 }

@@ -46,7 +46,8 @@ package func lookUpGains(
         let sum =
             r * redWeight + g * greenWeight + b * blueWeight + lowest * least + larger(r, larger(g, b)) * most
         let above = notNegative(sum)
-        // What is no number ends in range as well.
+        // What is no number ends in range as well: from 1/256 to 1 and 1/256, which are the first and the last of the table's 513
+        // places. Eight floats have as many bits as eight words.
         let brightness = one.replacing(with: above, where: above .< one) + start
         let index = unsafeBitCast(brightness, to: SIMD8<UInt32>.self) &>> shift &- first
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
@@ -70,14 +71,8 @@ package func mixGainedLight(
     for i in 0..<count {
         let gain = gains[i]
         let (r, g, b) = (min(1, red[i] * gain), min(1, green[i] * gain), min(1, blue[i] * gain))
-        redIndices[i] = placeOnCurve(r * redShares[0] + g * redShares[1] + b * redShares[2])
-        greenIndices[i] = placeOnCurve(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
-        blueIndices[i] = placeOnCurve(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
+        redIndices[i] = curveIndex(r * redShares[0] + g * redShares[1] + b * redShares[2])
+        greenIndices[i] = curveIndex(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
+        blueIndices[i] = curveIndex(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
     }
-}
-
-/// The place on a display's curve, as the kernels that write pixels want it.
-@inline(__always)
-private func placeOnCurve(_ light: Float) -> UInt16 {
-    UInt16(truncatingIfNeeded: (max(0, min(1, light)) + 0x1p-8).bitPattern &>> 15)
 }
