@@ -30,9 +30,9 @@ struct ChunkDecoder: Sendable {
             let chunk = layout.chunk(index)
             let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
             guard image.compression == .none, !image.isTiled, chunk.byteCount >= bytesInRow * chunk.height,
-                chunk.offset >= 0, chunk.offset <= byteCount - chunk.byteCount
+                chunk.isWithin(fileOf: byteCount)
             else { return [chunk] }
-            let height = max(1, Self.bytesOfPart / max(1, bytesInRow))
+            let height = max(1, (storesCodes ? Self.bytesOfPage : Self.bytesOfPart) / max(1, bytesInRow))
             return stride(from: 0, to: chunk.height, by: height).map { top in
                 let rows = min(height, chunk.height - top)
                 return chunk.part(from: top, rows: rows, offset: top * bytesInRow, byteCount: rows * bytesInRow)
@@ -42,6 +42,13 @@ struct ChunkDecoder: Sendable {
 
     /// So many bytes stay in a core's cache.
     private static let bytesOfPart = 1 << 19
+    /// A large page of memory, which two cores that both want it would both make.
+    private static let bytesOfPage = 1 << 21
+
+    /// Whether the file's bytes are the picture's codes as this machine has them.
+    var storesCodes: Bool {
+        image.compression == .none && !image.isTiled && layout.samples == image.samplesPerPixel && coding.isNative
+    }
 
     /// Decodes a strip or tile of the file into the picture that `codes` points at.
     func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)

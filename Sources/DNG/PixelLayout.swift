@@ -19,6 +19,11 @@ struct PixelLayout: Sendable {
         let offset: Int
         let byteCount: Int
 
+        /// Whether a file of so many bytes has all of its.
+        func isWithin(fileOf count: Int) -> Bool {
+            byteCount >= 0 && byteCount <= count && (0...count - byteCount).contains(offset)
+        }
+
         /// Some of a strip's rows, whose bytes lie together.
         func part(from row: Int, rows: Int, offset: Int, byteCount: Int) -> Chunk {
             Chunk(

@@ -30,33 +30,43 @@ struct PixelReader {
 
     /// All samples in reading order as they are stored, before any table.
     func storedSamples() throws(DNGError) -> [UInt16] {
-        var samples = [UInt16].largeZeros(image.width * image.height * image.samplesPerPixel)
+        let count = image.width * image.height * image.samplesPerPixel
+        // Every strip or tile fills its pixels or fails, and they cover the picture.
+        let samples = try unsafe [UInt16](large: count) { base throws(DNGError) in try unsafe decodeAll(into: base) }
+        return try disentangled(samples)
+    }
+
+    private func decodeAll(into base: UnsafeMutablePointer<UInt16>) throws(DNGError) {
         let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
-        unsafe samples.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            // Each strip or tile writes pixels of its own.
-            nonisolated(unsafe) let codes = unsafe base
-            let chunks = decoder.chunks(inFileOf: file.byteCount)
-            concurrentBands(rows: chunks.count, of: 1) { band in
-                let index = band.lowerBound
-                // Behind a broken one nothing counts; before it another might be broken.
-                if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
-                do throws(DNGError) {
-                    try unsafe decode(chunks[index], into: codes)
-                } catch {
-                    let place = decoder.layout.place(chunks[index].index)
-                    let error = DNGError(error.code, "\(place): \(error.message)")
-                    failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
-                }
+        // Each strip or tile writes pixels of its own.
+        nonisolated(unsafe) let codes = unsafe base
+        let chunks = decoder.chunks(inFileOf: file.byteCount)
+        concurrentBands(rows: chunks.count, of: 1) { band in
+            let index = band.lowerBound
+            // Behind a broken one nothing counts; before it another might be broken.
+            if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
+            do throws(DNGError) {
+                try unsafe decode(chunks[index], into: codes)
+            } catch {
+                let place = decoder.layout.place(chunks[index].index)
+                let error = DNGError(error.code, "\(place): \(error.message)")
+                failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
             }
         }
         if let failure = failure.withLock({ $0 }) { throw failure.error }
-        return try disentangled(samples)
     }
 
     private func decode(
         _ chunk: PixelLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
+        let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
+        if decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
+            let target = unsafe codes + chunk.top * chunk.width * decoder.layout.samples
+            guard unsafe file.container.source.read(at: chunk.offset, into: target, count: size) == size else {
+                throw lack(of: chunk)
+            }
+            return
+        }
         let bytes = try bytes(of: chunk)
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
@@ -65,12 +75,15 @@ struct PixelReader {
 
     private func bytes(of chunk: PixelLayout.Chunk) throws(DNGError) -> [UInt8] {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
-            throw DNGError(
-                .malformed,
-                "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off"
-            )
+            throw lack(of: chunk)
         }
         return bytes
+    }
+
+    private func lack(of chunk: PixelLayout.Chunk) -> DNGError {
+        DNGError(
+            .malformed,
+            "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off")
     }
 
     /// The digest of the bytes of all strips or tiles, and of the tables they share.

@@ -34,6 +34,9 @@ struct SampleCoding: Sendable {
         }
     }
 
+    /// Whether stored samples are codes as this machine has them.
+    var isNative: Bool { !isFloat && bits == UInt16.bitWidth && isBigEndian == (UInt16(1).bigEndian == 1) }
+
     /// How many bytes a row of samples takes.
     func bytesInRow(samples: Int) -> Int { (samples * bits + 7) / 8 }
 

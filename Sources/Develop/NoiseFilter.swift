@@ -31,8 +31,7 @@ struct NoiseFilter: ~Copyable {
         self.rows = rows
         bricks = Self.bricks(for: rows, height)
         rings = Rings(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
-        unsafe lines = .allocate(capacity: rings.count)
-        unsafe lines.initialize(repeating: 0, count: rings.count)
+        unsafe lines = .lines(rings.count)
     }
 
     deinit { unsafe lines.deallocate() }

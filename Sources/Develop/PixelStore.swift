@@ -8,11 +8,12 @@ enum PixelStore {
     case words(UnsafeMutablePointer<UInt16>)
     case halves(UnsafeMutablePointer<Float16>)
     case display(UnsafeMutablePointer<UInt8>, DisplayFormat)
+    case strip(PixelStrip)
 
     /// Whether numbers are bytes.
     var isBytes: Bool {
         switch unsafe self {
-        case .bytes, .display: true
+        case .bytes, .display, .strip: true
         case .words, .halves: false
         }
     }
@@ -27,9 +28,8 @@ struct PixelSteps {
     /// From row to row.
     let down: Int
 
-    /// `pixel` and `row` are the steps of the picture as it lies in memory, of which that of an upright one may begin with
-    /// a later row.
-    init(_ frame: RenderFrame, pixel: Int, row: Int, firstRow: Int) {
+    /// `pixel` and `row` are the steps of the picture as it lies in memory.
+    init(_ frame: RenderFrame, pixel: Int, row: Int) {
         let (right, bottom) = (frame.width - 1, frame.height - 1)
         switch frame.orientation {
         case 2: (start, across, down) = (right * pixel, -pixel, row)
@@ -39,7 +39,40 @@ struct PixelSteps {
         case 6: (start, across, down) = (bottom * pixel, row, -pixel)
         case 7: (start, across, down) = (bottom * pixel + right * row, -row, -pixel)
         case 8: (start, across, down) = (right * row, -row, pixel)
-        default: (start, across, down) = (-firstRow * row, pixel, row)
+        default: (start, across, down) = (0, pixel, row)
         }
+    }
+}
+
+/// Some rows of an upright picture of bytes, which are handed on when they are full and then hold the next.
+@safe
+final class PixelStrip {
+    private let rows: Range<Int>
+    private let height: Int
+    private let bytesInRow: Int
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let take: (Span<UInt8>) -> Void
+
+    /// A strip of so many of some rows at a time.
+    init(_ rows: Range<Int>, width: Int, height: Int, _ take: @escaping (Span<UInt8>) -> Void) {
+        (self.rows, self.take) = (rows, take)
+        self.height = min(height, rows.count)
+        bytesInRow = width * Picture.channels
+        // Every row is written before it is taken.
+        unsafe bytes = .allocate(capacity: self.height * bytesInRow)
+    }
+
+    deinit { unsafe bytes.deallocate() }
+
+    /// Where a row goes.
+    func row(_ row: Int) -> UnsafeMutablePointer<UInt8> {
+        unsafe bytes + (row - rows.lowerBound) % height * bytesInRow
+    }
+
+    /// Is told that a row is there.
+    func finish(_ row: Int) {
+        let filled = (row - rows.lowerBound) % height + 1
+        guard filled == height || row == rows.upperBound - 1 else { return }
+        take(unsafe UnsafeBufferPointer(start: bytes, count: filled * bytesInRow).span)
     }
 }

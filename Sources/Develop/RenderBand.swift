@@ -6,8 +6,6 @@ internal import RawImage
 struct RenderBand: ~Copyable {
     private let plan: RenderPlan
     private let store: PixelStore
-    /// The picture's row that the store begins with.
-    private let firstRow: Int
     private let lines: UnsafeMutablePointer<Float>
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
@@ -22,16 +20,14 @@ struct RenderBand: ~Copyable {
     /// Lines of a row in the ring: three colours and the roots of their brightness.
     private static let linesOfRow = 4
 
-    init(_ plan: RenderPlan, _ store: PixelStore, firstRow: Int = 0) {
+    init(_ plan: RenderPlan, _ store: PixelStore) {
         self.plan = plan
-        self.firstRow = firstRow
         unsafe self.store = unsafe store
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         ring = 2 * (plan.detail?.reach ?? 0) + 1
         let count = ring * Self.linesOfRow * lineLength
-        unsafe lines = .allocate(capacity: count)
-        unsafe lines.initialize(repeating: 0, count: count)
+        unsafe lines = .lines(count)
         unsafe indices = .allocate(capacity: 6 * Self.stretch)
         unsafe indices.initialize(repeating: 0, count: 6 * Self.stretch)
         let tableLength = max(1, plan.gains?.rowLength ?? 1)
@@ -185,6 +181,7 @@ struct RenderBand: ~Copyable {
             let count = min(Self.stretch, plan.frame.width - start)
             unsafe write(light.advanced(by: start), row, from: start, count: count)
         }
+        if case .strip(let strip) = unsafe store { strip.finish(row) }
     }
 
     private func write(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
@@ -209,8 +206,8 @@ struct RenderBand: ~Copyable {
         unsafe displayPlaces(row.blue, count: count, indices: blue)
         unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
             guard let curve = curve.baseAddress else { return }
-            let (layout, base, stride) = unsafe display
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride, firstRow: firstRow)
+            let (layout, base, stride) = unsafe display(number)
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
             let target = unsafe base + steps.start + number * steps.down + start * steps.across
             let offsets = layout.offsets
             unsafe storeDisplayPixels(
@@ -219,11 +216,13 @@ struct RenderBand: ~Copyable {
         }
     }
 
-    /// Where bytes go.
-    private var display: (layout: PixelLayout, base: UnsafeMutablePointer<UInt8>, stride: Int) {
+    /// Where a row's bytes go: how pixels lie, the picture's start, and bytes from row to row.
+    private func display(_ row: Int) -> (layout: PixelLayout, base: UnsafeMutablePointer<UInt8>, stride: Int) {
         switch unsafe store {
         case .display(let bytes, let format): unsafe (format.layout, bytes, format.stride)
         case .bytes(let bytes): unsafe (.rgb, bytes, Picture.channels * turnedWidth)
+        case .strip(let strip):
+            unsafe (.rgb, strip.row(row) - row * Picture.channels * turnedWidth, Picture.channels * turnedWidth)
         case .words(let words): unsafe (.rgb, UnsafeMutableRawPointer(words).assumingMemoryBound(to: UInt8.self), 0)
         case .halves(let halves): unsafe (.rgb, UnsafeMutableRawPointer(halves).assumingMemoryBound(to: UInt8.self), 0)
         }
@@ -247,9 +246,9 @@ struct RenderBand: ~Copyable {
     private func write(
         _ line: UnsafeMutablePointer<Float>, plane: Int, _ number: Int, from start: Int, count: Int
     ) {
-        let (layout, base, stride) = unsafe display
+        let (layout, base, stride) = unsafe display(number)
         if unsafe store.isBytes {
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride, firstRow: firstRow)
+            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
             let offsets = [layout.offsets.red, layout.offsets.green, layout.offsets.blue]
             let target = unsafe base + steps.start + number * steps.down + start * steps.across
             unsafe storeBytes(line, count: count, step: steps.across, bytes: target + offsets[plane])
@@ -257,13 +256,13 @@ struct RenderBand: ~Copyable {
             return
         }
         let steps = PixelSteps(
-            plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth, firstRow: firstRow)
+            plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth)
         let place = steps.start + number * steps.down + start * steps.across + plane
         switch unsafe store {
         case .words(let words): unsafe storeWords(line, count: count, step: steps.across, words: words + place)
         case .halves(let halves):
             for column in 0..<count { unsafe halves[place + column * steps.across] = unsafe Float16(line[column]) }
-        case .bytes, .display: break
+        case .bytes, .display, .strip: break
         }
     }
 }

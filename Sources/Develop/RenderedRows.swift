@@ -12,19 +12,21 @@ package struct RenderedRows: Sendable {
     /// Rows.
     package var height: Int { plan.frame.height }
     /// Rows that are best asked for together: enough that the few computed twice where bands meet do not count.
-    package var bandHeight: Int { Renderer.bandHeight(plan) }
+    package let bandHeight: Int
 
     /// Nil for a picture that is turned: its rows are columns of the photo.
     init?(_ renderer: Renderer, _ output: Renderer.Output, cores: Int?) throws(DevelopError) {
         plan = try RenderPlan(renderer, output)
         guard plan.frame.orientation == 1, output.depth == .eight else { return nil }
         feed = try RowFeed(renderer, plan, cores: cores)
+        bandHeight = Renderer.bandHeight(plan, cores: cores)
     }
 
-    /// Red, green and blue of the pixels of some rows.
-    package func bytes(_ rows: Range<Int>) -> [UInt8] {
-        unsafe [UInt8](large: rows.count * width * Picture.channels) { base in
-            unsafe Renderer.render(rows, plan, feed, RenderBand(plan, .bytes(base), firstRow: rows.lowerBound))
+    /// Calls `body` with red, green and blue of some rows, in pieces of so many, from the top down.
+    package func forEach(in rows: Range<Int>, pieceHeight: Int, _ body: (Span<UInt8>) -> Void) {
+        withoutActuallyEscaping(body) { body in
+            let strip = PixelStrip(rows, width: width, height: pieceHeight, body)
+            unsafe Renderer.render(rows, plan, feed, RenderBand(plan, .strip(strip)))
         }
     }
 }

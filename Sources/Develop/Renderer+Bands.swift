@@ -7,7 +7,7 @@ extension Renderer {
         let feed = try RowFeed(self, plan, cores: cores)
         // The store stays in place until the last band is done, and each band writes rows of its own.
         nonisolated(unsafe) let target = unsafe store
-        concurrentBands(rows: plan.frame.height, of: Self.bandHeight(plan), cores: cores) { rows in
+        concurrentBands(rows: plan.frame.height, of: Self.bandHeight(plan, cores: cores), cores: cores) { rows in
             unsafe Self.render(rows, plan, feed, RenderBand(plan, target))
         }
     }
@@ -28,12 +28,18 @@ extension Renderer {
             })
     }
 
-    /// Rows of the finished picture rendered together: enough that the few computed twice where bands meet do not count.
-    static func bandHeight(_ plan: RenderPlan) -> Int {
-        let height = Int(Double(bandHeight) / plan.frame.rowScale)
-        return plan.noise == nil ? max(8, height) : max(bandHeight, 2 * height)
+    /// Rows of the finished picture rendered together: so many that all cores have equally much to do, and that the few
+    /// computed twice where bands meet do not count.
+    static func bandHeight(_ plan: RenderPlan, cores: Int?) -> Int {
+        let height = plan.frame.height
+        let usual = plan.noise == nil ? max(8, bandHeight / plan.frame.rowScale) : noisyBandHeight
+        let cores = cores ?? Processors.count
+        let rounds = max(1, (Double(height) / (usual * Double(cores))).rounded())
+        return max(8, Int((Double(height) / (rounds * Double(cores))).rounded(.up)))
     }
 
-    /// The same of the raw picture.
-    private static let bandHeight = 256
+    /// The usual rows of the raw picture.
+    private static let bandHeight = 256.0
+    /// The usual rows of the finished picture where noise is taken away, for which many rows around are needed.
+    private static let noisyBandHeight = 768.0
 }

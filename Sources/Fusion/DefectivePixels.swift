@@ -89,28 +89,27 @@ struct DefectivePixels: Sendable {
             nonisolated(unsafe) let target = rows.baseAddress
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
                 guard let target = unsafe target else { return }
-                var marks = [UInt8](repeating: 0, count: format.width)
-                for row in band { unsafe target[row + 2] = outliers(in: frame, row + 2, &marks) }
+                var columns = [Int32](repeating: 0, count: format.width)
+                for row in band { unsafe target[row + 2] = outliers(in: frame, row + 2, &columns) }
             }
         }
         return rows
     }
 
-    private static func outliers(in frame: Mosaic, _ row: Int, _ marks: inout [UInt8]) -> [Int] {
+    private static func outliers(in frame: Mosaic, _ row: Int, _ columns: inout [Int32]) -> [Int] {
         let format = frame.format
         let black = Float(frame.metadata.blackLevel.reduce(0, +) / 4)
         let (shot, read) = threshold(frame.metadata)
         let found = unsafe frame.codes.withUnsafeBufferPointer { codes in
             guard let start = codes.baseAddress else { return 0 }
             let here = unsafe start + row * format.stride
-            return unsafe marks.withUnsafeMutableBufferPointer { marks in
-                guard let marks = marks.baseAddress else { return 0 }
-                return unsafe markOutliers(
-                    here - 2 * format.stride, here, here + 2 * format.stride, format.width, black, shot, read, marks)
+            return unsafe columns.withUnsafeMutableBufferPointer { columns in
+                guard let columns = columns.baseAddress else { return 0 }
+                return unsafe findOutliers(
+                    here - 2 * format.stride, here, here + 2 * format.stride, format.width, black, shot, read, columns)
             }
         }
-        guard found > 0 else { return [] }
-        return marks.indices.filter { marks[$0] == 1 }.map { row * format.width + $0 }
+        return columns[..<found].map { row * format.width + Int($0) }
     }
 
     /// Whether a pixel is brighter than its colour beside it. A dark speck that nothing moved over may be the scene's, and is

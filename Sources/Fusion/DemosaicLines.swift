@@ -33,8 +33,7 @@ package struct DemosaicLines: ~Copyable {
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = ((format.width + 1) / 2 + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         let count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
-        unsafe lines = .allocate(capacity: count)
-        unsafe lines.initialize(repeating: 0, count: count)
+        unsafe lines = .lines(count)
     }
 
     deinit { unsafe lines.deallocate() }

@@ -56,8 +56,8 @@ package struct LonePixels: Sendable {
             nonisolated(unsafe) let (source, target) = unsafe (codes, found.baseAddress)
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
                 guard let target = unsafe target else { return }
-                var marks = [UInt8](repeating: 0, count: format.width)
-                for row in band { unsafe target[row + 2] = unsafe places(in: row + 2, source, &marks) }
+                var columns = [Int32](repeating: 0, count: format.width)
+                for row in band { unsafe target[row + 2] = unsafe places(in: row + 2, source, &columns) }
             }
         }
         return found.flatMap(\.self)
@@ -74,16 +74,15 @@ package struct LonePixels: Sendable {
     }
 
     /// Where in the codes a row's broken pixels are.
-    private func places(in row: Int, _ codes: UnsafePointer<UInt16>, _ marks: inout [UInt8]) -> [Int] {
+    private func places(in row: Int, _ codes: UnsafePointer<UInt16>, _ columns: inout [Int32]) -> [Int] {
         let here = unsafe codes + row * format.stride
-        let found = unsafe marks.withUnsafeMutableBufferPointer { marks in
-            guard let marks = marks.baseAddress else { return 0 }
-            return unsafe markOutliers(
+        let found = unsafe columns.withUnsafeMutableBufferPointer { columns in
+            guard let columns = columns.baseAddress else { return 0 }
+            return unsafe findOutliers(
                 here - 2 * format.stride, here, here + 2 * format.stride, format.width, black,
-                Self.distinction * shot, least, marks)
+                Self.distinction * shot, least, columns)
         }
-        guard found > 0 else { return [] }
-        return marks.indices.filter { marks[$0] == 1 }
+        return columns[..<found].map { Int($0) }
             .filter { unsafe isSteady(here + $0) && isAlone(row, $0, codes) }
             .map { row * format.stride + $0 }
     }

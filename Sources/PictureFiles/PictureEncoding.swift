@@ -45,7 +45,7 @@ public struct PictureEncoding: Sendable {
             switch format {
             case .jpeg:
                 try JPEGFile(
-                    facts: job.facts, watch: job.watch, bytes: picture.bytes,
+                    facts: job.facts, watch: job.watch, give: { rows, _, take in take(picture.bytes(rows).span) },
                     gainMap: hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
                 ).encode()
             case .png: try PNGFile(job: job).encode()
@@ -59,17 +59,18 @@ public struct PictureEncoding: Sendable {
         return file
     }
 
-    /// The JPEG of a picture of 8 bits that is not whole in memory: `bytes` gives red, green and blue of some rows, on several
-    /// threads, and `bandHeight` rows at a time if it can be. `progress` is as that of `encode`.
+    /// The JPEG of a picture of 8 bits that is not whole in memory: `give` gives red, green and blue of some rows, in pieces of
+    /// so many, on several threads; of `bandHeight` rows at a time if it can be. `progress` is as that of `encode`.
     package func encodeJPEG(
         width: Int, height: Int, color: PictureColor, bandHeight: Int,
-        progress: (@Sendable (Double) -> Bool)? = nil, _ bytes: (Range<Int>) -> [UInt8]
+        progress: (@Sendable (Double) -> Bool)? = nil,
+        _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: JPEGBands.Taker) -> Void
     ) throws(PictureFileError) -> [UInt8] {
         let facts = EncodingFacts(encoding: self, width: width, height: height, color: color)
         try facts.check(.eight)
         let watch = EncodingWatch(steps: height, report: progress)
-        return try withoutActuallyEscaping(bytes) { bytes throws(PictureFileError) in
-            let file = try JPEGFile(facts: facts, watch: watch, bandHeight: bandHeight, bytes: bytes).encode()
+        return try withoutActuallyEscaping(give) { give throws(PictureFileError) in
+            let file = try JPEGFile(facts: facts, watch: watch, bandHeight: bandHeight, give: give).encode()
             try watch.check()
             return file
         }

@@ -12,6 +12,16 @@ package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int)
     if count >= 1 << 21 { unsafe madvise(start, count, MADV_HUGEPAGE) }
 }
 
+extension UnsafeMutablePointer where Pointee == Float {
+    /// Memory for lines that work goes through, zeros.
+    package static func lines(_ count: Int) -> UnsafeMutablePointer {
+        let lines = allocate(capacity: count)
+        unsafe preferLargePages(lines, byteCount: count * MemoryLayout<Float>.stride)
+        unsafe lines.initialize(repeating: 0, count: count)
+        return unsafe lines
+    }
+}
+
 extension Array where Element: BitwiseCopyable {
     /// An array of numbers that `fill` writes, all of them.
     package init<Failure: Error>(

@@ -244,19 +244,39 @@ import Testing
     }
 
     @Test func outliersAlike() {
-        var flat = [UInt16](repeating: 500, count: 64)
-        let empty = flat
-        flat[20] = 700
-        flat[31] = 300
-        flat[40] = 510
-        var results: [[UInt8]] = []
-        for isWide in [false, true] {
-            var marks = [UInt8](repeating: 0, count: 64)
-            let mark = unsafe isWide ? KernelsV3.markOutliers : KernelsBaseline.markOutliers
-            #expect(unsafe mark(empty, flat, empty, 64, 100, 1, 100, &marks) == 2)
-            results.append(marks)
+        var row = [UInt16](repeating: 500, count: 64)
+        let flat = row
+        (row[20], row[31], row[40]) = (700, 300, 510)
+        #expect(outliers([flat, row, flat], black: 100, shot: 1, read: 100) == [20, 31])
+    }
+
+    @Test(arguments: [(0, 1, 0), (100, 0.5, 3), (1000, 40, 2500), (0, 0, 1), (500, 70_000, 100)] as [(Float, Float, Float)])
+    func outliersOfNoiseAreThoseBeyondTheBound(black: Float, shot: Float, read: Float) {
+        var random = Random(7)
+        for spread in [600.0, 5000, 65_535] {
+            let rows = (0..<3).map { _ in (0..<517).map { _ in UInt16(abs(random.normal()) * spread / 8) } }
+            let wanted = (2..<515).filter { column in
+                let around = (0..<9).filter { $0 != 4 }.map { rows[$0 / 3][column + 2 * ($0 % 3) - 2] }
+                let (highest, lowest) = (Float(around.max() ?? 0), Float(around.min() ?? 0))
+                let code = Float(rows[1][column])
+                let (over, under) = (max(code - highest, 0), max(lowest - code, 0))
+                return over * over > max(highest - black, 0) * shot + read
+                    || under * under > max(lowest - black, 0) * shot + read
+            }
+            #expect(outliers(rows, black: black, shot: shot, read: read) == wanted)
         }
-        #expect(results[0] == results[1])
-        #expect(results[0].indices.filter { results[0][$0] == 1 } == [20, 31])
+    }
+
+    /// The columns of the middle row that both kernels find, which must be alike.
+    private func outliers(_ rows: [[UInt16]], black: Float, shot: Float, read: Float) -> [Int] {
+        let count = rows[1].count
+        let found = [false, true].map { isWide in
+            var columns = [Int32](repeating: 0, count: count)
+            let find = unsafe isWide ? KernelsV3.findOutliers : KernelsBaseline.findOutliers
+            let found = unsafe find(rows[0], rows[1], rows[2], count, black, shot, read, &columns)
+            return columns[..<found].map { Int($0) }
+        }
+        #expect(found[0] == found[1])
+        return found[0]
     }
 }

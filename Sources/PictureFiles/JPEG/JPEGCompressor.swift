@@ -13,11 +13,14 @@ internal import CTurboJPEG
         /// shows, and halved colour would be the greatest difference, at every edge between colours.
         init(quality: Int) { self = quality < 90 ? .halved : .full }
 
+        /// The side of a coded block.
+        var blockSide: Int { self == .halved ? 16 : 8 }
+
         fileprivate var code: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
     }
 
     private let handle: tjhandle
-    private var room: [UInt8] = []
+    private var room = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
     package init() throws(PictureFileError) {
         guard let handle = unsafe tjInitCompress() else {
@@ -28,25 +31,34 @@ internal import CTurboJPEG
 
     deinit {
         unsafe tjDestroy(handle)
+        unsafe room.deallocate()
     }
 
     /// The JPEG of pixels of three bytes, red, green and blue; `stride` bytes lie from a row to the next.
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(PictureFileError) -> [UInt8] {
+        unsafe Array(
+            try code(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
+    }
+
+    /// The same where it was made, which is there until the next one is made.
+    func code(
+        _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
+    ) throws(PictureFileError) -> UnsafeBufferPointer<UInt8> {
         let most = Int(tjBufSize(Int32(width), Int32(height), chroma.code))
         guard most > 0 else { throw PictureFileError(.badPicture, "a JPEG of \(width)×\(height) pixels cannot be") }
-        if room.count < most { room = [UInt8](repeating: 0, count: most) }
-        var size = UInt(most)
-        let result = unsafe room.withUnsafeMutableBufferPointer { room in
-            var target = room.baseAddress
-            return unsafe tjCompress2(
-                handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
-                chroma.code, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+        if unsafe room.count < most {
+            unsafe room.deallocate()
+            unsafe room = .allocate(capacity: most)
         }
+        var (size, target) = unsafe (UInt(most), room.baseAddress)
+        let result = unsafe tjCompress2(
+            handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
+            chroma.code, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         guard result == 0 else {
             throw PictureFileError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
-        return Array(room[..<Int(size)])
+        return unsafe UnsafeBufferPointer(start: room.baseAddress, count: Int(size))
     }
 }

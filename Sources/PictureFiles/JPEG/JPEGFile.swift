@@ -4,10 +4,10 @@ internal import RawImage
 struct JPEGFile {
     let facts: EncodingFacts
     let watch: EncodingWatch
-    /// The rows that are coded together; nil for what suits the format.
-    var bandHeight: Int?
-    /// Red, green and blue of some rows.
-    let bytes: (Range<Int>) -> [UInt8]
+    /// The rows that are best made together.
+    var bandHeight = 0
+    /// Gives red, green and blue of some rows, in pieces of so many.
+    let give: (Range<Int>, Int, JPEGBands.Taker) -> Void
     /// What makes the picture an HDR one.
     var gainMap: GainMap?
 
@@ -20,14 +20,14 @@ struct JPEGFile {
         }
         let jpeg = try JPEGBands.compress(
             width: facts.width, height: facts.height, quality: Self.quality(facts.encoding.quality),
-            bandHeight: bandHeight, watch: watch, bytes)
-        guard let gainMap else { return try Self.file(segments(mapSize: nil), jpeg) }
+            bandHeight: bandHeight, watch: watch, give)
+        guard let gainMap else { return jpeg.file(try segments(mapSize: nil)) }
         let map = try mapFile(gainMap)
         let segments = try segments(mapSize: map.count)
         let sizes = MultiPicture(
-            mapSize: map.count, primarySize: try Self.file(segments, jpeg).count + MultiPicture.segmentSize,
+            mapSize: map.count, primarySize: jpeg.byteCount(segments: segments.count + MultiPicture.segmentSize),
             place: 2 + segments.count)
-        return try Self.file(segments + Self.segment(0xE2, sizes.bytes), jpeg) + map
+        return jpeg.file(segments + (try Self.segment(0xE2, sizes.bytes))) + map
     }
 
     /// libjpeg's quality.
@@ -54,18 +54,12 @@ struct JPEGFile {
         let rowCount = map.width * 3
         let jpeg = try JPEGBands.compress(
             width: map.width, height: map.height, quality: 90, watch: nil
-        ) { rows in Array(map.bytes[rows.lowerBound * rowCount..<rows.upperBound * rowCount]) }
+        ) { rows, _, take in
+            take(map.bytes.span.extracting(rows.lowerBound * rowCount..<rows.upperBound * rowCount))
+        }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
-        return try Self.file(segments, jpeg)
-    }
-
-    /// A file with segments in place of what libjpeg says of itself.
-    private static func file(_ segments: [UInt8], _ jpeg: [UInt8]) throws(PictureFileError) -> [UInt8] {
-        let rest = jpeg[try JPEGParts(jpeg).tables...]
-        var file: [UInt8] = []
-        file.reserveCapacity(2 + segments.count + MultiPicture.segmentSize + rest.count)
-        return file + [0xFF, 0xD8] + segments + rest
+        return jpeg.file(segments)
     }
 
     /// A packet's segment. One that is too long does without the receipt of the fusion.

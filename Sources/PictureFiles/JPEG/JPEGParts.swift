@@ -9,7 +9,7 @@ struct JPEGParts {
     /// The coded pixels, without the marker of the end.
     let codedPixels: Range<Int>
 
-    init(_ bytes: [UInt8]) throws(PictureFileError) {
+    init(_ bytes: Span<UInt8>) throws(PictureFileError) {
         var (tables, frameHeader) = (2, 0)
         var at = 2
         while at + 4 <= bytes.count, bytes[at] == 0xFF {

@@ -1,0 +1,41 @@
+internal import RawImage
+
+/// A JPEG that is coded and becomes a file when it is known what the file tells of it.
+struct CodedJPEG {
+    /// What libjpeg says of itself for old readers (JFIF).
+    private let greeting: [UInt8]
+    /// Tables and headers.
+    private let head: [UInt8]
+    private let bands: [JPEGBand.Coded]
+
+    init(_ plan: JPEGPlan, _ bands: [JPEGBand.Coded]) throws(PictureFileError) {
+        let first = bands.first?.head ?? []
+        let parts = try JPEGParts(first.span)
+        var head = Array(first[parts.tables..<parts.scanHeader.lowerBound])
+        // The height of the whole stands behind the frame header's marker, length and depth.
+        let height = parts.frameHeader + 5 - parts.tables
+        head.replaceSubrange(height..<height + 2, with: UInt16(plan.height).bigEndianBytes)
+        if plan.height > plan.pieceHeight { head += [0xFF, 0xDD, 0, 4] + UInt16(plan.blocks).bigEndianBytes }
+        head += first[parts.scanHeader]
+        self.head = head
+        greeting = Array(first[2..<parts.tables])
+        self.bands = bands
+    }
+
+    /// The bytes of a file with such segments.
+    func byteCount(segments: Int) -> Int {
+        bands.reduce(4 + segments + head.count) { $0 + $1.pixels.count }
+    }
+
+    /// The file, with segments in place of what libjpeg says of itself.
+    func file(_ segments: [UInt8]? = nil) -> [UInt8] {
+        let segments = segments ?? greeting
+        return unsafe [UInt8](large: byteCount(segments: segments.count)) { base in
+            var end = unsafe base
+            for part in [[0xFF, 0xD8], segments, head] + bands.map(\.pixels) + [[0xFF, 0xD9]] {
+                unsafe end.update(from: part, count: part.count)
+                unsafe end += part.count
+            }
+        }
+    }
+}

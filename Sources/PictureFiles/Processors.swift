@@ -1,7 +1,0 @@
-internal import Glibc
-
-/// The machine's cores.
-enum Processors {
-    /// How many there are for us.
-    static let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-}
