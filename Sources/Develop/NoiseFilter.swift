@@ -182,9 +182,11 @@ struct NoiseFilter: ~Copyable {
     private func join(_ brick: Int, _ level: Int) {
         let count = rings.width(level + 1)
         for row in rows(of: brick, level) {
+            var shares = unsafe between(rings.shares[level], row, 0, room: 1)
             for plane in 0..<3 {
+                // Both colours have their shares in common.
+                if plane == 1 { unsafe shares = between(rings.shares[level], row, 1, room: 1) }
                 let half = unsafe between(rings.rest[level + 1], row, plane)
-                let shares = unsafe between(rings.shares[level], row, min(plane, 1), room: 1)
                 unsafe addDetails(half, shares: shares, count: count, to: line(rings.rest[level], row, plane))
             }
         }

@@ -16,7 +16,7 @@ struct RenderBand: ~Copyable {
     /// Room either side of a row, for its neighbours and for whole vectors.
     private static let padding = 16
     /// Pixels that go through all stages together: few enough to stay in a core's nearest cache.
-    private static let stretch = 1024
+    private static let stretch = 512
     /// Lines of a row in the ring: three colours and the roots of their brightness.
     private static let linesOfRow = 4
 
@@ -61,7 +61,7 @@ struct RenderBand: ~Copyable {
     /// Takes on the light of the next row, and stores what rows of the band can be finished with it.
     func finish(_ row: Int, of sources: Range<Int>, band: Range<Int>) {
         develop(row)
-        guard let detail = plan.detail else { return unsafe write(self.row(row), row) }
+        guard let detail = plan.detail else { return unsafe write(row) }
         let isLast = row == sources.upperBound - 1
         for ready in row - detail.reach...(isLast ? row : row - detail.reach) where band.contains(ready) {
             finish(ready, detail, sources)
@@ -166,20 +166,24 @@ struct RenderBand: ~Copyable {
 
     private func finish(_ row: Int, _ detail: DetailPlan, _ sources: Range<Int>) {
         func near(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
-        let light = unsafe self.row(row)
-        unsafe sharpenRow(
-            light.red, light.green, light.blue, above: line(near(row - 1), 3), here: line(row, 3),
-            below: line(near(row + 1), 3), amount: detail.amount, noise: detail.noise, bound: detail.bound,
-            count: plan.frame.width)
-        unsafe write(light, row)
+        let (above, here, below) = unsafe (line(near(row - 1), 3), line(row, 3), line(near(row + 1), 3))
+        let factors = unsafe UnsafeMutableRawPointer(indices).bindMemory(to: Float.self, capacity: Self.stretch)
+        unsafe write(row) { light, start, count in
+            unsafe sharpenRow(
+                light.red, light.green, light.blue, above: above + start, here: here + start, below: below + start,
+                amount: detail.amount, noise: detail.noise, bound: detail.bound, count: count, factors: factors)
+        }
     }
 
     // MARK: Numbers
 
-    private func write(_ light: ColorRow, _ row: Int) {
+    /// Stores a row, after `prepare` has seen each stretch of it.
+    private func write(_ row: Int, _ prepare: (ColorRow, Int, Int) -> Void = { _, _, _ in }) {
         for start in stride(from: 0, to: plan.frame.width, by: Self.stretch) {
             let count = min(Self.stretch, plan.frame.width - start)
-            unsafe write(light.advanced(by: start), row, from: start, count: count)
+            let light = unsafe self.row(row).advanced(by: start)
+            unsafe prepare(light, start, count)
+            unsafe write(light, row, from: start, count: count)
         }
         if case .strip(let strip) = unsafe store { strip.finish(row) }
     }

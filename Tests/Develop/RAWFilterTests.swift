@@ -50,7 +50,9 @@ import Testing
         #expect((rows.width, rows.height) == (whole.width, whole.height))
         var joined: [UInt8] = []
         for top in stride(from: 0, to: rows.height, by: 7) {
-            joined += rows.bytes(top..<min(top + 7, rows.height))
+            rows.forEach(in: top..<min(top + 7, rows.height), pieceHeight: 3) { piece in
+                for index in piece.indices { joined.append(piece[index]) }
+            }
         }
         let isSame = joined == bytes(whole)
         #expect(isSame)

@@ -18,31 +18,28 @@ package func brightnessRoots(
 
 /// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
 /// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
-/// roots have a value more at each end. Works on whole vectors.
+/// roots have a value more at each end. `factors` is room for as many as there are. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
-    bound: Float, count: Int
+    bound: Float, count: Int, factors: UnsafeMutablePointer<Float>
 ) {
-    let (two, quarter) = (SIMD8<Float>(repeating: 2), SIMD8<Float>(repeating: 0.25))
-    let (one, least, amounts) = (
-        SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0.02), SIMD8<Float>(repeating: amount)
-    )
-    let (noises, closeness) = (SIMD8<Float>(repeating: noise), SIMD8<Float>(repeating: 1 / bound))
+    let closeness = 1 / bound
+    for i in 0..<count {
+        let before = above[i &- 1] + 2 * here[i &- 1] + below[i &- 1]
+        let after = above[i &+ 1] + 2 * here[i &+ 1] + below[i &+ 1]
+        let own = above[i] + 2 * here[i] + below[i]
+        let detail = here[i] - (before + 2 * own + after) * 0.0625
+        // What is trusted, by what it is a share of: one division in place of three.
+        let square = detail * detail
+        let wanted = detail * square * amount
+        let whole = (square + noise + wanted.magnitude * closeness) * max(here[i], 0.02)
+        let scale = 1 + wanted / whole
+        factors[i] = scale * scale
+    }
     var i = 0
     while i < count {
-        let middle = load8(here + i)
-        let before = load8(above + i - 1) + two * load8(here + i - 1) + load8(below + i - 1)
-        let after = load8(above + i + 1) + two * load8(here + i + 1) + load8(below + i + 1)
-        let own = load8(above + i) + two * middle + load8(below + i)
-        let mean = (before + two * own + after) * quarter * quarter
-        let detail = middle - mean
-        let square = detail * detail
-        let trust = square / (square + noises)
-        let wanted = detail * trust * amounts
-        let added = wanted / (one + magnitude(wanted) * closeness)
-        let scale = one + added / larger(middle, least)
-        let factor = scale * scale
+        let factor = load8(factors + i)
         store8(load8(red + i) * factor, red + i)
         store8(load8(green + i) * factor, green + i)
         store8(load8(blue + i) * factor, blue + i)
@@ -80,14 +77,16 @@ package func storeDisplayPixels(
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
     count: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
-    let first = 0x3B80_0000 >> 15
+    let values = curve - (0x3B80_0000 >> 15)
+    let (reds, greens, blues) = (bytes + redOffset, bytes + greenOffset, bytes + blueOffset)
     for i in 0..<count {
-        let pixel = bytes + i &* step
-        pixel[redOffset] = curve[Int(red[i]) &- first]
-        pixel[greenOffset] = curve[Int(green[i]) &- first]
-        pixel[blueOffset] = curve[Int(blue[i]) &- first]
-        if isOpaque { pixel[3] = 255 }
+        let place = i &* step
+        reds[place] = values[Int(red[i])]
+        greens[place] = values[Int(green[i])]
+        blues[place] = values[Int(blue[i])]
     }
+    guard isOpaque else { return }
+    for i in 0..<count { bytes[i &* step &+ 3] = 255 }
 }
 
 /// The mean of a row's columns under each of fewer pixels: from `starts`, with a share of the first, of the last, and all

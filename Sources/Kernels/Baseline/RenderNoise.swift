@@ -61,10 +61,20 @@ package func rowBetween(
     }
 }
 
-/// Takes a row of half the length, drawn out, from another. It has a value more at each end.
+/// Takes a row of half the length, drawn out, from another; `rest` may be that row itself. The half has a value more at each
+/// end.
 package func subtractDoubled(
     _ half: UnsafePointer<Float>, count: Int, from row: UnsafePointer<Float>, into rest: UnsafeMutablePointer<Float>
 ) {
+    // What is read where it is written has a loop of its own: vectors could not be proven right for one that knows both.
+    if row == UnsafePointer(rest) {
+        for i in 0..<count {
+            let own = half[i] * 0.75
+            rest[2 &* i] -= own + half[i &- 1] * 0.25
+            rest[2 &* i &+ 1] -= own + half[i &+ 1] * 0.25
+        }
+        return
+    }
     for i in 0..<count {
         let own = half[i] * 0.75
         rest[2 &* i] = row[2 &* i] - (own + half[i &- 1] * 0.25)
@@ -92,38 +102,30 @@ package func detailStrengths(
 private func squares(_ a: Float, _ b: Float, _ c: Float, _ d: Float) -> Float { a * a + b * b + c * c + d * d }
 
 /// The shares of details that stay, by their strengths around: what is as strong as `brightnessLimit` or `colorLimit` or weaker
-/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end. Works on whole
-/// vectors.
+/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end.
 package func detailShares(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
 ) {
-    let (one, least, belief) = (
-        SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 1e-9), SIMD8<Float>(repeating: 0.1)
-    )
-    let (limits, colorLimits) = (SIMD8<Float>(repeating: brightnessLimit), SIMD8<Float>(repeating: colorLimit))
-    var i = 0
-    while i < count {
-        let strength = larger(smoothed(above + i, here + i, below + i), least)
-        store8(notNegative(strength - limits) / strength, shares + i)
-        let place = i &+ planeLength
-        let own = smoothed(above + place, here + place, below + place)
-        let color = larger(own + notNegative(strength - one) * belief, least)
-        store8(notNegative(color - colorLimits) / color, shares + place)
-        i = i &+ 8
+    let colors = shares + planeLength
+    for i in 0..<count { shares[i] = max(smoothed(above, here, below, i), 1e-9) }
+    for i in 0..<count {
+        let own = smoothed(above, here, below, i &+ planeLength)
+        let color = max(own + max(shares[i] - 1, 0) * 0.1, 1e-9)
+        colors[i] = max(color - colorLimit, 0) / color
     }
+    for i in 0..<count { shares[i] = max(shares[i] - brightnessLimit, 0) / shares[i] }
 }
 
 /// The mean of nine values, the middle ones counting most.
 @inline(__always)
 private func smoothed(
-    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>
-) -> SIMD8<Float> {
-    let (two, part) = (SIMD8<Float>(repeating: 2), SIMD8<Float>(repeating: 0.0625))
-    let left = load8(above - 1) + two * load8(here - 1) + load8(below - 1)
-    let middle = load8(above) + two * load8(here) + load8(below)
-    let right = load8(above + 1) + two * load8(here + 1) + load8(below + 1)
-    return (left + two * middle + right) * part
+    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ i: Int
+) -> Float {
+    let left = above[i &- 1] + 2 * here[i &- 1] + below[i &- 1]
+    let middle = above[i] + 2 * here[i] + below[i]
+    let right = above[i &+ 1] + 2 * here[i &+ 1] + below[i &+ 1]
+    return (left + 2 * middle + right) * 0.0625
 }
 
 /// Puts a row together again: one of half the length, drawn out, and the shares of details that stay, drawn out alike. Both

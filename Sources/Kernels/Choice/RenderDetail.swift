@@ -15,20 +15,20 @@ package func brightnessRoots(
 
 /// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
 /// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
-/// roots have a value more at each end. Works on whole vectors.
+/// roots have a value more at each end. `factors` is room for as many as there are. Works on whole vectors.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
-    bound: Float, count: Int
+    bound: Float, count: Int, factors: UnsafeMutablePointer<Float>
 ) {
     if hasWideVectors {
         KernelsV3.sharpenRow(
             red, green, blue, above: above, here: here, below: below, amount: amount,
-            noise: noise, bound: bound, count: count)
+            noise: noise, bound: bound, count: count, factors: factors)
     } else {
         KernelsBaseline.sharpenRow(
             red, green, blue, above: above, here: here, below: below, amount: amount,
-            noise: noise, bound: bound, count: count)
+            noise: noise, bound: bound, count: count, factors: factors)
     }
 }
 

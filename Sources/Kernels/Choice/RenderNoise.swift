@@ -51,7 +51,8 @@ package func rowBetween(
     }
 }
 
-/// Takes a row of half the length, drawn out, from another. It has a value more at each end.
+/// Takes a row of half the length, drawn out, from another; `rest` may be that row itself. The half has a value more at each
+/// end.
 package func subtractDoubled(
     _ half: UnsafePointer<Float>, count: Int, from row: UnsafePointer<Float>, into rest: UnsafeMutablePointer<Float>
 ) {
@@ -78,8 +79,7 @@ package func detailStrengths(
 }
 
 /// The shares of details that stay, by their strengths around: what is as strong as `brightnessLimit` or `colorLimit` or weaker
-/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end. Works on whole
-/// vectors.
+/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end.
 package func detailShares(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
