@@ -250,7 +250,10 @@ import Testing
         #expect(outliers([flat, row, flat], black: 100, shot: 1, read: 100) == [20, 31])
     }
 
-    @Test(arguments: [(0, 1, 0), (100, 0.5, 3), (1000, 40, 2500), (0, 0, 1), (500, 70_000, 100)] as [(Float, Float, Float)])
+    @Test(
+        arguments: [
+            (0, 1, 0), (100, 0.5, 3), (1000, 40, 2500), (0, 0, 1), (500, 70_000, 100),
+        ] as [(Float, Float, Float)])
     func outliersOfNoiseAreThoseBeyondTheBound(black: Float, shot: Float, read: Float) {
         var random = Random(7)
         for spread in [600.0, 5000, 65_535] {

@@ -8,8 +8,7 @@ private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.r
 /// The vector within bounds; what is no number becomes the lower one.
 @inline(__always)
 private func bounded(_ vector: SIMD8<Float>, _ low: SIMD8<Float>, _ high: SIMD8<Float>) -> SIMD8<Float> {
-    let above = low.replacing(with: vector, where: vector .> low)
-    return high.replacing(with: above, where: above .< high)
+    smaller(larger(low, vector), high)
 }
 
 /// Splits pixels of four values into rows of light: what is above black, scaled.
@@ -232,17 +231,32 @@ package func mapGamut(
     let (redWeight, greenWeight, blueWeight) = (
         SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
     )
-    var i = 0
-    while i < count {
-        let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
-        let grey = bounded(r * redWeight + g * greenWeight + b * blueWeight, zero, tops)
-        let below = grey - smaller(r, smaller(g, b))
-        let above = larger(r, larger(g, b)) - grey
-        let inside = smaller(grey / larger(below, least), (tops - grey) / larger(above, least))
-        let share = larger(smaller(one, (one + inside) * half), leastShare)
-        store8(bounded(grey + (r - grey) * share, zero, tops), red + i)
-        store8(bounded(grey + (g - grey) * share, zero, tops), green + i)
-        store8(bounded(grey + (b - grey) * share, zero, tops), blue + i)
-        i = i &+ 8
+    var start = 0
+    while start < count {
+        let end = start &+ 32 < count ? start &+ 32 : count
+        var (lowest, highest) = (zero, tops)
+        var i = start
+        while i < end {
+            let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
+            lowest = smaller(lowest, smaller(r, smaller(g, b)))
+            highest = larger(highest, larger(r, larger(g, b)))
+            i = i &+ 8
+        }
+        var isBeyond = false
+        for lane in 0..<8 { isBeyond = isBeyond || lowest[lane] < 0 || highest[lane] > top }
+        i = start
+        while isBeyond && i < end {
+            let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
+            let grey = bounded(r * redWeight + g * greenWeight + b * blueWeight, zero, tops)
+            let below = grey - smaller(r, smaller(g, b))
+            let above = larger(r, larger(g, b)) - grey
+            let inside = smaller(grey / larger(below, least), (tops - grey) / larger(above, least))
+            let share = larger(smaller(one, (one + inside) * half), leastShare)
+            store8(bounded(grey + (r - grey) * share, zero, tops), red + i)
+            store8(bounded(grey + (g - grey) * share, zero, tops), green + i)
+            store8(bounded(grey + (b - grey) * share, zero, tops), blue + i)
+            i = i &+ 8
+        }
+        start = end
     }
 }

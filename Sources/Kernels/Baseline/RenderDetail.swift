@@ -71,22 +71,34 @@ package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, word
 }
 
 /// Looks the places of a row's three colours up in the display's curve and stores them `step` bytes apart. With `isOpaque`
-/// a fourth byte is full.
+/// a fourth byte is full. A step of three is one of rows that are stored in order: a pixel's store reaches into the next one.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
     count: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
     let values = curve - (0x3B80_0000 >> 15)
-    let (reds, greens, blues) = (bytes + redOffset, bytes + greenOffset, bytes + blueOffset)
-    for i in 0..<count {
-        let place = i &* step
-        reds[place] = values[Int(red[i])]
-        greens[place] = values[Int(green[i])]
-        blues[place] = values[Int(blue[i])]
+    var first = 0
+    if isOpaque || step == 3 {
+        // A store for a pixel; where a pixel has three bytes, the fourth is the next one's first.
+        let shifts = (UInt32(8 &* redOffset), UInt32(8 &* greenOffset), UInt32(8 &* blueOffset))
+        let alpha: UInt32 = isOpaque ? 0xFF00_0000 : 0
+        let end = isOpaque ? count : count &- 1
+        while first < end {
+            let color =
+                UInt32(values[Int(red[first])]) &<< shifts.0 | UInt32(values[Int(green[first])]) &<< shifts.1
+                | UInt32(values[Int(blue[first])]) &<< shifts.2 | alpha
+            UnsafeMutableRawPointer(bytes + first &* step).storeBytes(of: color.littleEndian, as: UInt32.self)
+            first = first &+ 1
+        }
     }
-    guard isOpaque else { return }
-    for i in 0..<count { bytes[i &* step &+ 3] = 255 }
+    while first < count {
+        let pixel = bytes + first &* step
+        pixel[redOffset] = values[Int(red[first])]
+        pixel[greenOffset] = values[Int(green[first])]
+        pixel[blueOffset] = values[Int(blue[first])]
+        first = first &+ 1
+    }
 }
 
 /// The mean of a row's columns under each of fewer pixels: from `starts`, with a share of the first, of the last, and all

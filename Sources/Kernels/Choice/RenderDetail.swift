@@ -60,7 +60,7 @@ package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, word
 }
 
 /// Looks the places of a row's three colours up in the display's curve and stores them `step` bytes apart. With `isOpaque`
-/// a fourth byte is full.
+/// a fourth byte is full. A step of three is one of rows that are stored in order: a pixel's store reaches into the next one.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
