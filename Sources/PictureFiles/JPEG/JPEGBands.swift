@@ -107,7 +107,7 @@ struct JPEGBand {
     mutating func add(_ rgb: Span<UInt8>, watch: EncodingWatch?) {
         let rows = rgb.count / (plan.width * 3)
         do throws(PictureFileError) {
-            if failure == nil { try code(rgb, rows: rows) }
+            if failure == nil, watch?.isCancelled != true { try code(rgb, rows: rows) }
         } catch { failure = error }
         row += rows
         watch?.finish(steps: rows)
