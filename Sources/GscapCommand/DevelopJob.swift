@@ -34,13 +34,13 @@ struct DevelopJob {
         do {
             return try work()
         } catch let error as DNGError {
-            throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as DevelopError {
             throw Failure(error.code == .badPicture ? .badInput : .usage, "\(path): \(error.message)")
         } catch let error as RawImageError {
             throw Failure(.badInput, "\(path): \(error.message)")
         } catch let error as PictureFileError {
-            throw Failure(.usage, "\(path): \(error.message)")
+            throw Failure(error.code == .missingCodec ? .unavailable : .usage, "\(path): \(error.message)")
         }
     }
 }

@@ -16,6 +16,7 @@ struct PictureSettings {
     private let hasGainMap: Bool
 
     init(_ options: Options, format: PictureFormat, develops settings: DevelopSettings) throws(Failure) {
+        do { try format.prepare() } catch { throw Failure(.unavailable, error.message) }
         self.format = format
         let hdr = options.value("--hdr")
         hasGainMap = hdr == "map"
