@@ -89,7 +89,7 @@ struct PictureSettings {
     /// Renders and encodes a photo; `progress` hears how much of the file is made, from 0 to 1.
     func encode(
         _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
-    ) throws -> [UInt8] {
+    ) throws -> [[UInt8]] {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
@@ -114,6 +114,6 @@ struct PictureSettings {
                 rows.forEach)
         }
         let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
-        return try encoding.encode(picture, progress: goesOn)
+        return [try encoding.encode(picture, progress: goesOn)]
     }
 }
