@@ -37,7 +37,15 @@ internal import Synchronization
             throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
         }
         (unsafe self.encoder, unsafe self.options) = unsafe (encoder, options)
-        try check(unsafe jxl.EncoderSetParallelRunner(encoder, runOnAllCores, nil))
+        try check(
+            unsafe jxl.EncoderSetParallelRunner(
+                encoder,
+                { _, job, prepare, work, start, end in
+                    guard let prepare = unsafe prepare, let work = unsafe work, start <= end else { return -1 }
+                    return runOnAllCores(start..<end, prepare: { unsafe prepare(job, $0) }) { piece, thread in
+                        unsafe work(job, piece, thread)
+                    }
+                }, nil))
         try setShape()
         try setColor()
         try check(
@@ -141,24 +149,23 @@ internal import Synchronization
     }
 }
 
-/// Runs libjxl's work on all cores: each of as many threads takes the next piece until none is left.
-private func runOnAllCores(
-    _: UnsafeMutableRawPointer?, _ job: UnsafeMutableRawPointer?, _ prepare: JxlParallelRunInit?,
-    _ work: JxlParallelRunFunction?, _ start: UInt32, _ end: UInt32
-) -> JxlParallelRetCode {
-    guard let prepare = unsafe prepare, let step = unsafe work else { return -1 }
-    if start >= end { return 0 }
-    let threads = min(Processors.count, Int(end - start))
-    let refusal = unsafe prepare(job, threads)
+/// Runs pieces of libjxl's work on all cores: each of as many threads takes the next piece until none is left. `prepare` hears
+/// how many threads there are and may refuse; `work` does a piece on a thread, by their numbers.
+private func runOnAllCores(_ pieces: Range<UInt32>, prepare: (Int) -> Int32, _ work: (UInt32, Int) -> Void) -> Int32 {
+    if pieces.isEmpty { return 0 }
+    let threads = min(Processors.count, pieces.count)
+    let refusal = prepare(threads)
     if refusal != 0 { return refusal }
-    let next = Atomic<UInt32>(start)
-    // libjxl lets its work run on several threads at once, each with a number of its own.
-    nonisolated(unsafe) let (pieces, run) = unsafe (job, step)
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
-        while true {
-            let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
-            if piece >= end { return }
-            unsafe run(pieces, piece, thread)
+    let next = Atomic<UInt32>(pieces.lowerBound)
+    withoutActuallyEscaping(work) { work in
+        // libjxl lets its work run on several threads at once, each with a number of its own.
+        nonisolated(unsafe) let work = work
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            while true {
+                let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                if piece >= pieces.upperBound { return }
+                unsafe work(piece, thread)
+            }
         }
     }
     return 0
