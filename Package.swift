@@ -117,7 +117,8 @@ let package = Package(
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
-            "PictureFiles", on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CZlib"],
+            "PictureFiles",
+            on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib"],
             linking: ["heif"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(

@@ -83,8 +83,8 @@ struct PixelReader {
     private func lack(of chunk: PixelLayout.Chunk) -> DNGError {
         DNGError(
             .malformed,
-            "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount); it may be cut off"
-        )
+            "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount), or sooner since it was opened; "
+                + "it may be cut off")
     }
 
     /// The digest of the bytes of all strips or tiles, and of the tables they share.

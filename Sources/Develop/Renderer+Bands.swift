@@ -33,7 +33,7 @@ extension Renderer {
     static func bandHeight(_ plan: RenderPlan, cores: Int?) -> Int {
         let height = plan.frame.height
         let usual = plan.noise == nil ? max(8, bandHeight / plan.frame.rowScale) : noisyBandHeight
-        let cores = cores ?? Processors.count
+        let cores = max(1, cores ?? Processors.count)
         let rounds = max(1, (Double(height) / (usual * Double(cores))).rounded())
         return max(8, Int((Double(height) / (rounds * Double(cores))).rounded(.up)))
     }

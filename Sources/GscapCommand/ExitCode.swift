@@ -10,7 +10,7 @@ public enum ExitCode: Int32, Sendable {
     case badInput = 65
     /// A file is not there.
     case noInput = 66
-    /// An element or a device is missing.
+    /// An element, a library or a device is missing.
     case unavailable = 69
     /// A fault of ours.
     case software = 70

@@ -60,8 +60,8 @@ enum Help {
           gscap --pipeline pipelines/v4l2.txt --var DEVICE=/dev/video2
           gscap plan --raw proraw --processed jpeg > mine.txt
 
-        Exit codes: 0 done, 64 wrong words, 65 wrong input, 66 no such input, 69 missing element or
-        device, 70 our fault, 73 cannot create a file, 74 input or output failed, 75 try again, 130 stopped.
+        Exit codes: 0 done, 64 wrong words, 65 wrong input, 66 no such input, 69 missing element,
+        library or device, 70 our fault, 73 cannot create a file, 74 input or output failed, 75 try again, 130 stopped.
         """
 
     static let plan = """

@@ -33,7 +33,7 @@ enum InspectCommand {
             if options.has("--mattes") { try extraction.storeMattes() }
             if options.has("--depth") { try extraction.storeDepth() }
         } catch let error as DNGError {
-            throw Failure(.badInput, "\(path): \(error.message)")
+            throw Failure(ExitCode(error), "\(path): \(error.message)")
         }
     }
 

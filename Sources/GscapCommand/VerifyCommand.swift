@@ -23,6 +23,7 @@ enum VerifyCommand {
         var proof: String?
         do throws(Failure) {
             let file = try DNGInput.open(path)
+            try DNGInput.checkDecoder(of: file, path)
             problems = file.verify()
             if let frame { proof = try prove(file, against: frame, &problems) }
         } catch {
@@ -81,8 +82,9 @@ enum FrameDigest {
     static func candidates(_ path: String, for file: DNGFile) throws(Failure) -> [String] {
         let start = try WholeFileReader.beginning(of: path, count: 2)
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
-            if let frame = try? DNGFile(path: path), let mosaic = try? frame.mosaic() {
-                return digest(mosaic.codes, mosaic.format).map { [$0] } ?? []
+            if let frame = try? DNGFile(path: path) {
+                try DNGInput.checkDecoder(of: frame, path)
+                if let mosaic = try? frame.mosaic() { return digest(mosaic.codes, mosaic.format).map { [$0] } ?? [] }
             }
         }
         guard let main = file.main else { throw Failure(.badInput, "the file has no raw picture to compare with") }

@@ -65,7 +65,7 @@ public struct PictureEncoding: Sendable {
 
     /// The JPEG of a picture of 8 bits that is not whole in memory: `give` gives red, green and blue of some rows, in pieces of
     /// so many, on several threads; of `bandHeight` rows at a time if it can be. `progress` is as that of `encode`. The file comes
-    /// in pieces, for it need not be whole in memory either.
+    /// in pieces, as it was made.
     package func encodeJPEG(
         width: Int, height: Int, color: PictureColor, bandHeight: Int,
         progress: (@Sendable (Double) -> Bool)? = nil,

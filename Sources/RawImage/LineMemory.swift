@@ -41,12 +41,12 @@ package final class LineMemory: Sendable {
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
-        let byteCount = count * MemoryLayout<Float>.stride
-        let isLarge = byteCount >= largePage
+        let least = count * MemoryLayout<Float>.stride
+        let isLarge = least >= largePage
+        let byteCount = isLarge ? (least + largePage - 1) / largePage * largePage : least
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: isLarge ? (byteCount + largePage - 1) / largePage * largePage : byteCount,
-            alignment: isLarge ? largePage : MemoryLayout<SIMD8<Float>>.alignment)
-        if isLarge { unsafe preferLargePages(memory, byteCount: byteCount) }
+            byteCount: byteCount, alignment: isLarge ? largePage : MemoryLayout<SIMD8<Float>>.alignment)
+        unsafe preferLargePages(memory, byteCount: byteCount)
         return unsafe memory.bindMemory(to: Float.self, capacity: count)
     }
 }

@@ -37,6 +37,11 @@ import Testing
         #expect(try BuiltCommand.run("convert", photo, small, "--compression", "jpeg-xl").code == 0)
         let unread = try run(without: "libjxl.so.0.7", folder, "develop", small, folder.path("picture.png"))
         #expect(unread.code == 69 && unread.errors.contains("libjxl0.7"), "\(unread.errors)")
+        // The file is not to blame.
+        let unproven = try run(without: "libjxl.so.0.7", folder, "verify", small)
+        #expect(unproven.code == 69 && unproven.errors.contains("libjxl0.7"), "\(unproven.errors)")
+        let uncompared = try run(without: "libjxl.so.0.7", folder, "verify", photo, "--against", small)
+        #expect(uncompared.code == 69 && uncompared.errors.contains("libjxl0.7"), "\(uncompared.errors)")
         #expect(folder.names == ["broken", "photo.dng", "small.dng"])
     }
 

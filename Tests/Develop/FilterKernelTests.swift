@@ -79,6 +79,18 @@ import Testing
             let (near, far) = (upper[room + i / 2], upper[room + i / 2 + (i % 2 == 0 ? -1 : 1)])
             #expect(isNear(rest[i], lower[i] - 0.75 * near - 0.25 * far))
         }
+        let inPlace = both { isWide, first, _, _ in
+            let kernel = unsafe isWide ? KernelsV3.subtractDoubled : KernelsBaseline.subtractDoubled
+            first = lower
+            unsafe upper.withUnsafeBufferPointer { half in
+                unsafe first.withUnsafeMutableBufferPointer { row in
+                    guard let half = half.baseAddress, let row = row.baseAddress else { return }
+                    unsafe kernel(half + room, count - 3, row, row)
+                }
+            }
+        }[0]
+        let isSame = inPlace[..<(2 * (count - 3))] == rest[..<(2 * (count - 3))]
+        #expect(isSame)
     }
 
     @Test func detailsAreJudged() {

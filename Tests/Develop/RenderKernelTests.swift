@@ -297,25 +297,88 @@ import Testing
         #expect(results[0].0[1] == 7 && results[0].1[3 * odd] == 7 && results[0].2[odd] == 7)
     }
 
-    @Test func displayPixelsAreStoredAlike() {
+    @Test(
+        arguments: [((0, 1, 2), false, 3), ((2, 1, 0), false, 3), ((2, 1, 0), true, 4), ((0, 1, 2), false, -3)]
+            as [((Int, Int, Int), Bool, Int)])
+    func displayPixelsAreStoredAlike(offsets: (Int, Int, Int), isOpaque: Bool, step: Int) {
         let places = light(1, 1).map { UInt16((min(max($0, 0), 1) + 0x1p-8).bitPattern >> 15) }
         let curve = (0..<2049).map { UInt8(truncatingIfNeeded: $0 >> 3) }
-        for (offsets, isOpaque, size) in [((0, 1, 2), false, 3), ((2, 1, 0), true, 4)] {
-            var results: [[UInt8]] = []
-            for isWide in [false, true] {
-                var bytes = [UInt8](repeating: 7, count: 4 * count)
-                let kernel = unsafe isWide ? KernelsV3.storeDisplayPixels : KernelsBaseline.storeDisplayPixels
+        // Room on either side, of which nothing may change.
+        let start = 16 + (step < 0 ? -step * (odd - 1) : 0)
+        var results: [[UInt8]] = []
+        for isWide in [false, true] {
+            var bytes = [UInt8](repeating: 7, count: 4 * count + 32)
+            let kernel = unsafe isWide ? KernelsV3.storeDisplayPixels : KernelsBaseline.storeDisplayPixels
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                guard let base = bytes.baseAddress else { return }
                 unsafe kernel(
-                    places, places.reversed(), places, curve, offsets.0, offsets.1, offsets.2, isOpaque, size, odd,
-                    &bytes)
-                results.append(bytes)
+                    places, places.reversed(), places, curve, offsets.0, offsets.1, offsets.2, isOpaque, step, odd,
+                    base + start)
             }
-            let isAlike = results[0] == results[1]
-            #expect(isAlike)
-            let first = 0x3B80_0000 >> 15
-            for place in 0..<odd {
-                #expect(results[0][place * size + offsets.0] == curve[Int(places[place]) - first])
-                if isOpaque { #expect(results[0][place * size + 3] == 255) }
+            results.append(bytes)
+        }
+        let isAlike = results[0] == results[1]
+        #expect(isAlike)
+        var wanted = [UInt8](repeating: 7, count: 4 * count + 32)
+        let first = 0x3B80_0000 >> 15
+        let backward = [UInt16](places.reversed())
+        for place in 0..<odd {
+            let pixel = start + place * step
+            wanted[pixel + offsets.0] = curve[Int(places[place]) - first]
+            wanted[pixel + offsets.1] = curve[Int(backward[place]) - first]
+            wanted[pixel + offsets.2] = curve[Int(places[place]) - first]
+            if isOpaque { wanted[pixel + 3] = 255 }
+        }
+        let isRight = results[0] == wanted
+        #expect(isRight)
+    }
+
+    // MARK: Detail and gamut
+
+    @Test func sharpeningAddsWhatIsBeyondTheMean() {
+        let lines = (4...6).map { light($0, 1) }
+        let (amount, noise, bound): (Float, Float, Float) = (0.8, 1e-4, 0.1)
+        var factors = [Float](repeating: 0, count: count)
+        let sharpened = rows(1) { isWide, red, green, blue in
+            let kernel = unsafe isWide ? KernelsV3.sharpenRow : KernelsBaseline.sharpenRow
+            unsafe lines[0].withUnsafeBufferPointer { above in
+                unsafe lines[1].withUnsafeBufferPointer { here in
+                    unsafe lines[2].withUnsafeBufferPointer { below in
+                        guard let above = above.baseAddress, let here = here.baseAddress,
+                            let below = below.baseAddress
+                        else { return }
+                        unsafe kernel(
+                            &red, &green, &blue, above + 8, here + 8, below + 8, amount, noise, bound, odd, &factors)
+                    }
+                }
+            }
+        }
+        for place in 0..<odd {
+            func mean(_ line: [Float]) -> Float { (line[place + 7] + 2 * line[place + 8] + line[place + 9]) / 4 }
+            let middle = lines[1][place + 8]
+            let detail = middle - (mean(lines[0]) + 2 * mean(lines[1]) + mean(lines[2])) / 4
+            let wanted = detail * (detail * detail / (detail * detail + noise)) * amount
+            let scale = 1 + wanted / (1 + abs(wanted) / bound) / max(middle, 0.02)
+            #expect(isNear(sharpened[1][place], light(2, 1)[place] * scale * scale, 1e-4))
+        }
+    }
+
+    @Test func coloursBeyondTheGamutComeNearerToGrey() {
+        let weights = SIMD3<Float>(0.25, 0.5, 0.25)
+        let mapped = rows { isWide, red, green, blue in
+            // Some stretches are within the gamut as a whole.
+            for place in 256..<512 { (red[place], green[place], blue[place]) = (0.2, 0.9, 0.4) }
+            let kernel = unsafe isWide ? KernelsV3.mapGamut : KernelsBaseline.mapGamut
+            unsafe kernel(&red, &green, &blue, weights, 1, count)
+        }
+        #expect((256..<512).allSatisfy { mapped[0][$0] == 0.2 && mapped[1][$0] == 0.9 && mapped[2][$0] == 0.4 })
+        for place in 0..<256 {
+            let color = SIMD3((1...3).map { light($0)[place] })
+            let grey = min(max((color * weights).sum(), 0), 1)
+            let (below, above) = (max(grey - color.min(), 1e-9), max(color.max() - grey, 1e-9))
+            let share = max(min(1, (1 + min(grey / below, (1 - grey) / above)) / 2), 0.93)
+            for plane in 0..<3 {
+                #expect(isNear(mapped[plane][place], min(max(grey + (color[plane] - grey) * share, 0), 1)))
             }
         }
     }

@@ -59,7 +59,8 @@ private struct LowerBound {
 
     @inline(__always)
     init(_ black: Float, _ shot: Float, _ read: Float) {
-        let least = read.squareRoot()
+        // Roots are rounded, perhaps up.
+        let least = read.squareRoot().nextDown
         let slope = ((shot * 65_535 + read).squareRoot() - least) / 65_535
         var (bits, power) = (1 as UInt16, 0.5 as Float)
         while power > slope, bits < 16 { (bits, power) = (bits &+ 1, power * 0.5) }

@@ -10,10 +10,10 @@ struct CodedJPEG {
 
     init(_ plan: JPEGPlan, _ bands: [JPEGBand.Coded]) throws(PictureFileError) {
         let first = bands.first?.head ?? []
+        guard bands.allSatisfy({ $0.head == first }) else { throw JPEGParts.stranger }
         let parts = try JPEGParts(first.span)
         var head = Array(first[parts.tables..<parts.scanHeader.lowerBound])
-        // The height of the whole stands behind the frame header's marker, length and depth.
-        let height = parts.frameHeader + 5 - parts.tables
+        let height = parts.height.lowerBound - parts.tables
         head.replaceSubrange(height..<height + 2, with: UInt16(plan.height).bigEndianBytes)
         if plan.height > plan.pieceHeight { head += [0xFF, 0xDD, 0, 4] + UInt16(plan.blocks).bigEndianBytes }
         head += first[parts.scanHeader]

@@ -2,7 +2,7 @@
 struct JPEGBand {
     /// What comes of a band.
     struct Coded: Sendable {
-        /// The first piece as a JPEG, but without its pixels.
+        /// A piece as a JPEG, but of no height and without its pixels.
         var head: [UInt8] = []
         /// The pieces with their restart markers.
         var pixels: [UInt8] = []
@@ -39,7 +39,9 @@ struct JPEGBand {
                 pixels, width: plan.width, height: rows, stride: plan.width * 3, quality: plan.quality,
                 chroma: plan.chroma)
             let parts = try JPEGParts(unsafe jpeg.span)
-            if made.head.isEmpty { made.head = unsafe Array(jpeg[..<parts.scanHeader.upperBound]) + [0xFF, 0xD9] }
+            let head = unsafe parts.head(of: jpeg)
+            if made.head.isEmpty { made.head = head }
+            guard made.head == head else { throw JPEGParts.stranger }
             unsafe made.pixels.append(contentsOf: UnsafeBufferPointer(rebasing: jpeg[parts.codedPixels]))
         }
         if row + rows < plan.height { made.pixels += [0xFF, 0xD0 + UInt8(row / plan.pieceHeight % 8)] }

@@ -2,7 +2,7 @@
 ///
 /// The pixels of a JPEG may be coded in pieces that begin afresh, with restart markers between them that say so. Each piece is
 /// coded as a JPEG of its own; the coded pixels of all, behind the head of the first, make a JPEG of the whole. A band is
-/// what one core makes of it, a few pieces one after another, so that neither pixels nor code of more than a piece lie in memory.
+/// what one core makes of it, a few pieces one after another, so that of its pixels no more than a piece lie in memory.
 package enum JPEGBands {
     /// Takes red, green and blue of the next rows of a band.
     package typealias Taker = (Span<UInt8>) -> Void

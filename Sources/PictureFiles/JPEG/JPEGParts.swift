@@ -16,6 +16,7 @@ struct JPEGParts {
             let end = at + 2 + Int(bytes[at + 2]) << 8 + Int(bytes[at + 3])
             if bytes[at + 1] == 0xE0 { tables = end }
             if bytes[at + 1] == 0xC0 { frameHeader = at }
+            if bytes[at + 1] == 0xDD { throw Self.stranger }
             if bytes[at + 1] == 0xDA, frameHeader > 0, end <= bytes.count - 2 {
                 self.tables = tables
                 self.frameHeader = frameHeader
@@ -27,4 +28,20 @@ struct JPEGParts {
         }
         throw PictureFileError(.encoder, "libjpeg-turbo made a JPEG without a scan")
     }
+
+    /// Where the height stands: behind the frame header's marker, length and depth.
+    var height: Range<Int> { frameHeader + 5..<frameHeader + 7 }
+
+    /// The JPEG of no height and without its pixels: alike for pieces that fit together.
+    func head(of jpeg: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var head = unsafe Array(jpeg[..<scanHeader.upperBound])
+        head.replaceSubrange(height, with: [0, 0])
+        return head + [0xFF, 0xD9]
+    }
+
+    /// What is wrong with a piece that is coded in another way than the rest.
+    static let stranger = PictureFileError(
+        .encoder,
+        "libjpeg-turbo codes parts of a picture so that they do not fit together; take TJ_OPTIMIZE and TJ_RESTART out of the "
+            + "environment")
 }

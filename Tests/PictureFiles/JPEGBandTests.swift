@@ -1,0 +1,53 @@
+import CTurboJPEG
+import PictureFiles
+import RawImage
+import Testing
+
+/// However a picture is cut into bands and pieces, its JPEG shows what one of a single piece does.
+@Suite("Bands of a JPEG")
+struct JPEGBandTests {
+    private let width = 33
+
+    private func rgb(_ height: Int) -> [UInt8] {
+        (0..<height * width * 3).map { UInt8(truncatingIfNeeded: ($0 / 3 % width &* 5 &+ $0 / 99 &* 3) ^ $0 % 3 &* 40) }
+    }
+
+    // More than eight pieces, so that restart markers begin anew; one row more than whole pieces; and less than one.
+    @Test(arguments: [1153, 1152, 257, 128, 129, 5], [0.5, 0.97])
+    func showTheSame(height: Int, quality: Double) throws {
+        let pixels = rgb(height)
+        var encoding = PictureEncoding(.jpeg)
+        encoding.quality = quality
+        let chroma: JPEGCompressor.Chroma = quality < 0.9 ? .halved : .full
+        let compressor = try JPEGCompressor()
+        let single = try unsafe pixels.withUnsafeBufferPointer { pixels -> [UInt8] in
+            guard let start = pixels.baseAddress else { return [] }
+            return try unsafe compressor.compress(
+                start, width: width, height: height, stride: width * 3, quality: Int((quality * 100).rounded()),
+                chroma: chroma)
+        }
+        let wanted = try decoded(single, height)
+        for bandHeight in [0, 200, 1000] {
+            let pieces = try encoding.encodeJPEG(
+                width: width, height: height, color: .sRGB, bandHeight: bandHeight
+            ) { rows, pieceHeight, take in
+                for top in stride(from: rows.lowerBound, to: rows.upperBound, by: pieceHeight) {
+                    let bottom = min(top + pieceHeight, rows.upperBound)
+                    take(pixels.span.extracting(top * width * 3..<bottom * width * 3))
+                }
+            }
+            let isSame = try decoded(pieces.flatMap(\.self), height) == wanted
+            #expect(isSame, "bands of \(bandHeight) rows")
+        }
+    }
+
+    private func decoded(_ jpeg: [UInt8], _ height: Int) throws -> [UInt8] {
+        guard let decoder = unsafe tjInitDecompress() else { throw PictureFileError(.noMemory, "no decoder") }
+        defer { unsafe tjDestroy(decoder) }
+        var pixels = [UInt8](repeating: 0, count: width * height * 3)
+        let result = unsafe tjDecompress2(
+            decoder, jpeg, UInt(jpeg.count), &pixels, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue), 0)
+        #expect(result == 0, "\(unsafe String(cString: tjGetErrorStr2(decoder)))")
+        return pixels
+    }
+}
