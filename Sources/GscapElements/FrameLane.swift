@@ -9,13 +9,6 @@ final class FrameLane: Sendable {
     /// Makes a frame's file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
-    /// What became of the frames of a stream so far.
-    private struct Tally {
-        var hasFile = false
-        /// Why the last one that gave no file gave none.
-        var refusal: GStreamerError?
-    }
-
     /// Frames that may be in the lane: one under work, and two that wait. A frame may have 100 MB.
     private static let length = 3
 
@@ -29,7 +22,7 @@ final class FrameLane: Sendable {
     private let round = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
     private let inside = Atomic(0)
-    private let tally = Mutex(Tally())
+    private let outcome = StreamOutcome("not one frame could be made into a file")
 
     init(_ element: ElementHandle) {
         self.element = element
@@ -81,7 +74,7 @@ final class FrameLane: Sendable {
         do {
             if !isWanted(began) { throw GStreamerError(message: Self.wasStopped) }
             let file = try work(frame)
-            tally.withLock { $0.hasFile = true }
+            outcome.give()
             return file
         } catch {
             refuse(frame.captureIdentifier, error, isWanted: isWanted(began))
@@ -90,12 +83,7 @@ final class FrameLane: Sendable {
     }
 
     private func refuse(_ id: UInt64?, _ error: any Error, isWanted: Bool) {
-        if isWanted {
-            let said = GStreamerError(
-                domain: id == nil ? "gscap" : CaptureMessage.warningDomain,
-                message: "not one frame could be made into a file; the last: \(error)")
-            tally.withLock { $0.refusal = said }
-        }
+        if isWanted { outcome.refuse(error, capture: id) }
         if let id {
             element.postFailure(of: id, "\(error)")
         } else if isWanted {
@@ -146,7 +134,7 @@ extension FrameLane {
 
     /// Begins a stream.
     func start() {
-        tally.withLock { $0 = Tally() }
+        outcome.begin()
         open()
     }
 
@@ -175,7 +163,7 @@ extension FrameLane {
             if let failure = settle(), failure != .flushing, failure != .endOfStream {
                 throw GStreamerError(message: "what follows takes no files: \(failure)")
             }
-            try end()
+            if !isClosed { try outcome.end() }
         case .gap:
             // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
             // those who wait for a file.
@@ -183,17 +171,6 @@ extension FrameLane {
         default: _ = settle()
         }
         return .forward
-    }
-
-    /// Ends the tally. A bad frame costs a long stream no more than its file, but who waits for files and gets none must not
-    /// take that for success.
-    private func end() throws(GStreamerError) {
-        if isClosed { return }
-        let ended = tally.withLock { tally in
-            defer { tally = Tally() }
-            return tally
-        }
-        if let refusal = ended.refusal, !ended.hasFile { throw refusal }
     }
 }
 

@@ -15,7 +15,7 @@ import Testing
     /// A frame of 32×16; a bad one is not whole.
     private func frame(bytes: Int, isBad: Bool = false, capture: UInt64? = nil) throws -> Buffer {
         var frame = try Buffer(copying: [UInt8](repeating: 7, count: isBad ? 10 : 32 * 16 * bytes))
-        var metadata = FrameMetadata()
+        var metadata = FrameMetadata(bitDepth: 12)
         metadata.capture = capture.map { CaptureTag(id: $0, index: 0, count: 1) }
         try frame.setFrameMetadata(metadata)
         return frame
@@ -93,6 +93,12 @@ import Testing
         let caps = "video/x-raw,format=\(format),colorimetry=(string)\(colorimetry)"
         let said = try await error(encoder, caps, [(format == "RGB" ? 3 : 8, false)], capture: nil)
         #expect((said == nil) == isTaken, "\(said?.message ?? "taken")")
+    }
+
+    /// The same holds for the fusion.
+    @Test func aStreamWithoutOnePhotoEndsInAnError() async throws {
+        let said = try await error("rawfusion ! dngenc", Self.mosaic, [(2, true)], capture: nil)
+        #expect(said?.message.contains("not one burst") == true, "\(said?.message ?? "nothing")")
     }
 
     @Test func aRawPhotoIsNoPicture() async throws {
