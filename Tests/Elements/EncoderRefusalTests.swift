@@ -106,35 +106,32 @@ import Testing
         #expect(said?.message.contains("rawdevelop") == true, "\(said?.message ?? "nothing")")
     }
 
-    /// A file that takes long is not made to its end when the pipeline stops.
-    @Test func aStopEndsTheMakingOfADNG() throws {
-        // The quality says nothing of a mosaic; the warning of it tells that the work has begun.
+    /// A DNG that nobody wants any more is not made to its end.
+    @Test func aFlushEndsTheMakingOfADNG() throws {
+        // The quality says nothing of a mosaic; the warning of it comes when the work has begun.
         let pipeline = try Pipeline(
-            parsing: "appsrc name=in format=time caps=\(Self.mosaic),width=2048,height=2048,framerate=1/1 ! "
-                + "dngenc compression=jpeg-xl quality=0.5 bit-depth=12 preview-size=0 ! fakesink sync=false async=false"
-        )
-        let begun = Gate()
-        let reason = Mutex<String?>(nil)
+            parsing: "appsrc name=in format=time caps=\(Self.mosaic)\(Self.size) ! "
+                + "dngenc name=encoder quality=0.5 bit-depth=12 ! fakesink sync=false async=false")
+        let (begun, closed) = (Gate(), Gate())
+        let isLost = Mutex(false)
         pipeline.bus.setHandler { message in
-            if case .warning = message.kind { begun.open() }
-            guard case .element(let structure) = message.kind,
-                case .failed(1, _, let said)? = CaptureMessage(structure)
-            else { return }
-            reason.withLock { $0 = said }
+            if case .warning(let warning) = message.kind, warning.domain != CaptureMessage.warningDomain {
+                begun.open()
+                closed.wait()
+            }
+            if case .element(let structure) = message.kind, case .failed(1, _, _)? = CaptureMessage(structure) {
+                isLost.withLock { $0 = true }
+            }
         }
-        var frame = try Buffer(size: 2048 * 2048 * 2)
-        frame.withMutableValues(of: UInt16.self) { codes in
-            for index in codes.indices { codes[index] = UInt16(truncatingIfNeeded: index &* 40_503) >> 4 }
-        }
-        var metadata = FrameMetadata(bitDepth: 12)
-        metadata.capture = CaptureTag(id: 1, index: 0, count: 1)
-        try frame.setFrameMetadata(metadata)
         let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let entrance = try #require(pipeline.element(named: "encoder")?.pad("sink"))
         try pipeline.setState(.playing)
-        try source.push(frame)
+        try source.push(frame(bytes: 2, capture: 1))
         begun.wait()
+        entrance.send(.flushStart())
+        closed.open()
         try pipeline.setState(.null)
-        #expect(reason.withLock { $0 } != nil)
+        #expect(isLost.withLock { $0 })
     }
 
     /// Who seeks from where a file arrives gets none of the frames from before the seek.
