@@ -32,6 +32,8 @@ public struct DNGWriter: Sendable {
     public var xmp: String?
     /// Seconds east of UTC for the dates; nil takes the time zone of this machine.
     public var utcOffset: Int?
+    /// Whether the file is still wanted; asked for each tile, on the threads that do the work.
+    package var isWanted: @Sendable () -> Bool = { true }
 
     /// A writer with the usual settings.
     public init() {}

@@ -10,6 +10,8 @@ struct PixelCoding {
     /// Bits of a stored sample.
     let bits: Int
     let plan: TilePlan
+    /// Whether the file is still wanted.
+    let isWanted: @Sendable () -> Bool
 
     /// The coding that a writer's settings ask for.
     init(
@@ -17,6 +19,7 @@ struct PixelCoding {
     ) throws(DNGError) {
         self.picture = picture
         storage = writer.storage
+        isWanted = writer.isWanted
         plan = TilePlan(picture)
         let own = unsafe picture.bits(of: pixels)
         switch storage {

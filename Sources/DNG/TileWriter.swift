@@ -46,6 +46,7 @@ final class TileWriter {
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
+            guard coding.isWanted() else { throw DNGError(.cancelled, "the file is not wanted any more") }
             let encoder = if let idle { idle } else { try PieceEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }

@@ -33,14 +33,17 @@ struct SceneLight {
             + weights[3] * positive.min() + weights[4] * positive.max()
     }
 
-    static func level(_ light: Float) -> Float { light > 0 ? max(darkest, log2f(light)) : darkest }
+    /// Brighter than the greatest number, which only infinite light is.
+    private static let brightest: Float = 128
+
+    static func level(_ light: Float) -> Float { light > 0 ? min(brightest, max(darkest, log2f(light))) : darkest }
 
     /// The level that a share of all places lies below, to a hundredth of an EV or so.
     static func percentile(_ share: Double, of levels: [Float]) -> Float {
         let bins = 1024
         let scale = Float(bins - 1) / -darkest
         var counts = [Int](repeating: 0, count: bins)
-        for level in levels { counts[max(0, min(bins - 1, Int((level - darkest) * scale)))] += 1 }
+        for level in levels { counts[Int(max(0, min(Float(bins - 1), (level - darkest) * scale)))] += 1 }
         var rest = Int(share * Double(levels.count))
         for (bin, count) in counts.enumerated() {
             rest -= count

@@ -184,11 +184,15 @@ extension RunningPipeline {
 
     private func receive(_ message: Message) {
         switch message.kind {
+        // An encoder made no file at all. Its captures have told of it; the other branches still make theirs.
+        case .error(let error) where error.domain == CaptureMessage.warningDomain:
+            firstError.withLock { $0 = $0 ?? error }
         case .error(let error): fail(error)
         // A capture tells of its own failure.
         case .warning(let warning) where warning.domain == CaptureMessage.warningDomain: break
         case .warning(let warning): news.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
+            if over.withLock({ $0 == nil }), let error = firstError.withLock({ $0 }) { return fail(error) }
             end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))
             news.yield(.ended)
         case .latency:

@@ -58,8 +58,11 @@ enum LinearCaps {
         "video/x-raw, format=(string)RGBA64_LE, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], "
         + "framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
+    /// For pad templates of those who make such photos.
+    static let photos = template + ", colorimetry=(string)" + colorimetry
+
     /// Full range, RGB, linear transfer, the camera's own primaries.
-    private static let colorimetry = "1:1:1:0"
+    static let colorimetry = "1:1:1:0"
 
     /// The caps of a photo of a mosaic with these caps.
     static func caps(of mosaic: Structure) -> Structure {
@@ -74,6 +77,11 @@ enum LinearCaps {
         guard let structure = caps.first, structure["format"]?.text == "RGBA64_LE",
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is no linear photo format", place: "caps") }
+        if let word = structure["colorimetry"]?.text, PictureColor(colorimetry: word).transfer != .linear {
+            throw GStreamerError(
+                message: "a finished picture, of the colorimetry \(word), is no raw photo: give linear light",
+                place: "caps")
+        }
         return LinearFormat(width: width, height: height)
     }
 

@@ -18,7 +18,8 @@ public enum CaptureMessage: Sendable, Hashable {
 
     private static let name = "gscap-capture"
 
-    /// The family of the warnings that stand beside `failed`, so that who reads that can leave them out.
+    /// The family of the warnings that stand beside `failed`, so that who reads that can leave them out; and of the error of
+    /// an encoder that gave no file at all.
     public static let warningDomain = "gscap-capture-error"
 
     /// A message out of an element's structure; nil when it is about something else.

@@ -1,12 +1,12 @@
 internal import DNG
-public import GStreamer
+internal import GStreamer
 internal import RawImage
 internal import Synchronization
 
 /// Makes a DNG file of each frame: Bayer mosaics become Bayer DNGs, linear photos linear DNGs. It works beside the stream.
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! dngenc ! filesink location=frame.dng
-public final class DNGEncoder: TransformBehaviour {
+final class DNGEncoder: FileEncoder {
     private enum Input {
         case mosaic(MosaicFormat)
         case linear(LinearFormat)
@@ -14,79 +14,48 @@ public final class DNGEncoder: TransformBehaviour {
 
     private let input = Mutex<Input?>(nil)
     private let settings = Mutex(DNGSettings())
-    private let lane = FrameLane()
+    let lane: FrameLane
     private let element: ElementHandle
 
     /// An encoder for an element.
-    public init(element: ElementHandle) {
+    init(element: ElementHandle) {
         self.element = element
+        lane = FrameLane(element)
     }
 
+    static var mediaType: String { "image/x-adobe-dng" }
+
     /// What gst-inspect shows.
-    public static let elementClass = ElementClass(
+    static let elementClass = ElementClass(
         factoryName: "dngenc", typeName: "GscapDNGEnc", longName: "DNG encoder", classification: "Codec/Encoder/Image",
         summary: "Writes Bayer frames and linear photos as Adobe DNG files with all their metadata",
         author: Element.gscapAuthor,
         padTemplates: [
-            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: "image/x-adobe-dng"),
+            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: mediaType),
         ], properties: DNGSettings.properties)
 
     /// Takes a new value.
-    public func setProperty(_ name: String, to value: Value) {
+    func setProperty(_ name: String, to value: Value) {
         settings.withLock { $0.set(name, to: value) }
     }
 
     /// A property's value.
-    public func property(_ name: String) -> Value {
+    func property(_ name: String) -> Value {
         settings.withLock { $0.value(of: name) }
     }
 
-    /// A file of the size and rate of what goes in.
-    public func outputCaps(for input: Caps) -> Caps {
-        if input.isAny { return Caps("image/x-adobe-dng", [:]) }
-        return Caps(
-            input.structures.map { structure in
-                var file = Structure("image/x-adobe-dng")
-                for field in ["width", "height", "framerate"] { file[field] = structure[field] }
-                return file
-            })
-    }
-
-    /// Any picture that the element takes, of the file's size.
-    public func inputCaps(for output: Caps) -> Caps { .any }
-
     /// Takes the shape of the frames.
-    public func setCaps(input caps: Caps, output: Caps) throws {
+    func setCaps(input caps: Caps, output: Caps) throws {
         let isBayer = caps.first?.name == "video/x-bayer"
         let shape: Input = isBayer ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
         input.withLock { $0 = shape }
     }
 
-    /// Begins.
-    public func start() throws { lane.open() }
-
-    /// Gives up what waits when the stream stops; the file under work is made to its end.
-    public func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
-
-    /// Waits for that file.
-    public func stop() { lane.drain() }
-
-    /// Files keep their place between the events of the stream.
-    public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
-        try lane.keepOrder(with: event)
-    }
-
-    /// Goes on when somebody is linked behind again.
-    public func handle(upstream event: Event) -> EventDecision {
-        lane.hear(upstream: event)
-        return .forward
-    }
-
     /// Has one file written.
-    public func process(_ frame: consuming Buffer, output: Pad) throws {
+    func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let settings = settings.withLock { $0 }
-        try lane.add(frame, of: element, to: output) { [self] frame in try file(of: frame, shape, settings) }
+        try lane.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings) }
     }
 
     private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
@@ -99,17 +68,21 @@ public final class DNGEncoder: TransformBehaviour {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
                 var writer = settings.writer(isMosaic: true)
+                writer.isWanted = { [lane] in !lane.isClosed }
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
                 }
+                try lane.check()
                 writer.preview = try settings.preview(isMosaic: true)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(mosaic: values, format: format, metadata: metadata)
             case .linear(let format):
                 let metadata = metadata ?? FrameMetadata()
                 var writer = settings.writer(isMosaic: false)
+                writer.isWanted = { [lane] in !lane.isClosed }
                 if settings.hasLook(isMosaic: false) {
                     writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)
                 }
+                try lane.check()
                 writer.preview = try settings.preview(isMosaic: false)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }

@@ -2,48 +2,99 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// Work on frames beside the stream that brings them: in order, on a thread of its own, with few frames waiting.
+/// Makes a file of each frame beside the stream that brings them: in order, on a thread of its own, with few frames waiting.
 ///
 /// So an element that takes long holds up nobody, whether or not there is a queue before it. *Thread-safe.*
 final class FrameLane: Sendable {
-    /// What is done with a frame.
-    typealias Work = @Sendable (consuming Buffer) throws(FlowError) -> Void
+    /// Makes a frame's file.
+    typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
     /// Frames that may be in the lane: one under work, and two that wait. A frame may have 100 MB.
     private static let length = 3
 
+    private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")
     /// Set on the lane's own thread alone.
     private let isOwn = DispatchSpecificKey<Bool>()
     private let places = DispatchSemaphore(value: length)
     private let closed = Flag()
+    /// How often the lane has begun anew: what came before that is wanted no more.
+    private let round = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
     private let inside = Atomic(0)
+    private let outcome = StreamOutcome("not one frame could be made into a file")
 
-    init() { thread.setSpecific(key: isOwn, value: true) }
+    init(_ element: ElementHandle) {
+        self.element = element
+        thread.setSpecific(key: isOwn, value: true)
+    }
 
     /// Whether nobody wants what is under work any more.
     var isClosed: Bool { closed.isRaised }
 
+    /// Throws when nobody wants what is under work any more.
+    func check() throws(GStreamerError) {
+        if isClosed { throw GStreamerError(message: Self.wasStopped) }
+    }
+
     /// Takes a frame, once there is a place for it; throws what became of the frames before. Streaming thread.
-    func add(_ frame: consuming Buffer, _ work: @escaping Work) throws(FlowError) {
+    ///
+    /// A frame that gives no file costs its own capture only: the stream goes on.
+    func add(_ frame: consuming Buffer, to output: Pad, _ work: @escaping Work) throws(FlowError) {
         places.wait()
         if isClosed || failure.withLock({ $0 }) != nil {
             places.signal()
-            throw failure.withLock { $0 } ?? .flushing
+            let reason = failure.withLock { $0 } ?? .flushing
+            if reason == .flushing, let id = frame.captureIdentifier { element.postFailure(of: id, Self.wasStopped) }
+            throw reason
         }
         let held = HeldFrame(frame)
+        let began = round.load(ordering: .acquiring)
         inside.add(1, ordering: .relaxed)
         thread.async { [self] in
             defer {
                 inside.subtract(1, ordering: .releasing)
                 places.signal()
             }
-            guard let frame = held.take() else { return }
-            do throws(FlowError) { try work(frame) } catch { failure.withLock { $0 = error } }
+            guard let frame = held.take(), let file = file(of: frame, began, work) else { return }
+            do throws(FlowError) {
+                try output.push(file)
+            } catch {
+                // Who begins anew from there has forgotten what this one ran into.
+                failure.withLock { if isWanted(began) { $0 = error } }
+            }
         }
     }
 
+    private static let wasStopped = "the stream was stopped before the file was made"
+
+    private func isWanted(_ began: Int) -> Bool { !isClosed && began == round.load(ordering: .acquiring) }
+
+    private func file(of frame: borrowing Buffer, _ began: Int, _ work: Work) -> Buffer? {
+        do {
+            if !isWanted(began) { throw GStreamerError(message: Self.wasStopped) }
+            let file = try work(frame)
+            outcome.give()
+            return file
+        } catch {
+            refuse(frame.captureIdentifier, error, isWanted: isWanted(began))
+            return nil
+        }
+    }
+
+    private func refuse(_ id: UInt64?, _ error: any Error, isWanted: Bool) {
+        if isWanted { outcome.refuse(error, capture: id) }
+        if let id {
+            element.postFailure(of: id, "\(error)")
+        } else if isWanted {
+            element.post(warning: error)
+        }
+    }
+}
+
+// MARK: - The life of the stream
+
+extension FrameLane {
     /// Waits until all frames are done.
     ///
     /// Whoever gets a file may seek from there, whose flush then comes back on the lane's own thread: that cannot wait for
@@ -68,16 +119,23 @@ final class FrameLane: Sendable {
     }
 
     /// Lets work under way know that nobody wants it, and whoever waits for a place go. Any thread; it does not wait.
-    func close() {
+    private func close() {
         // A place more, for the one that waits; it gives it back.
         if closed.raise() { places.signal() }
     }
 
-    /// Begins anew, when all that was closed has ended.
-    func open() {
+    /// Begins anew, when all that was closed has ended; on the lane's own thread what waits there is let go later.
+    private func open() {
+        round.add(1, ordering: .releasing)
         drain()
         failure.withLock { $0 = nil }
         if closed.lower() { places.wait() }
+    }
+
+    /// Begins a stream.
+    func start() {
+        outcome.begin()
+        open()
     }
 
     /// Follows the element's state: on the way down, what is under way ends.
@@ -95,8 +153,8 @@ final class FrameLane: Sendable {
 
     /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
     ///
-    /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told.
-    /// Streaming thread, but for a flush start.
+    /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told; and
+    /// why there is no file at all, if there is none though frames came. Streaming thread, but for a flush start.
     func keepOrder(with event: Event) throws(GStreamerError) -> EventDecision {
         switch event.kind {
         case .flushStart: close()
@@ -105,6 +163,7 @@ final class FrameLane: Sendable {
             if let failure = settle(), failure != .flushing, failure != .endOfStream {
                 throw GStreamerError(message: "what follows takes no files: \(failure)")
             }
+            if !isClosed { try outcome.end() }
         case .gap:
             // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
             // those who wait for a file.
@@ -112,44 +171,6 @@ final class FrameLane: Sendable {
         default: _ = settle()
         }
         return .forward
-    }
-}
-
-// MARK: Files
-
-extension FrameLane {
-    private static let wasStopped = "the stream was stopped before the file was made"
-
-    /// Makes a file of a frame and hands it on. A frame that gives none costs its own capture only: the stream goes on.
-    func add(
-        _ frame: consuming Buffer, of element: ElementHandle, to output: Pad,
-        _ file: @escaping @Sendable (borrowing Buffer) throws -> Buffer
-    ) throws(FlowError) {
-        let id = frame.captureIdentifier
-        do throws(FlowError) {
-            try add(frame) { [self] (frame: consuming Buffer) throws(FlowError) in
-                if let file = self.file(of: frame, element, file) { try output.push(file) }
-            }
-        } catch {
-            if let id, error == .flushing { element.postFailure(of: id, Self.wasStopped) }
-            throw error
-        }
-    }
-
-    private func file(
-        of frame: borrowing Buffer, _ element: ElementHandle, _ file: (borrowing Buffer) throws -> Buffer
-    ) -> Buffer? {
-        do {
-            if isClosed { throw GStreamerError(message: Self.wasStopped) }
-            return try file(frame)
-        } catch {
-            if let id = frame.captureIdentifier {
-                element.postFailure(of: id, "\(error)")
-            } else if !isClosed {
-                element.post(warning: error)
-            }
-            return nil
-        }
     }
 }
 

@@ -16,6 +16,7 @@ final class FusionBridge: Sendable {
     private let worker = Mutex(BurstWorker())
     private let settings = Mutex(FusionSettings())
     private let isCancelled = Flag()
+    private let outcome = StreamOutcome("not one burst could be fused")
 
     init(_ element: ElementHandle) throws(GStreamerError) {
         self.element = element
@@ -47,6 +48,7 @@ final class FusionBridge: Sendable {
     /// there, would wait for it in turn.
     func open() throws(GStreamerError) {
         isCancelled.lower()
+        outcome.begin()
         _ = worker.withLock { $0.reset() }
         sink.setStateLocked(true)
         try sink.setState(.playing)
@@ -175,6 +177,7 @@ extension FusionBridge {
         metadata.capture?.index = 0
         metadata.capture?.count = 1
         try photo.setFrameMetadata(metadata)
+        outcome.give()
         if let id = metadata.capture?.id, let report = metadata.fusion {
             element.post(CaptureMessage.fused(id: id, report: report).structure)
         }
@@ -213,10 +216,17 @@ extension FusionBridge {
 
     /// At the end a burst that is not whole is fused as far as it came.
     private func end() {
+        let id = worker.withLock { $0.ticket }
         do {
             try fuseRest()
         } catch {
-            if !isCancelled.isRaised { tell(error, id: worker.withLock { $0.reset() }) }
+            worker.withLock { _ = $0.reset() }
+            if !isCancelled.isRaised { tell(error, id: id) }
+        }
+        do throws(GStreamerError) {
+            if !isCancelled.isRaised { try outcome.end() }
+        } catch {
+            element.post(error: error)
         }
         source.endOfStream()
     }
@@ -232,6 +242,7 @@ extension FusionBridge {
 
     /// A burst that fails costs its own capture; the stream goes on.
     private func tell(_ error: any Error, id: UInt64?) {
+        outcome.refuse(error, capture: id)
         guard let id else { return element.post(warning: error) }
         element.postFailure(of: id, "\(error)")
     }

@@ -284,7 +284,9 @@ extension RawDevelop {
             case .mosaic(let format):
                 try Renderer.picture(mosaic: values, format: format, metadata: metadata, recipe: recipe, output)
             }
-        guard case .words(let words) = picture.samples else { return [] }
+        guard case .words(let words) = picture.samples else {
+            throw GStreamerError(message: "a picture of 16 bits was developed in another depth")
+        }
         return words
     }
 

@@ -26,7 +26,7 @@ public final class RawFusion: BinBehaviour {
         classification: "Filter/Video",
         summary: "Aligns and merges the frames of a burst into one linear RGB photo with little noise",
         author: Element.gscapAuthor,
-        padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.template)],
+        padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
         properties: FusionSettings.properties)
 
     /// Takes a new value, for the next burst.

@@ -1,4 +1,4 @@
-internal import RawImage
+package import RawImage
 
 /// A picture on its way into a file, checked: what every format asks for.
 struct EncodingJob {
@@ -21,7 +21,7 @@ struct EncodingJob {
         facts = EncodingFacts(
             encoding: encoding, width: picture.width, height: picture.height, color: picture.color)
         self.picture = picture
-        depth = encoding.depth ?? Self.natural(encoding.format, picture)
+        depth = encoding.depth(keeping: picture.samples.depth)
         watch = EncodingWatch(steps: picture.height, report: progress)
         try facts.check(depth)
     }
@@ -34,16 +34,27 @@ struct EncodingJob {
         guard color.transfer == .pq || color.transfer == .hlg else { return encoding.lightLevels }
         return encoding.lightLevels ?? LightLevels(of: picture)
     }
+}
 
-    /// What suits a picture in a format.
-    private static func natural(_ format: PictureFormat, _ picture: Picture) -> PictureDepth {
-        let wish: PictureDepth =
-            switch picture.samples {
-            case .bytes: .eight
-            case .words: .sixteen
-            case .halves: .half
-            }
-        if format.depths.contains(wish) { return wish }
-        return format.depths.last ?? wish
+extension PictureEncoding {
+    /// How finely numbers are told apart in the file of a picture that has them so.
+    fileprivate func depth(keeping own: PictureDepth) -> PictureDepth {
+        depth ?? (format.depths.contains(own) ? own : format.depths.last ?? own)
+    }
+
+    /// Throws when pictures of a colour, with numbers that are told apart so finely, cannot be stored as is asked for: for
+    /// who is to store many, and would rather know before the first comes.
+    package func check(_ color: PictureColor, _ own: PictureDepth) throws(PictureFileError) {
+        try EncodingFacts(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
+    }
+}
+
+extension Picture.Samples {
+    fileprivate var depth: PictureDepth {
+        switch self {
+        case .bytes: .eight
+        case .words: .sixteen
+        case .halves: .half
+        }
     }
 }

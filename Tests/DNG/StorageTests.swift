@@ -50,6 +50,15 @@ import Testing
         #expect(linearFile.verify().isEmpty, "\(linearFile.verify())")
     }
 
+    @Test(arguments: [PixelStorage.losslessJPEG(), .jpegXL()])
+    func aFileThatNobodyWantsIsNotMadeToItsEnd(storage: PixelStorage) throws {
+        var writer = writer(storage)
+        writer.isWanted = { false }
+        let mosaic = try TestPictures.mosaic(61, 43)
+        let error = #expect(throws: DNGError.self) { try writer.encode(mosaic) }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test(arguments: [PixelStorage.uncompressed, .jpegXL()])
     func otherLosslessStoragesKeepEveryCode(storage: PixelStorage) throws {
         for (width, height) in [(16, 16), (61, 43), (513, 257)] {

@@ -223,28 +223,13 @@ import Testing
         try sink.setState(.null)
     }
 
-    /// A picture that the format cannot hold costs its own capture, and the stream goes on.
+    /// A picture that is not whole costs its own capture, and the stream goes on.
     @Test func aPictureThatCannotBeStoredCostsItsOwnCapture() throws {
-        let element = try Element(factory: "gscapjpegenc")
-        let harness = try Harness(element)
-        harness.send(caps: caps("RGBA64_LE", "1:1:14:7"))
-        harness.play()
-        #expect(harness.push(try frame(bytes: 8, capture: 4)) == 0)
+        let harness = try Harness(factory: "gscapjpegenc")
         harness.send(caps: caps("RGB"))
+        harness.play()
+        #expect(harness.push(try frame(bytes: 2, capture: 4)) == 0)
         #expect(harness.push(try frame(bytes: 3, capture: 5)) == 0)
         #expect(harness.waitAndPull()?.captureIdentifier == 5)
-    }
-}
-
-/// Lets threads wait until it is open.
-private final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func open() { semaphore.signal() }
-
-    func wait() {
-        semaphore.wait()
-        // It stays open.
-        semaphore.signal()
     }
 }

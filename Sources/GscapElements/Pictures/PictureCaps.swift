@@ -1,4 +1,5 @@
 internal import GStreamer
+internal import PictureFiles
 internal import RawImage
 
 /// Caps of finished pictures that go into files: red, green and blue of 8 or 16 bits.
@@ -39,7 +40,10 @@ struct PictureCaps {
     private let layout: Layout
     private let width: Int
     private let height: Int
-    private let color: PictureColor
+    let color: PictureColor
+
+    /// How finely numbers are told apart.
+    var depth: PictureDepth { layout.isWide ? .sixteen : .eight }
 
     /// What caps describe.
     init(_ caps: Caps) throws(GStreamerError) {
@@ -47,8 +51,14 @@ struct PictureCaps {
             let layout = Self.layouts.first(where: { $0.name == name }),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is no picture that goes into a file", place: "caps") }
+        let colorimetry = structure["colorimetry"]?.text ?? "sRGB"
+        guard colorimetry != LinearCaps.colorimetry else {
+            throw GStreamerError(
+                message: "a raw photo has the camera's own colours: put rawdevelop before, or store it with dngenc",
+                place: "caps")
+        }
         (self.layout, self.width, self.height) = (layout, width, height)
-        color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
+        color = PictureColor(colorimetry: colorimetry)
     }
 
     /// The picture in a frame.

@@ -12,17 +12,15 @@ protocol PictureEncoderKind: Sendable {
 /// Makes a file of each picture, with what the frame tells of itself as Exif and XMP.
 ///
 /// It works beside the stream, so that nothing before it waits: not even where a pipeline has no queue.
-final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
+final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     private let settings = Mutex(PictureEncoderSettings(Kind.face.format))
     private let input = Mutex<PictureCaps?>(nil)
-    private let lane = FrameLane()
-    private let element: ElementHandle
+    let lane: FrameLane
 
-    init(element: ElementHandle) {
-        self.element = element
-    }
+    init(element: ElementHandle) { lane = FrameLane(element) }
 
     static var elementClass: ElementClass { Kind.face.elementClass }
+    static var mediaType: String { Kind.face.mediaType }
 
     func setProperty(_ name: String, to value: Value) {
         settings.withLock { $0.set(name, to: value) }
@@ -32,16 +30,6 @@ final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
         settings.withLock { $0.value(of: name) }
     }
 
-    func outputCaps(for input: Caps) -> Caps {
-        if input.isAny { return Caps(Kind.face.mediaType, [:]) }
-        return Caps(
-            input.structures.map { structure in
-                var file = Structure(Kind.face.mediaType)
-                for field in ["width", "height", "framerate"] { file[field] = structure[field] }
-                return file
-            })
-    }
-
     /// Who asks for many bits gets pictures that have them.
     func inputCaps(for output: Caps) -> Caps {
         settings.withLock { $0.wantsWords } ? PictureCaps.words : .any
@@ -49,31 +37,20 @@ final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
 
     func setCaps(input caps: Caps, output: Caps) throws {
         let format = try PictureCaps(caps)
+        // What light OpenEXR can be given is in its caps.
+        if Kind.face.format != .exr { try settings.withLock { $0.encoding }.check(format.color, format.depth) }
         input.withLock { $0 = format }
     }
 
     func start() throws {
         try Kind.face.format.prepare()
-        lane.open()
-    }
-
-    func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
-
-    func stop() { lane.drain() }
-
-    func handle(downstream event: Event, output: Pad) throws -> EventDecision {
-        try lane.keepOrder(with: event)
-    }
-
-    func handle(upstream event: Event) -> EventDecision {
-        lane.hear(upstream: event)
-        return .forward
+        lane.start()
     }
 
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let encoding = settings.withLock { $0.encoding }
-        try lane.add(frame, of: element, to: output) { [self] frame in try file(of: frame, format, encoding) }
+        try lane.add(frame, to: output) { [self] frame in try file(of: frame, format, encoding) }
     }
 
     private func file(
