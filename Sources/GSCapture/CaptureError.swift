@@ -67,7 +67,8 @@ extension CaptureError {
     /// The failure of an element in a running pipeline.
     init(_ error: GStreamerError) {
         // GStreamer says "not found" for a camera that is not there.
-        let isMissing = error.domain == GStreamerError.Domain.resource && error.code == 3
-        self.init(isMissing ? .noDevice : .pipelineFailed, error.message, place: error.place, cause: error)
+        let isAbsent = error.domain == GStreamerError.Domain.resource && error.code == 3
+        let code: Code = isAbsent ? .noDevice : error.isMissing ? .missingElement : .pipelineFailed
+        self.init(code, error.message, place: error.place, cause: error)
     }
 }

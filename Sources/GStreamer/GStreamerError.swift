@@ -53,6 +53,16 @@ extension GStreamerError {
         /// Trouble with the data that flows.
         public static let stream = "gst-stream-error-quark"
     }
+
+    /// The error of an element that lacks something which could be installed.
+    public init(missing message: String) {
+        self.init(domain: Domain.core, code: Self.missingPlugin, message: message)
+    }
+
+    /// Whether something lacks that could be installed.
+    public var isMissing: Bool { domain == Domain.core && code == Self.missingPlugin }
+
+    private static let missingPlugin = Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
 }
 
 /// How the flow of data through a pad ends when it does not go on; the meaning is GstFlowReturn's.

@@ -1,5 +1,6 @@
 internal import DNG
 internal import GStreamer
+internal import PictureFiles
 internal import RawImage
 internal import Synchronization
 
@@ -42,6 +43,12 @@ final class DNGEncoder: FileEncoder {
     /// A property's value.
     func property(_ name: String) -> Value {
         settings.withLock { $0.value(of: name) }
+    }
+
+    /// Sees to it that no photo is taken which could not be stored.
+    func start() throws {
+        if settings.withLock({ $0.needsJPEGXL }) { try PictureFormat.jxl.prepareElement() }
+        lane.start()
     }
 
     /// Takes the shape of the frames.

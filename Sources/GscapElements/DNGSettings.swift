@@ -124,6 +124,9 @@ struct DNGSettings: Sendable {
             quality: previewQuality)
     }
 
+    /// Whether files are made with libjxl.
+    var needsJPEGXL: Bool { compression == .jpegXL }
+
     /// A writer with these settings.
     func writer(isMosaic: Bool) -> DNGWriter {
         var writer = DNGWriter()

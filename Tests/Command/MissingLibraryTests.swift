@@ -45,6 +45,16 @@ import Testing
         #expect(folder.names == ["broken", "photo.dng", "small.dng"])
     }
 
+    @Test(arguments: ["dngenc compression=jpeg-xl", "rawdevelop ! jxlenc"])
+    func noPhotoIsTakenThatCannotBeStored(_ encoder: String) throws {
+        let folder = try TemporaryFolder()
+        let text = "gscapsensorsrc num-buffers=1 ! rawunpack ! \(encoder) ! fakesink"
+        try folder.write(bytes: Array(text.utf8), to: "plan.txt")
+        let failed = try run(
+            without: "libjxl.so.0.7", folder, "--pipeline", folder.path("plan.txt"), "--no-preview")
+        #expect(failed.code == 69 && failed.errors.contains("libjxl0.7"), "\(failed.errors)")
+    }
+
     @Test func anElementTellsBeforeItsPipelineRuns() throws {
         let folder = try TemporaryFolder()
         let failed = try run(

@@ -43,7 +43,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     }
 
     func start() throws {
-        try Kind.face.format.prepare()
+        try Kind.face.format.prepareElement()
         lane.start()
     }
 
