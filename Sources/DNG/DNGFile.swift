@@ -39,7 +39,7 @@ public struct DNGFile: Sendable {
     /// The names of colour tables that the file has and that are not read.
     public var unreadProfileTables: [String] {
         let tables: [TIFFTag] = [
-            .profileHueSatMapData3, .rgbTables, .extraCameraProfiles,
+            .illuminantData1, .illuminantData2, .illuminantData3, .rgbTables, .extraCameraProfiles,
         ]
         return tables.filter(first.has).map(\.description)
     }

@@ -5,7 +5,7 @@ internal import RawImage
 extension DNGLook {
     /// The corrections of the camera's colours, one for each calibration.
     mutating func readHueSatMaps(_ first: TIFFDirectory) {
-        let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2].filter(first.has)
+        let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3].filter(first.has)
         let maps = tags.compactMap { data in
             table(first, data, dimensions: .profileHueSatMapDims, encoding: .profileHueSatMapEncoding)
         }

@@ -76,12 +76,11 @@ struct RenderPlan: Sendable {
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }
 
-    /// The correction for the light of the scene, between those of two lights.
+    /// The correction for the light of the scene, between those of the lights that the camera was measured under.
     private static func hueSat(_ recipe: Recipe, _ camera: CameraColor, _ metadata: FrameMetadata) -> ColorTable? {
         guard let first = recipe.hueSatMaps.first else { return nil }
-        guard recipe.hueSatMaps.count == 2, metadata.calibrations.count == 2 else { return ColorTable(first) }
-        let share = camera.share(metadata.calibrations)
-        return ColorTable(first.mixed(with: recipe.hueSatMaps[1], Float(share)))
+        let shares = metadata.calibrations.shares(at: camera.white).map { Float($0) }
+        return ColorTable(HueSatMap.mean(of: recipe.hueSatMaps, by: shares) ?? first)
     }
 }
 

@@ -4,14 +4,20 @@ public struct ColorCalibration: Sendable, Hashable {
     public var illuminant: Illuminant
     /// CIE XYZ to camera colour.
     public var colorMatrix: Matrix3
-    /// White-balanced camera colour to XYZ of D50, when known.
+    /// White-balanced camera colour to XYZ of D50, when known: for a camera as its model was measured.
     public var forwardMatrix: Matrix3?
+    /// Colour of a camera as its model was measured to this one's, which is the last step of `colorMatrix` (DNG's AnalogBalance
+    /// and CameraCalibration).
+    public var individual: Matrix3
 
     /// A calibration for one light.
-    public init(illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil) {
+    public init(
+        illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil, individual: Matrix3 = .identity
+    ) {
         self.illuminant = illuminant
         self.colorMatrix = colorMatrix
         self.forwardMatrix = forwardMatrix
+        self.individual = individual
     }
 }
 

@@ -143,6 +143,27 @@ import Testing
         }
     }
 
+    @Test func aThirdLightIsRead() throws {
+        let shifts: [Float] = [10, 1, 1, -20, 1.5, 0.5, 0, 1, 1, 5, 2, 1]
+        let matrix: [Int32] = [2, 1, 0, 1, 0, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1]
+        var dng = picture()
+        for (color, light, number) in [(50_721, 50_778, 17), (50_722, 50_779, 21), (52_531, 52_529, 23)] {
+            dng.tags[UInt16(color)] = .signedRationals(matrix)
+            dng.tags[UInt16(light)] = .shorts([UInt16(number)])
+        }
+        dng.tags[52_532] = .signedRationals(matrix)
+        dng.tags[52_530] = .signedRationals([1, 1, 1, 2, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+        dng.tags[50_937] = .longs([2, 2, 1])
+        for tag in [50_938, 50_939, 52_537] { dng.tags[UInt16(tag)] = .floats(shifts) }
+        let file = try DNGFile(bytes: dng.file)
+        let third = try #require(file.metadata.calibrations.last)
+        #expect(file.metadata.calibrations.map(\.illuminant.rawValue) == [17, 21, 23])
+        #expect(third.forwardMatrix?.values == [2, 0, 0, 0, 2, 0, 1, 0, 2])
+        #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
+        #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
+        #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
+    }
+
     // MARK: Opcodes
 
     private func opcodes(_ opcodes: [(number: UInt32, flags: UInt32, data: [UInt8])]) -> [UInt8] {
