@@ -46,6 +46,9 @@ public struct DNGFile: Sendable {
     /// How many bytes the file has.
     public var byteCount: Int { container.source.count }
 
+    /// The part of the main picture that its opcodes leave, and the part of that to show.
+    package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
+
     let container: TIFFContainer
     let first: TIFFDirectory
     /// What opcodes ask to be done on the main picture's codes: as they are stored, and once they are linear.
@@ -86,6 +89,7 @@ public struct DNGFile: Sendable {
         recipe = look.recipe
         opcodes = look.opcodes
         steps = look.steps
+        shownAreas = look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) }
         leftOut = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)

@@ -69,6 +69,7 @@ struct DNGTags {
     private func setVersions(_ output: TIFFOutput) throws(DNGError) {
         let usesNewKinds =
             writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
+            || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
         var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
         switch writer.storage {

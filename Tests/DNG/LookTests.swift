@@ -208,6 +208,87 @@ import Testing
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
     }
 
+    /// A warp of the newer kinds, in the third list.
+    private func file(_ number: UInt32, _ fill: (inout Bytes) -> Void) throws -> DNGFile {
+        var data = Bytes()
+        fill(&data)
+        var dng = picture()
+        dng.tags[51_022] = .undefined(opcodes([(number, 0, data.bytes)]))
+        return try DNGFile(bytes: dng.file)
+    }
+
+    private func polynomial(
+        _ data: inout Bytes, _ first: Double = 1, radii: (Double, Double) = (0.25, 0.75), isReciprocal: Bool = false
+    ) {
+        data.add(1)
+        data.add(doubles: first, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0.5, 0.25)
+        data.add(doubles: radii.0, radii.1, 0.5, 0.75)
+        data.add(isReciprocal ? 1 : 0)
+    }
+
+    @Test func newerWarpsAreRead() throws {
+        let fisheye = try file(2) { data in
+            data.add(1)
+            data.add(doubles: 1, -0.1, 0.01, 0.001, 0.25, 0.75)
+        }
+        #expect(
+            fisheye.metadata.lens.warp
+                == (try LensWarp(
+                    .fisheye, planes: [.init(radial: [1, -0.1, 0.01, 0.001])], center: .init(down: 0.75, across: 0.25)))
+        )
+        for isReciprocal in [false, true] {
+            let file = try file(14) { polynomial(&$0, isReciprocal: isReciprocal) }
+            let warp = try #require(file.metadata.lens.warp)
+            #expect(warp.model == (isReciprocal ? .reciprocal : .polynomial))
+            #expect(
+                warp.planes == [
+                    .init(radial: (1...15).map(Double.init), tangential: [0.5, 0.25], validRadii: 0.25...0.75)
+                ])
+            #expect(warp.center == .init(down: 0.75, across: 0.5))
+            #expect(file.opcodes.map(\.isRead) == [true] && file.leftOut.isEmpty)
+        }
+    }
+
+    @Test func senselessWarpsAreLeftOutAndTold() throws {
+        for radii in [(0.5, 0.5), (0.5, 0.25), (-0.5, 1), (0, 1.5), (.nan, 1), (0, .nan), (0, .infinity)] {
+            let file = try file(14) { polynomial(&$0, radii: radii) }
+            #expect(file.metadata.lens.isEmpty && file.opcodes.map(\.isRead) == [false])
+            #expect(file.leftOut.first?.message.contains("OpcodeList3") == true)
+        }
+        #expect(try file(14) { polynomial(&$0, .nan) }.leftOut.count == 1)
+        let warp = try file(2) { data in
+            data.add(2)
+            data.add(doubles: 1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5)
+        }
+        #expect(warp.metadata.lens.isEmpty && warp.leftOut.count == 1)
+        var whole = Bytes()
+        polynomial(&whole)
+        for count in 0..<whole.bytes.count {
+            #expect(try file(14) { $0.bytes = Array(whole.bytes.prefix(count)) }.metadata.lens.isEmpty)
+        }
+    }
+
+    /// The default crop counts from the corner of what is left, as far as that goes.
+    @Test func boundsAreTrimmed() throws {
+        let rectangle = { PixelRectangle(left: $0, top: $1, width: $2, height: $3) }
+        let trimmed = try file(6) { $0.add(1, 2, 4, 4) }
+        #expect(trimmed.opcodes.map(\.isRead) == [true])
+        #expect(try #require(trimmed.shownAreas).whole == rectangle(2, 1, 2, 3))
+        #expect(try #require(trimmed.shownAreas).shown == rectangle(2, 1, 2, 3))
+        var dng = picture()
+        dng.tags[50_719] = .longs([1, 1])
+        dng.tags[50_720] = .longs([2, 2])
+        var bounds = Bytes()
+        bounds.add(0, 1, 4, 4)
+        dng.tags[51_022] = .undefined(opcodes([(6, 0, bounds.bytes)]))
+        #expect(try #require(try DNGFile(bytes: dng.file).shownAreas).shown == rectangle(2, 1, 2, 2))
+        for bounds: [UInt32] in [[1, 2, 1, 4], [1, 2, 4, 5], [.max, 0, 4, 4], [3, 0, 2, 4], [1, 2, 4]] {
+            let file = try file(6) { data in for edge in bounds { data.add(edge) } }
+            #expect(file.opcodes.map(\.isRead) == [false] && file.leftOut.count == 1)
+            #expect(try #require(file.shownAreas).whole == rectangle(0, 0, 4, 4))
+        }
+    }
+
     /// Files tell places from the active area's corner; the picture's own corner is what we tell them from.
     @Test func shadingMovesWithTheActiveArea() throws {
         var dng = picture()

@@ -323,7 +323,7 @@ import Testing
         .picture(.init(depth: .half))
         for (row, column) in [(8, 8), (30, 40), (50, 70), (20, 61)] {
             #expect(distance(straight.color(row, column), same.color(row, column)) < 0.012)
-            let (y, x) = ((Double(row) + 0.5 - 30) * 0.8 + 29.5, (Double(column) + 0.5 - 40) * 0.8 + 39.5)
+            let (y, x) = (Double(row - 30) * 0.8 + 30, Double(column - 40) * 0.8 + 40)
             let wanted = 0.4 + 0.3 * wave(x / 24) * wave(y / 24)
             #expect(abs(linear(larger.color(row, column) * 255).y - wanted) < 0.015)
         }

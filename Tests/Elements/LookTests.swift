@@ -106,6 +106,26 @@ import Testing
         }
     }
 
+    @Test func whatTheCameraIsRidesOnABuffer() throws {
+        let matrix = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0.5), SIMD3(0, 0, 2))
+        let calibrations = [Illuminant.standardA, .d65, .d50].map {
+            ColorCalibration(illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, individual: matrix)
+        }
+        for model in LensWarp.Model.allCases {
+            var plane = LensWarp.Plane(radial: (0..<model.count).map { Double($0) / 8 })
+            if model != .fisheye { plane.tangential = [0.5, 0.25] }
+            if model.count > 4 { plane.validRadii = 0.25...0.75 }
+            var metadata = FrameMetadata()
+            metadata.calibrations = calibrations
+            metadata.lens.warp = try LensWarp(model, planes: [plane, plane, plane])
+            var buffer = try Buffer(size: 1)
+            try buffer.setFrameMetadata(metadata)
+            let read = buffer.frameMetadata
+            #expect(read?.lens.warp == metadata.lens.warp)
+            #expect(read?.calibrations == calibrations)
+        }
+    }
+
     /// From the camera's frame through the developer to the finished picture the look stays what it was.
     @Test func allOfARecipeGoesThroughAPipeline() throws {
         for (caps, bytes) in [(bayerCaps, 2), (linearCaps, 8)] {
