@@ -74,6 +74,7 @@ static const TIFFFieldInfo dng_fields[] = {
     {52531, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ColorMatrix3"},
     {52532, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix3"},
     {52537, -3, -3, TIFF_FLOAT, FIELD_CUSTOM, 1, 1, "ProfileHueSatMapData3"},
+    {52543, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "RGBTables"},
     {52544, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap2"},
 };
 

@@ -19,6 +19,18 @@ extension DNGLook {
             first, .profileLookTableData, dimensions: .profileLookTableDims, encoding: .profileLookTableEncoding)
     }
 
+    /// What is made of finished colours. Tables for mattes that the file has are not done, and then none is; those for others
+    /// count nothing.
+    mutating func readCube(_ first: TIFFDirectory, mattes: Set<String>) {
+        guard first.has(.rgbTables) else { return }
+        let tables = attempt(.rgbTables, first) { () throws(DNGError) in
+            try ColorCube.tables(dng: first.bytes(.rgbTables), isBigEndian: first.container.isBigEndian)
+        }
+        guard let tables else { return }
+        needsMattes = !tables.mattes.isDisjoint(with: mattes)
+        recipe.colorCube = needsMattes ? nil : tables.whole
+    }
+
     private mutating func table(
         _ first: TIFFDirectory, _ data: TIFFTag, dimensions: TIFFTag, encoding: TIFFTag
     ) -> HueSatMap? {

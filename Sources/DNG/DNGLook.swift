@@ -7,6 +7,8 @@ struct DNGLook {
     var recipe = Recipe()
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
+    /// Whether tables of colours are for mattes, which is not done.
+    var needsMattes = false
     /// The part of the main picture that its opcodes leave, and the part to show: nil when they cut nothing off.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
     /// What is to be done on codes: as they are stored, and once they are linear.
@@ -15,7 +17,7 @@ struct DNGLook {
     /// The first problem of the recipe itself.
     private(set) var recipeProblem: DNGProblem?
 
-    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?) {
+    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>) {
         recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
         recipe.sharpness = first.number(.baselineSharpness) ?? 1
         recipe.name = first.text(.profileName) ?? ""
@@ -23,6 +25,7 @@ struct DNGLook {
         readGains(first, raw)
         readHueSatMaps(first)
         readLookTable(first)
+        readCube(first, mattes: mattes)
         readBlack(first)
         recipeProblem = problems.first
         guard let raw, let main else { return }

@@ -69,7 +69,7 @@ struct DNGTags {
     private func setVersions(_ output: TIFFOutput) throws(DNGError) {
         let usesNewKinds =
             writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
-            || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
+            || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
         var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
         switch writer.storage {
@@ -122,6 +122,7 @@ struct DNGTags {
             if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
             try set(.profileLookTableData, table)
         }
+        if let cube = writer.recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
     }
 
     private func setWords(_ output: TIFFOutput) throws(DNGError) {

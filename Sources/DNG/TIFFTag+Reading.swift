@@ -41,7 +41,6 @@ extension TIFFTag {
     static let illuminantData3 = TIFFTag(52535)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
-    static let rgbTables = TIFFTag(52543)
     static let columnInterleaveFactor = TIFFTag(52547)
 }
 

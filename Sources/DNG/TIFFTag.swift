@@ -103,6 +103,7 @@ struct TIFFTag: Hashable {
     static let opcodeList3 = TIFFTag(51022)
     static let profileGainTableMap = TIFFTag(52525)
     static let profileGainTableMap2 = TIFFTag(52544)
+    static let rgbTables = TIFFTag(52543)
     static let semanticName = TIFFTag(52526)
     static let semanticInstanceID = TIFFTag(52528)
     static let depthFormat = TIFFTag(51177)

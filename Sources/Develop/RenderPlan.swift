@@ -24,6 +24,7 @@ struct RenderPlan: Sendable {
     let black: BlackRamp?
     let lookTable: ColorTable?
     let tone: CurveTable
+    let cube: CubeTable?
     /// The profile space to the display's colours.
     let toDisplay: Matrix3
     /// How much each of the display's colours counts for brightness.
@@ -72,6 +73,7 @@ struct RenderPlan: Sendable {
         let variance = DetailPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
         noise = isScene ? nil : NoisePlan(renderer, frame, shown: variance)
         detail = isScene ? nil : DetailPlan(recipe, noise: variance)
+        cube = isScene || recipe.boost == 0 ? nil : recipe.colorCube.map(CubeTable.init)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }

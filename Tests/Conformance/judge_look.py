@@ -52,6 +52,13 @@ def opcode(number, version, planes, rest=b""):
     return struct.pack(">5I", 1, number, version, 0, len(body)) + body
 
 
+def cube(side=5):
+    """A table of colours for all of the picture, warmer than it is: bytes along the curve and the primaries of sRGB."""
+    steps = [place * 255 // (side - 1) for place in range(side)]
+    colors = bytes(value for red in steps for green in steps for blue in steps for value in (red, green, blue * 3 // 4))
+    return struct.pack(">IIH5B", 1, 0, 0, side, 0, 1, 0, 0) + colors
+
+
 SIGNED_RATIONAL, SHORT, UNDEFINED = 10, 3, 7
 # Tags that a photo of the painted scene gets, of the whole file and of the raw picture: numbers, types and values.
 FOREIGN = {
@@ -62,6 +69,7 @@ FOREIGN = {
     "third light": ({52529: (SHORT, [23]),
                      52531: (SIGNED_RATIONAL, [1.05, -0.3, -0.1, -0.3, 1.1, 0.3, 0, 0.15, 0.7]),
                      52532: (SIGNED_RATIONAL, [0.5, 0.3, 0.1643, 0.25, 0.65, 0.1, 0.05, 0.05, 0.7249])}, {}),
+    "colour cube": ({52543: (UNDEFINED, cube())}, {}),
     "fisheye": ({}, {51022: (UNDEFINED, opcode(2, 0x1030000, [[size, -0.1, 0.02, 0] for size in (1.004, 1, 0.997)]))}),
     "polynomial": ({}, {51022: (UNDEFINED, opcode(
         14, 0x1060000, [[1.01, -0.02, -0.03, 0.01, *[0] * 11, 0.002, -0.001, 0.1, 0.9]], struct.pack(">I", 0)))}),

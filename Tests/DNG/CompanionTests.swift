@@ -59,6 +59,14 @@ import Testing
         #expect(file.version == (model == .fisheye ? "1.4.0.0" : "1.6.0.0"))
     }
 
+    @Test func aCubeOfColoursComesBack() throws {
+        let colors = (0..<27).map { SIMD3<Float>(repeating: Float($0 * 9)) / 255 }
+        let cube = try ColorCube(side: 3, colors: colors, encoding: .rec2020, primaries: .adobeRGB, extendsGamut: true)
+        let file = try file { writer, _ in writer.recipe.colorCube = cube }
+        #expect(file.recipe.colorCube == cube)
+        #expect(file.version == "1.6.0.0")
+    }
+
     @Test func threeLightsAndTheCamerasOwnMatrixComeBack() throws {
         func matrix(_ size: Double) -> Matrix3 {
             Matrix3(SIMD3(size, -0.25, 0), SIMD3(-0.25, 1, 0.125), SIMD3(0, 0.25, 0.5))

@@ -35,7 +35,7 @@ import Testing
         dng.tags[50_940] = .floats([0, 0, 0.25, 0.5, 1, 1])
         dng.tags[51_110] = .longs([1])
         dng.tags[700] = .bytes(Array("<x:xmpmeta/>".utf8))
-        dng.tags[52_543] = .floats([1, 1, 1])
+        dng.tags[52_533] = .undefined([0, 0])
         let file = try DNGFile(bytes: dng.file)
         #expect(file.recipe.exposure == -1.25)
         #expect(file.recipe.sharpness == 1.5)
@@ -162,6 +162,64 @@ import Testing
         #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
         #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
         #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
+    }
+
+    /// A table of colours of two places along an edge: the lightest is what `last` says.
+    private func table(_ name: String, type: UInt8, last: [UInt8], gamut: UInt8 = 1, primaries: UInt8 = 2) -> [UInt8] {
+        let size = [1, 2, 4][Int(min(type, 2))]
+        return [0, UInt8(name.utf8.count)] + Array(name.utf8) + [2, type, 3, primaries, gamut]
+            + [UInt8](repeating: 0, count: 7 * 3 * size) + last
+    }
+
+    private func file(tables: [[UInt8]], matte: String? = nil) throws -> DNGFile {
+        var dng = picture()
+        var head = Bytes()
+        head.add(UInt32(tables.count), 1)
+        dng.tags[52_543] = .undefined(head.bytes + tables.flatMap(\.self))
+        if let matte {
+            var mask = part(52_527, subFileType: 65_540, width: 2, [1, 2, 3, 4])
+            mask.tags[52_526] = .text(matte)
+            dng.children[330] = [mask]
+        }
+        return try DNGFile(bytes: dng.file)
+    }
+
+    @Test(
+        arguments: [
+            (0, [255, 0, 51]), (1, [255, 255, 0, 0, 51, 51]),
+            (2, [0x3F, 0x80, 0, 0, 0, 0, 0, 0, 0x3E, 0x4C, 0xCC, 0xCD]),
+        ] as [(UInt8, [UInt8])]) func aTableOfColoursIsRead(type: UInt8, last: [UInt8]) throws
+    {
+        let other = table("sky", type: 0, last: [1, 2, 3])
+        for tables in [[table("", type: type, last: last)], [other, table("", type: type, last: last)]] {
+            let file = try file(tables: tables, matte: "person")
+            let cube = try #require(file.recipe.colorCube)
+            #expect(cube.side == 2 && cube.encoding == .gamma22 && cube.primaries == .displayP3 && cube.extendsGamut)
+            #expect(cube.colors.dropLast().allSatisfy { $0 == .zero })
+            #expect(abs(cube.colors[7].x - 1) < 1e-6 && cube.colors[7].y == 0 && abs(cube.colors[7].z - 0.2) < 1e-6)
+            #expect(file.leftOut.isEmpty && file.unreadProfileTables.isEmpty)
+        }
+        let told = try file(tables: [other, table("", type: type, last: last)], matte: "sky")
+        #expect(told.recipe.colorCube == nil && told.leftOut.isEmpty && told.unreadProfileTables.count == 1)
+    }
+
+    @Test func senselessTablesOfColoursAreLeftOut() throws {
+        let whole = table("", type: 0, last: [1, 2, 3])
+        for bytes in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [
+            table("", type: 3, last: [1, 2, 3]), table("", type: 0, last: [1, 2, 3], gamut: 2),
+            table("", type: 0, last: [1, 2, 3], primaries: 5), table("x", type: 0, last: [1]),
+            table("", type: 2, last: [0x7F, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ] {
+            let file = try file(tables: [bytes])
+            #expect(file.recipe.colorCube == nil && file.leftOut.count == 1)
+        }
+        #expect(try file(tables: [whole, whole]).leftOut.count == 1)
+        #expect(try file(tables: []).leftOut.isEmpty)
+        for (side, count) in [(1, 1), (2, 7), (131, 0), (.max, 0), (-2, 8)] {
+            #expect(throws: RawImageError.self) {
+                try ColorCube(side: side, colors: Array(repeating: .zero, count: count))
+            }
+        }
     }
 
     // MARK: Opcodes
