@@ -21,17 +21,15 @@ let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 #endif
 
 /// A module of the project: it may import what is named in `on`, and nothing else of ours.
-func module(_ name: String, on dependencies: [String] = [], linking libraries: [String] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict,
-        linkerSettings: libraries.map { .linkedLibrary($0) })
+func module(_ name: String, on dependencies: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-/// The tests of a module, named after it.
-func tests(_ name: String, on dependencies: [String]) -> Target {
+/// The tests of a module, named after it; they may link a library to judge what was made.
+func tests(_ name: String, on dependencies: [String], linking libraries: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
-        swiftSettings: strict)
+        swiftSettings: strict, linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 let package = Package(
@@ -50,10 +48,11 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
-        .systemLibrary(name: "CHEIF", pkgConfig: "libheif"),
-        // Without pkg-config: these ask for macros that SwiftPM warns about and that only C++ and Windows want.
-        .systemLibrary(name: "CJXL"),
-        .systemLibrary(name: "CAVIF"),
+        // These are not linked but loaded when wanted; no pkg-config, then.
+        .target(name: "CSharedLibrary"),
+        .target(name: "CHEIF", dependencies: ["CSharedLibrary"]),
+        .target(name: "CAVIF", dependencies: ["CSharedLibrary"]),
+        .target(name: "CJXL", dependencies: ["CSharedLibrary"]),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
         .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
@@ -72,14 +71,11 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
-        module(
-            "PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"],
-            linking: ["jxl", "avif"]),
+        module("PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CPNG"]),
         module("Fusion", on: ["RawImage", "Kernels"]),
         module(
-            "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"],
-            linking: ["jxl"]),
+            "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"]),
         module("Develop", on: ["RawImage", "Fusion", "DNG", "Kernels"]),
 
         // Pipelines.
@@ -120,7 +116,9 @@ let package = Package(
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
         tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("PictureFiles", on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CZlib"]),
+        tests(
+            "PictureFiles", on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CZlib"],
+            linking: ["heif"]),
         tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",

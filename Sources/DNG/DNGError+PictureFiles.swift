@@ -3,7 +3,13 @@ internal import PictureFiles
 extension DNGError {
     /// What went wrong while a picture inside the file was coded.
     init(_ error: PictureFileError) {
-        self.init(
-            error.code == .noMemory ? .noMemory : error.code == .badPicture ? .badPicture : .container, error.message)
+        let code: Code =
+            switch error.code {
+            case .noMemory: .noMemory
+            case .badPicture: .badPicture
+            case .missingCodec: .missingCodec
+            default: .container
+            }
+        self.init(code, error.message)
     }
 }

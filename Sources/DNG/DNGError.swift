@@ -20,6 +20,8 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unsupported = Code(rawValue: "unsupported")
         /// The file has no picture of the kind asked for.
         public static let noSuchImage = Code(rawValue: "noSuchImage")
+        /// The codec that the file needs is not on this machine.
+        public static let missingCodec = Code(rawValue: "missingCodec")
         /// There is not enough memory.
         public static let noMemory = Code(rawValue: "noMemory")
         /// The container library refused what this module gave it: a fault of this module.

@@ -32,28 +32,29 @@ enum JPEGXLDecoder {
         guard samples == 1 || samples == 3 else {
             throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not read, only 1 or 3")
         }
-        guard let decoder = unsafe JxlDecoderCreate(nil) else {
+        let jxl = try JXLFunctions.loaded()
+        guard let decoder = jxl.DecoderCreate(nil) else {
             throw DNGError(.noMemory, "there is no memory for a JPEG XL decoder")
         }
-        defer { unsafe JxlDecoderDestroy(decoder) }
+        defer { unsafe jxl.DecoderDestroy(decoder) }
         let events = Int32(JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue)
-        guard unsafe JxlDecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS,
+        guard unsafe jxl.DecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS,
             // Rows stay as they are stored: DNG's own tag tells how to turn the picture.
-            unsafe JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
+            unsafe jxl.DecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
         else { throw DNGError(.container, "libjxl refused its settings") }
         var info = JxlBasicInfo()
         var pixels: [Sample] = []
         // libjxl reads the input and fills the output while it is called, so both stay where they are meanwhile.
         try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
-            guard unsafe JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
+            guard unsafe jxl.DecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
                 throw DNGError(.container, "libjxl refused its input")
             }
-            unsafe JxlDecoderCloseInput(decoder)
-            guard unsafe JxlDecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
-                unsafe JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
+            unsafe jxl.DecoderCloseInput(decoder)
+            guard unsafe jxl.DecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
+                unsafe jxl.DecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
             else { throw DNGError(.malformed, "its JPEG XL header is broken") }
             try check(info, samples: samples, width: width, height: height, most: most)
-            pixels = try unsafe decode(decoder, info, dataType, samples: samples)
+            pixels = try unsafe decode(jxl, decoder, info, dataType, samples: samples)
         }
         return Picture(
             width: Int(info.xsize), height: Int(info.ysize), samples: pixels)
@@ -79,7 +80,7 @@ enum JPEGXLDecoder {
     }
 
     private static func decode<Sample: BitwiseCopyable>(
-        _ decoder: OpaquePointer, _ info: JxlBasicInfo, _ dataType: JxlDataType, samples: Int
+        _ jxl: JXLFunctions, _ decoder: OpaquePointer, _ info: JxlBasicInfo, _ dataType: JxlDataType, samples: Int
     ) throws(DNGError) -> [Sample] {
         var format = JxlPixelFormat(
             num_channels: UInt32(samples), data_type: dataType, endianness: JXL_NATIVE_ENDIAN, align: 0)
@@ -88,10 +89,10 @@ enum JPEGXLDecoder {
         let pixels = unsafe [Sample](unsafeUninitializedCapacity: count) { target, filled in
             var isSet = false
             while true {
-                let status = unsafe JxlDecoderProcessInput(decoder)
+                let status = unsafe jxl.DecoderProcessInput(decoder)
                 if status == JXL_DEC_NEED_IMAGE_OUT_BUFFER, !isSet {
                     isSet =
-                        unsafe JxlDecoderSetImageOutBuffer(
+                        unsafe jxl.DecoderSetImageOutBuffer(
                             decoder, &format, target.baseAddress, count * MemoryLayout<Sample>.stride)
                         == JXL_DEC_SUCCESS
                     if isSet { continue }

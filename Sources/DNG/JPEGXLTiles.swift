@@ -3,6 +3,7 @@ internal import PictureFiles
 
 /// Tiles of 16-bit codes as JPEG XL code streams.
 final class JPEGXLTiles: TileCompressor {
+    private let jxl: JXLFunctions
     private let width: Int
     private let height: Int
     private let samples: Int
@@ -10,7 +11,8 @@ final class JPEGXLTiles: TileCompressor {
     private let effort: Int
     private var codes: [UInt16]
 
-    init(_ coding: PixelCoding, distance: Double, effort: Int) {
+    init(_ coding: PixelCoding, distance: Double, effort: Int) throws(DNGError) {
+        jxl = try JXLFunctions.loaded()
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samples = coding.picture.samples
         self.distance = distance
@@ -28,17 +30,17 @@ final class JPEGXLTiles: TileCompressor {
                 codes[row * width * samples + sample] = unsafe source[from]
             }
         }
-        guard let encoder = unsafe JxlEncoderCreate(nil) else {
+        guard let encoder = jxl.EncoderCreate(nil) else {
             throw DNGError(.noMemory, "there is no memory for a JPEG XL encoder")
         }
-        defer { unsafe JxlEncoderDestroy(encoder) }
+        defer { unsafe jxl.EncoderDestroy(encoder) }
         try unsafe configure(encoder)
         return try unsafe output(of: encoder)
     }
 
     private func configure(_ encoder: OpaquePointer) throws(DNGError) {
         var info = JxlBasicInfo()
-        unsafe JxlEncoderInitBasicInfo(&info)
+        unsafe jxl.EncoderInitBasicInfo(&info)
         info.xsize = UInt32(width)
         info.ysize = UInt32(height)
         info.bits_per_sample = 16
@@ -46,37 +48,37 @@ final class JPEGXLTiles: TileCompressor {
         // The codes are a camera's and not of any space that the encoder knows: it shall keep them.
         info.uses_original_profile = 1
         var color = JxlColorEncoding()
-        unsafe JxlColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
-        let options = unsafe JxlEncoderFrameSettingsCreate(encoder, nil)
+        unsafe jxl.ColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
+        let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil)
         // Level 10 allows 16 bits; a bare code stream then needs no container.
-        try unsafe check(encoder, JxlEncoderSetBasicInfo(encoder, &info))
-        try unsafe check(encoder, JxlEncoderSetCodestreamLevel(encoder, 10))
-        try unsafe check(encoder, JxlEncoderUseContainer(encoder, 0))
-        try unsafe check(encoder, JxlEncoderSetColorEncoding(encoder, &color))
+        try unsafe check(encoder, jxl.EncoderSetBasicInfo(encoder, &info))
+        try unsafe check(encoder, jxl.EncoderSetCodestreamLevel(encoder, 10))
+        try unsafe check(encoder, jxl.EncoderUseContainer(encoder, 0))
+        try unsafe check(encoder, jxl.EncoderSetColorEncoding(encoder, &color))
         let effort = Int64(effort)
         try unsafe check(
-            encoder, JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
+            encoder, jxl.EncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
         if distance == 0 {
-            try unsafe check(encoder, JxlEncoderSetFrameLossless(options, 1))
+            try unsafe check(encoder, jxl.EncoderSetFrameLossless(options, 1))
         } else {
-            try unsafe check(encoder, JxlEncoderSetFrameDistance(options, Float(distance)))
+            try unsafe check(encoder, jxl.EncoderSetFrameDistance(options, Float(distance)))
         }
         var format = JxlPixelFormat(
             num_channels: UInt32(samples), data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
         let status = unsafe codes.withUnsafeBytes {
-            unsafe JxlEncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
+            unsafe jxl.EncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
         }
         try unsafe check(encoder, status)
-        unsafe JxlEncoderCloseInput(encoder)
+        unsafe jxl.EncoderCloseInput(encoder)
     }
 
     private func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
-        if let bytes = unsafe JXLOutput.bytes(of: encoder, expecting: codes.count * 2) { return bytes }
-        throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+        if let bytes = unsafe jxl.output(of: encoder, expecting: codes.count * 2) { return bytes }
+        throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 
     private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(DNGError) {
         if status == JXL_ENC_SUCCESS { return }
-        throw DNGError(.container, "libjxl refuses a setting: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+        throw DNGError(.container, "libjxl refuses a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }

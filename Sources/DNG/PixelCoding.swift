@@ -60,7 +60,7 @@ struct PixelCoding {
         case .uncompressed: try LosslessTiles(self, predictor: 1)
         case .losslessJPEG(let predictor): try LosslessTiles(self, predictor: predictor)
         case .lossyJPEG(let quality): LossyTiles(self, quality: quality)
-        case .jpegXL(let distance, let effort): JPEGXLTiles(self, distance: distance, effort: effort)
+        case .jpegXL(let distance, let effort): try JPEGXLTiles(self, distance: distance, effort: effort)
         }
     }
 }

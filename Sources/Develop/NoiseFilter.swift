@@ -14,6 +14,7 @@ struct NoiseFilter: ~Copyable {
     /// Rows that come out, and bricks that go in.
     private let rows: Range<Int>
     private let bricks: ClosedRange<Int>
+    private let memory: LineMemory
     private let lines: UnsafeMutablePointer<Float>
     private let rings: Rings
 
@@ -25,16 +26,17 @@ struct NoiseFilter: ~Copyable {
     private static let reach = 3
 
     /// A filter that gives some rows of a picture.
-    init(_ plan: NoisePlan, _ frame: RenderFrame, rows: Range<Int>) {
+    init(_ plan: NoisePlan, _ frame: RenderFrame, rows: Range<Int>, _ memory: LineMemory) {
         self.plan = plan
         (width, height) = (frame.width, frame.height)
         self.rows = rows
         bricks = Self.bricks(for: rows, height)
         rings = Rings(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
-        unsafe lines = .lines(rings.count)
+        self.memory = memory
+        unsafe lines = memory.take(rings.count)
     }
 
-    deinit { unsafe lines.deallocate() }
+    deinit { unsafe memory.give(lines, rings.count) }
 
     /// Rows that some rows are made of.
     static func sources(of rows: Range<Int>, height: Int) -> Range<Int> {

@@ -50,19 +50,28 @@ final class PixelStrip {
     private let rows: Range<Int>
     private let height: Int
     private let bytesInRow: Int
-    private let bytes: UnsafeMutablePointer<UInt8>
+    private let memory: LineMemory
+    private let lines: UnsafeMutablePointer<Float>
     private let take: (Span<UInt8>) -> Void
 
     /// A strip of so many of some rows at a time.
-    init(_ rows: Range<Int>, width: Int, height: Int, _ take: @escaping (Span<UInt8>) -> Void) {
-        (self.rows, self.take) = (rows, take)
+    init(
+        _ rows: Range<Int>, width: Int, height: Int, _ memory: LineMemory, _ take: @escaping (Span<UInt8>) -> Void
+    ) {
+        (self.rows, self.memory, self.take) = (rows, memory, take)
         self.height = min(height, rows.count)
         bytesInRow = width * Picture.channels
-        // Every row is written before it is taken.
-        unsafe bytes = .allocate(capacity: self.height * bytesInRow)
+        unsafe lines = memory.take(Self.count(self.height * bytesInRow))
     }
 
-    deinit { unsafe bytes.deallocate() }
+    deinit { unsafe memory.give(lines, Self.count(height * bytesInRow)) }
+
+    /// Numbers that hold so many bytes.
+    private static func count(_ bytes: Int) -> Int { bytes / MemoryLayout<Float>.size + 1 }
+
+    private var bytes: UnsafeMutablePointer<UInt8> {
+        unsafe UnsafeMutableRawPointer(lines).assumingMemoryBound(to: UInt8.self)
+    }
 
     /// Where a row goes.
     func row(_ row: Int) -> UnsafeMutablePointer<UInt8> {

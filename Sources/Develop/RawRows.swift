@@ -10,6 +10,8 @@ struct RawRows: Sendable {
     private let balance: Balance
     private let demosaic: DemosaicPlan?
     private let shading: [ShadingMap]
+    /// What all work on these rows goes through.
+    let memory = LineMemory()
 
     init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
         switch renderer.source {
@@ -55,7 +57,7 @@ struct RawRows: Sendable {
         guard let demosaic else { return }
         unsafe mosaic.codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return }
-            var lines = unsafe DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic)
+            var lines = unsafe DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic, memory: memory)
             let (start, cells) = (column / 2, (count + 1) / 2)
             let startsOdd = column & 1 == 1
             unsafe lines.forEach(in: rows) { row, colors in

@@ -6,6 +6,7 @@ internal import RawImage
 struct RenderBand: ~Copyable {
     private let plan: RenderPlan
     private let store: PixelStore
+    private let memory: LineMemory
     private let lines: UnsafeMutablePointer<Float>
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
@@ -20,14 +21,14 @@ struct RenderBand: ~Copyable {
     /// Lines of a row in the ring: three colours and the roots of their brightness.
     private static let linesOfRow = 4
 
-    init(_ plan: RenderPlan, _ store: PixelStore) {
+    init(_ plan: RenderPlan, _ store: PixelStore, _ memory: LineMemory) {
         self.plan = plan
         unsafe self.store = unsafe store
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         ring = 2 * (plan.detail?.reach ?? 0) + 1
-        let count = ring * Self.linesOfRow * lineLength
-        unsafe lines = .lines(count)
+        self.memory = memory
+        unsafe lines = memory.take(ring * Self.linesOfRow * lineLength)
         unsafe indices = .allocate(capacity: 6 * Self.stretch)
         unsafe indices.initialize(repeating: 0, count: 6 * Self.stretch)
         let tableLength = max(1, plan.gains?.rowLength ?? 1)
@@ -36,7 +37,7 @@ struct RenderBand: ~Copyable {
     }
 
     deinit {
-        unsafe lines.deallocate()
+        unsafe memory.give(lines, ring * Self.linesOfRow * lineLength)
         unsafe indices.deallocate()
         unsafe tables.deallocate()
     }

@@ -25,8 +25,8 @@ package struct RenderedRows: Sendable {
     /// Calls `body` with red, green and blue of some rows, in pieces of so many, from the top down.
     package func forEach(in rows: Range<Int>, pieceHeight: Int, _ body: (Span<UInt8>) -> Void) {
         withoutActuallyEscaping(body) { body in
-            let strip = PixelStrip(rows, width: width, height: pieceHeight, body)
-            unsafe Renderer.render(rows, plan, feed, RenderBand(plan, .strip(strip)))
+            let strip = PixelStrip(rows, width: width, height: pieceHeight, feed.memory, body)
+            unsafe Renderer.render(rows, plan, feed, RenderBand(plan, .strip(strip), feed.memory))
         }
     }
 }

@@ -8,7 +8,7 @@ extension Renderer {
         // The store stays in place until the last band is done, and each band writes rows of its own.
         nonisolated(unsafe) let target = unsafe store
         concurrentBands(rows: plan.frame.height, of: Self.bandHeight(plan, cores: cores), cores: cores) { rows in
-            unsafe Self.render(rows, plan, feed, RenderBand(plan, target))
+            unsafe Self.render(rows, plan, feed, RenderBand(plan, target, feed.memory))
         }
     }
 
@@ -20,7 +20,7 @@ extension Renderer {
                 in: sources, into: { unsafe band.row($0) }, { band.finish($0, of: sources, band: rows) })
             return
         }
-        let filter = NoiseFilter(noise, plan.frame, rows: sources)
+        let filter = NoiseFilter(noise, plan.frame, rows: sources, feed.memory)
         unsafe feed.forEach(
             in: NoiseFilter.sources(of: sources, height: plan.frame.height), into: { unsafe filter.row($0) },
             { row in

@@ -16,6 +16,9 @@ struct RowFeed: Sendable {
         warp = renderer.metadata.lens.warp.map { WarpGrid($0, frame, BentPicture(raw, renderer, cores: cores)) }
     }
 
+    /// What work on its rows goes through.
+    var memory: LineMemory { raw.memory }
+
     /// Calls `body` with each of a render's rows in order, when its light is where `target` said.
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         guard let across else {

@@ -61,8 +61,9 @@ public enum Demosaic {
                 guard let source = codes.baseAddress, let target = values.baseAddress else { return }
                 // Both stay in place until all bands are done, and each band writes rows of its own.
                 nonisolated(unsafe) let (from, to) = unsafe (source, target)
+                let memory = LineMemory()
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
-                    var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan)
+                    var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan, memory: memory)
                     unsafe lines.forEach(in: rows) { row, colors in
                         unsafe store(colors, width: format.width, scale: scale, to: to + row * output.stride)
                     }

@@ -16,6 +16,8 @@ package struct DemosaicLines: ~Copyable {
     let format: MosaicFormat
     let plan: DemosaicPlan
     let lines: UnsafeMutablePointer<Float>
+    private let count: Int
+    private let memory: LineMemory
     let lineLength: Int
     /// Of the rows in `Ring.light` those with light above 1, a bit each.
     var brightRows: UInt16 = 0
@@ -26,17 +28,20 @@ package struct DemosaicLines: ~Copyable {
     private static let padding = 24
 
     /// Lines for one band of a mosaic that is at least 2×2 and stays in place.
-    package init(codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan) {
+    package init(
+        codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan, memory: LineMemory = LineMemory()
+    ) {
         unsafe self.codes = unsafe codes
         self.format = format
         self.plan = plan
         // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
         lineLength = ((format.width + 1) / 2 + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
-        let count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
-        unsafe lines = .lines(count)
+        self.memory = memory
+        count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
+        unsafe lines = memory.take(count)
     }
 
-    deinit { unsafe lines.deallocate() }
+    deinit { unsafe memory.give(lines, count) }
 
     /// Calls `body` with each row of the band in order.
     package mutating func forEach(in rows: Range<Int>, _ body: (Int, DemosaicedRow) -> Void) {

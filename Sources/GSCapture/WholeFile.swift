@@ -7,14 +7,31 @@ internal import Glibc
 public enum WholeFile {
     /// Writes a file; throws when it exists, unless it may be replaced.
     public static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(CaptureError) {
+        try create(path, replacing: replacing) { descriptor throws(CaptureError) in
+            try append(bytes, to: descriptor, path: path)
+        }
+    }
+
+    /// Writes a file whose bytes lie in several pieces, one after another; throws when it exists, unless it may be replaced.
+    public static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(CaptureError) {
+        try create(path, replacing: replacing) { descriptor throws(CaptureError) in
+            for piece in pieces { unsafe try append(piece.span.bytes, to: descriptor, path: path) }
+        }
+    }
+
+    /// Makes a file that `fill` fills.
+    private static func create(
+        _ path: String, replacing: Bool, _ fill: (Int32) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
         let folder = folder(of: path)
         let descriptor = unsafe open(folder, namelessFile | O_WRONLY | O_CLOEXEC, 0o644)
         if descriptor >= 0 {
             defer { close(descriptor) }
-            try fill(descriptor, with: bytes, path: path)
+            try fill(descriptor)
+            try bringToDisk(descriptor, path)
             try name(descriptor, path, replacing: replacing)
         } else if errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
-            try writeThroughTemporary(bytes, to: path, replacing: replacing)
+            try createThroughTemporary(path, replacing: replacing, fill)
         } else {
             throw failure("cannot create a file in \(folder)", path)
         }
@@ -29,7 +46,7 @@ public enum WholeFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func fill(_ descriptor: Int32, with bytes: RawSpan, path: String) throws(CaptureError) {
+    private static func append(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(CaptureError) {
         var done = 0
         while done < bytes.byteCount {
             let written = unsafe bytes.withUnsafeBytes { all in
@@ -39,6 +56,9 @@ public enum WholeFile {
             guard written > 0 else { throw failure("cannot write", path) }
             done += written
         }
+    }
+
+    private static func bringToDisk(_ descriptor: Int32, _ path: String) throws(CaptureError) {
         guard fsync(descriptor) == 0 else { throw failure("cannot bring the file to the disk", path) }
     }
 
@@ -59,8 +79,8 @@ public enum WholeFile {
         }
     }
 
-    private static func writeThroughTemporary(
-        _ bytes: RawSpan, to path: String, replacing: Bool
+    private static func createThroughTemporary(
+        _ path: String, replacing: Bool, _ fill: (Int32) throws(CaptureError) -> Void
     ) throws(CaptureError) {
         let folder = folder(of: path)
         let temporary = "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
@@ -70,7 +90,8 @@ public enum WholeFile {
             close(descriptor)
             unsafe unlink(temporary)
         }
-        try fill(descriptor, with: bytes, path: path)
+        try fill(descriptor)
+        try bringToDisk(descriptor, path)
         let named = replacing ? unsafe rename(temporary, path) : unsafe link(temporary, path)
         guard named == 0 else { throw failure("cannot name the file", path) }
     }

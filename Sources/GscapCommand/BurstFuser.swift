@@ -132,7 +132,7 @@ struct BurstFuser {
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic
         } catch let error as DNGError {
-            throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as GStreamerError {
             throw Failure(.badInput, error.message)
         }

@@ -30,7 +30,7 @@ enum ConvertCommand {
                 console.print("\(target)  \(Words.size(data.count)), was \(Words.size(file.byteCount))")
             }
         } catch let error as DNGError {
-            throw Failure(.badInput, "\(source): \(error.message)")
+            throw Failure(ExitCode(error), "\(source): \(error.message)")
         }
         return .done
     }

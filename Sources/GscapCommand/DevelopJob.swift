@@ -13,20 +13,21 @@ struct DevelopJob {
     /// Develops a file and stores the picture.
     func run(_ path: String, to target: String, _ place: [(String, JSON)] = []) throws {
         let begun = ContinuousClock.now
-        let bytes = try Self.explaining(path) {
+        let pieces = try Self.explaining(path) {
             try picture.encode(settings.filter(path), console) { [console] share in
                 console.progress(Progress.bar(Int(share * 100), of: 100, "writing \(target)"))
             }
         }
         console.clearProgress()
-        unsafe try WholeFile.write(bytes.span.bytes, to: target)
+        try WholeFile.write(pieces: pieces, to: target)
+        let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
         console.event(
             "file",
-            [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(bytes.count))] + place
+            [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + place
                 + [("seconds", .number(seconds))])
         guard !console.isJSON else { return }
-        console.print("\(target)  \(Words.size(bytes.count)), \(Words.decimal(seconds, 2)) s")
+        console.print("\(target)  \(Words.size(size)), \(Words.decimal(seconds, 2)) s")
     }
 
     /// Runs work on a file and puts the file's name before what went wrong.
@@ -34,13 +35,13 @@ struct DevelopJob {
         do {
             return try work()
         } catch let error as DNGError {
-            throw Failure(.badInput, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as DevelopError {
             throw Failure(error.code == .badPicture ? .badInput : .usage, "\(path): \(error.message)")
         } catch let error as RawImageError {
             throw Failure(.badInput, "\(path): \(error.message)")
         } catch let error as PictureFileError {
-            throw Failure(.usage, "\(path): \(error.message)")
+            throw Failure(error.code == .missingCodec ? .unavailable : .usage, "\(path): \(error.message)")
         }
     }
 }

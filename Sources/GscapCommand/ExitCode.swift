@@ -1,3 +1,4 @@
+internal import DNG
 internal import GSCapture
 
 /// How the command ends, by the numbers of sysexits.h.
@@ -33,6 +34,9 @@ public enum ExitCode: Int32, Sendable {
         default: self = .inputOutput
         }
     }
+
+    /// The code for what is wrong with a DNG file.
+    init(_ error: DNGError) { self = error.code == .missingCodec ? .unavailable : .badInput }
 }
 
 /// Ends the command with a message.

@@ -16,6 +16,7 @@ struct PictureSettings {
     private let hasGainMap: Bool
 
     init(_ options: Options, format: PictureFormat, develops settings: DevelopSettings) throws(Failure) {
+        do { try format.prepare() } catch { throw Failure(.unavailable, error.message) }
         self.format = format
         let hdr = options.value("--hdr")
         hasGainMap = hdr == "map"
@@ -88,7 +89,7 @@ struct PictureSettings {
     /// Renders and encodes a photo; `progress` hears how much of the file is made, from 0 to 1.
     func encode(
         _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
-    ) throws -> [UInt8] {
+    ) throws -> [[UInt8]] {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
@@ -113,6 +114,6 @@ struct PictureSettings {
                 rows.forEach)
         }
         let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
-        return try encoding.encode(picture, progress: goesOn)
+        return [try encoding.encode(picture, progress: goesOn)]
     }
 }

@@ -43,11 +43,7 @@ public struct PictureEncoding: Sendable {
         let job = try EncodingJob(self, picture, progress)
         let file =
             switch format {
-            case .jpeg:
-                try JPEGFile(
-                    facts: job.facts, watch: job.watch, give: { rows, _, take in take(picture.bytes(rows).span) },
-                    gainMap: hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
-                ).encode()
+            case .jpeg: try jpeg(job)
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
             case .heic: try job.watch.attend { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
@@ -59,13 +55,22 @@ public struct PictureEncoding: Sendable {
         return file
     }
 
+    private func jpeg(_ job: EncodingJob) throws(PictureFileError) -> [UInt8] {
+        let picture = job.picture
+        let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
+        let file = JPEGFile(
+            facts: job.facts, watch: job.watch, give: { rows, _, take in take(picture.bytes(rows).span) }, gainMap: map)
+        return [UInt8](joining: try file.encode())
+    }
+
     /// The JPEG of a picture of 8 bits that is not whole in memory: `give` gives red, green and blue of some rows, in pieces of
-    /// so many, on several threads; of `bandHeight` rows at a time if it can be. `progress` is as that of `encode`.
+    /// so many, on several threads; of `bandHeight` rows at a time if it can be. `progress` is as that of `encode`. The file comes
+    /// in pieces, for it need not be whole in memory either.
     package func encodeJPEG(
         width: Int, height: Int, color: PictureColor, bandHeight: Int,
         progress: (@Sendable (Double) -> Bool)? = nil,
         _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: JPEGBands.Taker) -> Void
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(PictureFileError) -> [[UInt8]] {
         let facts = EncodingFacts(encoding: self, width: width, height: height, color: color)
         try facts.check(.eight)
         let watch = EncodingWatch(steps: height, report: progress)

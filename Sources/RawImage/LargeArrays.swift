@@ -3,23 +3,16 @@ internal import Glibc
 // Memory for whole pictures is new for each, and getting it takes longer than one would think: a fresh page of the usual size
 // costs more time than its numbers take to make. So it is asked for in large pages, and first touched on all cores.
 
+/// The usual size of a large page.
+let largePage = 1 << 21
+
 /// Asks the system for large pages under memory that is about to be filled. A wish; where it is not granted all works the
 /// same.
 package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     let page = Int(getpagesize())
     let start = unsafe memory.alignedUp(toMultipleOf: page)
     let count = unsafe (byteCount - (start - memory)) / page * page
-    if count >= 1 << 21 { unsafe madvise(start, count, MADV_HUGEPAGE) }
-}
-
-extension UnsafeMutablePointer where Pointee == Float {
-    /// Memory for lines that work goes through, zeros.
-    package static func lines(_ count: Int) -> UnsafeMutablePointer {
-        let lines = allocate(capacity: count)
-        unsafe preferLargePages(lines, byteCount: count * MemoryLayout<Float>.stride)
-        unsafe lines.initialize(repeating: 0, count: count)
-        return unsafe lines
-    }
+    if count >= largePage { unsafe madvise(start, count, MADV_HUGEPAGE) }
 }
 
 extension Array where Element: BitwiseCopyable {

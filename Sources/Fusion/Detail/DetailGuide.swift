@@ -29,11 +29,12 @@ final class DetailGuide {
             mosaic.metadata, pattern: mosaic.format.pattern, method: refines ? .automatic : .fast)
         unsafe mosaic.codes.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress else { return }
+            let memory = LineMemory()
             // Bands write rows of their own.
             concurrentBands(rows: height, of: Demosaic.bandHeight, cores: cores) { rows in
                 if latch.isCancelled { return }
                 var lines = unsafe DemosaicLines(
-                    codes: source, format: mosaic.format, plan: plan)
+                    codes: source, format: mosaic.format, plan: plan, memory: memory)
                 unsafe lines.forEach(in: rows) { row, colors in unsafe store(colors, row) }
             }
         }

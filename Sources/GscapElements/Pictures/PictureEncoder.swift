@@ -52,7 +52,10 @@ final class PictureEncoder<Kind: PictureEncoderKind>: TransformBehaviour {
         input.withLock { $0 = format }
     }
 
-    func start() throws { lane.open() }
+    func start() throws {
+        try Kind.face.format.prepare()
+        lane.open()
+    }
 
     func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
 

@@ -5,6 +5,7 @@ internal import RawImage
 ///
 /// AVIF does not go through libheif: version 1.15 makes libaom abort the process on pictures of 10 bits.
 @safe final class AVIFEncoder {
+    private let avif: AVIFFunctions
     private let image: UnsafeMutablePointer<avifImage>
     private let job: EncodingJob
 
@@ -14,17 +15,18 @@ internal import RawImage
 
     /// An encoder that has the picture already.
     init(_ job: EncodingJob) throws(PictureFileError) {
+        avif = try AVIFLibrary.functions()
         let picture = job.picture
         let isColorFull = job.encoding.quality >= 0.95
         let bits = job.depth == .ten ? 10 : 8
         guard
-            let image = unsafe avifImageCreate(
+            let image = avif.ImageCreate(
                 UInt32(picture.width), UInt32(picture.height), UInt32(bits),
                 isColorFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
         else { throw PictureFileError(.noMemory, "there is no memory for an AVIF file") }
         unsafe self.image = unsafe image
         self.job = job
-        guard unsafe avifImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
+        guard unsafe avif.ImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
             let planes = unsafe Self.planes(of: image.pointee, bits: bits, isColorFull: isColorFull)
         else {
             throw PictureFileError(
@@ -35,7 +37,7 @@ internal import RawImage
     }
 
     deinit {
-        unsafe avifImageDestroy(image)
+        unsafe avif.ImageDestroy(image)
     }
 
     private static func planes(of image: avifImage, bits: Int, isColorFull: Bool) -> VideoPlanes? {
@@ -56,21 +58,21 @@ internal import RawImage
         unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
         unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
         unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaShares.code)
-        if let exif = job.exif?.bytes { unsafe avifImageSetMetadataExif(image, exif, exif.count) }
-        if let xmp = job.xmp.map({ Array($0.text.utf8) }) { unsafe avifImageSetMetadataXMP(image, xmp, xmp.count) }
+        if let exif = job.exif?.bytes { unsafe avif.ImageSetMetadataExif(image, exif, exif.count) }
+        if let xmp = job.xmp.map({ Array($0.text.utf8) }) { unsafe avif.ImageSetMetadataXMP(image, xmp, xmp.count) }
     }
 
     /// The file's bytes.
     func encode() throws(PictureFileError) -> [UInt8] {
-        guard unsafe avifCodecName(AVIF_CODEC_CHOICE_AUTO, avifCodecFlags(AVIF_CODEC_FLAG_CAN_ENCODE.rawValue)) != nil
+        guard unsafe avif.CodecName(AVIF_CODEC_CHOICE_AUTO, avifCodecFlags(AVIF_CODEC_FLAG_CAN_ENCODE.rawValue)) != nil
         else {
             throw PictureFileError(
                 .missingCodec, "libavif has no AV1 encoder here: install one with aom or SVT-AV1, or take HEIC")
         }
-        guard let encoder = unsafe avifEncoderCreate() else {
+        guard let encoder = avif.EncoderCreate() else {
             throw PictureFileError(.noMemory, "there is no memory for an AVIF encoder")
         }
-        defer { unsafe avifEncoderDestroy(encoder) }
+        defer { unsafe avif.EncoderDestroy(encoder) }
         let quantizer = Int((Double(Self.worstQuantizer) * (1 - job.encoding.quality)).rounded())
         unsafe encoder.pointee.maxThreads = Int32(clamping: Processors.count)
         unsafe encoder.pointee.speed = Self.speed
@@ -78,10 +80,10 @@ internal import RawImage
         unsafe encoder.pointee.minQuantizer = Int32(max(0, quantizer - 4))
         unsafe encoder.pointee.maxQuantizer = Int32(min(Self.worstQuantizer, quantizer + 4))
         var data = unsafe avifRWData()
-        defer { unsafe avifRWDataFree(&data) }
-        let result = unsafe avifEncoderWrite(encoder, image, &data)
+        defer { unsafe avif.RWDataFree(&data) }
+        let result = unsafe avif.EncoderWrite(encoder, image, &data)
         guard result == AVIF_RESULT_OK else {
-            let reason = unsafe String(cString: avifResultToString(result))
+            let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "no reason"
             throw PictureFileError(.encoder, "libavif cannot code the picture: \(reason)")
         }
         return unsafe Array(UnsafeBufferPointer(start: data.data, count: data.size))

@@ -13,17 +13,19 @@ internal import RawImage
         var isColorFull: Bool
     }
 
+    private let heif: HEIFFunctions
     private let context: OpaquePointer
 
     init() throws(PictureFileError) {
-        guard let context = unsafe heif_context_alloc() else {
+        heif = try HEIFLibrary.functions()
+        guard let context = heif.context_alloc() else {
             throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
         }
         unsafe self.context = context
     }
 
     deinit {
-        unsafe heif_context_free(context)
+        unsafe heif.context_free(context)
     }
 
     /// An image of the file; the first is the one that is shown.
@@ -31,14 +33,16 @@ internal import RawImage
         /// The image's number in the file.
         let identifier: Int
         fileprivate let handle: OpaquePointer
+        private let heif: HEIFFunctions
 
-        fileprivate init(_ handle: OpaquePointer, identifier: Int) {
+        fileprivate init(_ handle: OpaquePointer, identifier: Int, _ heif: HEIFFunctions) {
+            self.heif = heif
             self.identifier = identifier
             unsafe self.handle = handle
         }
 
         deinit {
-            unsafe heif_image_handle_release(handle)
+            unsafe heif.image_handle_release(handle)
         }
     }
 
@@ -48,10 +52,10 @@ internal import RawImage
     func add(
         _ picture: Picture, _ coding: Coding, levels: LightLevels?, watch: EncodingWatch
     ) throws(PictureFileError) -> Item {
-        let image = try HEIFImage(width: picture.width, height: picture.height, coding, isGrey: false)
+        let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
         try watch.check()
-        let color = try HEIFColor(picture.color)
+        let color = try HEIFColor(heif, picture.color)
         try image.set(color)
         if let levels = levels?.whole { image.set(levels) }
         return try encode(image, coding, color)
@@ -59,35 +63,35 @@ internal import RawImage
 
     /// Codes a grey image of numbers of its own bits.
     func add(grey codes: [UInt16], width: Int, height: Int, _ coding: Coding) throws(PictureFileError) -> Item {
-        let image = try HEIFImage(width: width, height: height, coding, isGrey: true)
+        let image = try HEIFImage(heif, width: width, height: height, coding, isGrey: true)
         try image.planes().fill(grey: codes, width: width)
         return try encode(image, coding, nil)
     }
 
     private func encode(_ image: HEIFImage, _ coding: Coding, _ color: HEIFColor?) throws(PictureFileError) -> Item {
-        let encoder = try unsafe HEIFEncoder(context, coding)
-        guard let options = unsafe heif_encoding_options_alloc() else {
+        let encoder = try unsafe HEIFEncoder(heif, context, coding)
+        guard let options = heif.encoding_options_alloc() else {
             throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
         }
-        defer { unsafe heif_encoding_options_free(options) }
+        defer { unsafe heif.encoding_options_free(options) }
         unsafe options.pointee.output_nclx_profile = color?.profile
         // libheif leaves the code points out by itself, for old versions of macOS.
         unsafe options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
         var handle: OpaquePointer?
         try unsafe check(
-            unsafe heif_context_encode_image(context, image.image, encoder.encoder, options, &handle),
+            unsafe heif.context_encode_image(context, image.image, encoder.encoder, options, &handle),
             "cannot code the picture")
         guard let handle = unsafe handle else {
             throw PictureFileError(.encoder, "libheif coded a picture without saying where")
         }
-        return unsafe Item(handle, identifier: lastImage)
+        return unsafe Item(handle, identifier: lastImage, heif)
     }
 
     /// The number of the image that was added last: numbers rise.
     private var lastImage: Int {
         var numbers = [heif_item_id](
-            repeating: 0, count: Int(unsafe heif_context_get_number_of_top_level_images(context)))
-        let count = unsafe heif_context_get_list_of_top_level_image_IDs(context, &numbers, Int32(numbers.count))
+            repeating: 0, count: Int(unsafe heif.context_get_number_of_top_level_images(context)))
+        let count = unsafe heif.context_get_list_of_top_level_image_IDs(context, &numbers, Int32(numbers.count))
         return Int(numbers.prefix(Int(count)).max() ?? 0)
     }
 
@@ -96,14 +100,14 @@ internal import RawImage
     /// Adds Exif, which begins with the head of a TIFF file.
     func add(exif: [UInt8], to item: Item) throws(PictureFileError) {
         try unsafe check(
-            unsafe heif_context_add_exif_metadata(context, item.handle, exif, Int32(clamping: exif.count)),
+            unsafe heif.context_add_exif_metadata(context, item.handle, exif, Int32(clamping: exif.count)),
             "cannot add Exif")
     }
 
     /// Adds an XMP packet.
     func add(xmp: [UInt8], to item: Item) throws(PictureFileError) {
         try unsafe check(
-            unsafe heif_context_add_XMP_metadata(context, item.handle, xmp, Int32(clamping: xmp.count)),
+            unsafe heif.context_add_XMP_metadata(context, item.handle, xmp, Int32(clamping: xmp.count)),
             "cannot add XMP")
     }
 
@@ -123,7 +127,7 @@ internal import RawImage
         var bytes: [UInt8] = []
         // A pointer to the array itself, not to what is in it.
         let error = unsafe withUnsafeMutablePointer(to: &bytes) { target in
-            unsafe heif_context_write(context, &writer, target)
+            unsafe heif.context_write(context, &writer, target)
         }
         try unsafe check(error, "cannot write the file")
         return bytes
@@ -141,71 +145,81 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
 /// One of libheif's codecs.
 @safe private final class HEIFEncoder {
     let encoder: OpaquePointer
+    private let heif: HEIFFunctions
 
-    init(_ context: OpaquePointer, _ coding: HEIFWriter.Coding) throws(PictureFileError) {
+    init(
+        _ heif: HEIFFunctions, _ context: OpaquePointer, _ coding: HEIFWriter.Coding
+    ) throws(PictureFileError) {
+        self.heif = heif
         var encoder: OpaquePointer?
-        let error = unsafe heif_context_get_encoder_for_format(context, heif_compression_HEVC, &encoder)
+        let error = unsafe heif.context_get_encoder_for_format(context, heif_compression_HEVC, &encoder)
         guard unsafe error.code == heif_error_Ok, let encoder = unsafe encoder else {
             throw PictureFileError(
                 .missingCodec,
                 "libheif has no HEVC encoder here: install its plugin for x265 (GPL), or take AVIF")
         }
         unsafe self.encoder = encoder
-        try unsafe check(heif_encoder_set_lossy_quality(encoder, Int32(coding.quality)), "cannot set the quality")
+        try unsafe check(heif.encoder_set_lossy_quality(encoder, Int32(coding.quality)), "cannot set the quality")
         // What an encoder does not know of it does without. Finer presets of x265 take three times as long, for a tenth of a
         // decibel.
         for (name, value) in [
             ("preset", "ultrafast"), ("tune", "ssim"), ("chroma", coding.isColorFull ? "444" : "420"),
         ] {
-            _ = unsafe heif_encoder_set_parameter(encoder, name, value)
+            _ = unsafe heif.encoder_set_parameter(encoder, name, value)
         }
     }
 
     deinit {
-        unsafe heif_encoder_release(encoder)
+        unsafe heif.encoder_release(encoder)
     }
 }
 
 /// What the numbers of a picture mean, as video codecs say it.
 @safe private final class HEIFColor {
     let profile: UnsafeMutablePointer<heif_color_profile_nclx>
+    private let heif: HEIFFunctions
 
-    init(_ color: PictureColor) throws(PictureFileError) {
-        guard let profile = unsafe heif_nclx_color_profile_alloc() else {
+    init(_ heif: HEIFFunctions, _ color: PictureColor) throws(PictureFileError) {
+        self.heif = heif
+        guard let profile = heif.nclx_color_profile_alloc() else {
             throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
         }
         unsafe self.profile = unsafe profile
         let (primaries, transfer) = (UInt16(color.primariesCode), UInt16(color.transferCode))
         try unsafe check(
-            unsafe heif_nclx_color_profile_set_color_primaries(profile, primaries), "cannot set the primaries")
+            unsafe heif.nclx_color_profile_set_color_primaries(profile, primaries), "cannot set the primaries")
         try unsafe check(
-            unsafe heif_nclx_color_profile_set_transfer_characteristics(profile, transfer), "cannot set the transfer")
+            unsafe heif.nclx_color_profile_set_transfer_characteristics(profile, transfer), "cannot set the transfer")
         try unsafe check(
-            unsafe heif_nclx_color_profile_set_matrix_coefficients(profile, color.lumaShares.code),
+            unsafe heif.nclx_color_profile_set_matrix_coefficients(profile, color.lumaShares.code),
             "cannot set the matrix")
         unsafe profile.pointee.full_range_flag = 1
     }
 
     deinit {
-        unsafe heif_nclx_color_profile_free(profile)
+        unsafe heif.nclx_color_profile_free(profile)
     }
 }
 
 /// An image in libheif's memory.
 @safe private final class HEIFImage {
     let image: OpaquePointer
+    private let heif: HEIFFunctions
     private let width: Int
     private let height: Int
     private let bits: Int
     private let isColorFull: Bool
 
-    init(width: Int, height: Int, _ coding: HEIFWriter.Coding, isGrey: Bool) throws(PictureFileError) {
+    init(
+        _ heif: HEIFFunctions, width: Int, height: Int, _ coding: HEIFWriter.Coding, isGrey: Bool
+    ) throws(PictureFileError) {
+        self.heif = heif
         (self.width, self.height, bits, isColorFull) = (width, height, coding.bits, coding.isColorFull)
         var image: OpaquePointer?
         let chroma =
             isGrey ? heif_chroma_monochrome : coding.isColorFull ? heif_chroma_444 : heif_chroma_420
         try unsafe check(
-            unsafe heif_image_create(
+            unsafe heif.image_create(
                 Int32(width), Int32(height), isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr, chroma,
                 &image), "cannot make an image")
         guard let image = unsafe image else {
@@ -220,23 +234,23 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     }
 
     deinit {
-        unsafe heif_image_release(image)
+        unsafe heif.image_release(image)
     }
 
     private func addPlane(_ channel: heif_channel, _ width: Int, _ height: Int) throws(PictureFileError) {
         try unsafe check(
-            unsafe heif_image_add_plane(image, channel, Int32(width), Int32(height), Int32(bits)),
+            unsafe heif.image_add_plane(image, channel, Int32(width), Int32(height), Int32(bits)),
             "there is no memory for an image of \(width)×\(height) pixels")
     }
 
     func set(_ color: HEIFColor) throws(PictureFileError) {
-        try unsafe check(unsafe heif_image_set_nclx_color_profile(image, color.profile), "cannot set the colours")
+        try unsafe check(unsafe heif.image_set_nclx_color_profile(image, color.profile), "cannot set the colours")
     }
 
     func set(_ levels: (brightest: UInt16, average: UInt16)) {
         var level = heif_content_light_level(
             max_content_light_level: levels.brightest, max_pic_average_light_level: levels.average)
-        unsafe heif_image_set_content_light_level(image, &level)
+        unsafe heif.image_set_content_light_level(image, &level)
     }
 
     /// The memory of the image.
@@ -251,6 +265,6 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
 
     private func plane(_ channel: heif_channel) -> VideoPlanes.Plane? {
         var stride: Int32 = 0
-        return unsafe heif_image_get_plane(image, channel, &stride).map { (unsafe $0, Int(stride)) }
+        return unsafe heif.image_get_plane(image, channel, &stride).map { (unsafe $0, Int(stride)) }
     }
 }

@@ -27,14 +27,23 @@ struct CodedJPEG {
         bands.reduce(4 + segments + head.count) { $0 + $1.pixels.count }
     }
 
-    /// The file, with segments in place of what libjpeg says of itself.
-    func file(_ segments: [UInt8]? = nil) -> [UInt8] {
-        let segments = segments ?? greeting
-        return unsafe [UInt8](large: byteCount(segments: segments.count)) { base in
+    /// The file in pieces, with segments in place of what libjpeg says of itself.
+    func pieces(_ segments: [UInt8]) -> [[UInt8]] {
+        [[0xFF, 0xD8] + segments + head] + bands.map(\.pixels) + [[0xFF, 0xD9]]
+    }
+
+    /// The file as libjpeg begins it.
+    func file() -> [UInt8] { [UInt8](joining: pieces(greeting)) }
+}
+
+extension [UInt8] {
+    /// The bytes of pieces one after another.
+    init(joining pieces: [[UInt8]]) {
+        self = unsafe [UInt8](large: pieces.reduce(0) { $0 + $1.count }) { base in
             var end = unsafe base
-            for part in [[0xFF, 0xD8], segments, head] + bands.map(\.pixels) + [[0xFF, 0xD9]] {
-                unsafe end.update(from: part, count: part.count)
-                unsafe end += part.count
+            for piece in pieces {
+                unsafe end.update(from: piece, count: piece.count)
+                unsafe end += piece.count
             }
         }
     }

@@ -13,7 +13,8 @@ struct JPEGFile {
 
     private static let mostSide = 65_500
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    /// The file in pieces.
+    func encode() throws(PictureFileError) -> [[UInt8]] {
         guard facts.width <= Self.mostSide, facts.height <= Self.mostSide else {
             throw PictureFileError(
                 .unsupported, "a JPEG has at most \(Self.mostSide) pixels a side; take another format")
@@ -21,13 +22,13 @@ struct JPEGFile {
         let jpeg = try JPEGBands.compress(
             width: facts.width, height: facts.height, quality: Self.quality(facts.encoding.quality),
             bandHeight: bandHeight, watch: watch, give)
-        guard let gainMap else { return jpeg.file(try segments(mapSize: nil)) }
+        guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
         let map = try mapFile(gainMap)
         let segments = try segments(mapSize: map.count)
         let sizes = MultiPicture(
             mapSize: map.count, primarySize: jpeg.byteCount(segments: segments.count + MultiPicture.segmentSize),
             place: 2 + segments.count)
-        return jpeg.file(segments + (try Self.segment(0xE2, sizes.bytes))) + map
+        return jpeg.pieces(segments + (try Self.segment(0xE2, sizes.bytes))) + [map]
     }
 
     /// libjpeg's quality.
@@ -59,7 +60,7 @@ struct JPEGFile {
         }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
-        return jpeg.file(segments)
+        return [UInt8](joining: jpeg.pieces(segments))
     }
 
     /// A packet's segment. One that is too long does without the receipt of the fusion.

@@ -18,6 +18,7 @@ internal import Synchronization
         }
     }
 
+    private let jxl: JXLFunctions
     private let encoder: OpaquePointer
     private let job: EncodingJob
     private let options: OpaquePointer
@@ -27,28 +28,37 @@ internal import Synchronization
 
     init(_ job: EncodingJob) throws(PictureFileError) {
         self.job = job
-        guard let encoder = unsafe JxlEncoderCreate(nil) else {
+        jxl = try JXLLibrary.functions()
+        guard let encoder = jxl.EncoderCreate(nil) else {
             throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
         }
-        guard let options = unsafe JxlEncoderFrameSettingsCreate(encoder, nil) else {
-            unsafe JxlEncoderDestroy(encoder)
+        guard let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil) else {
+            unsafe jxl.EncoderDestroy(encoder)
             throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
         }
         (unsafe self.encoder, unsafe self.options) = unsafe (encoder, options)
-        try check(unsafe JxlEncoderSetParallelRunner(encoder, runOnAllCores, nil))
+        try check(
+            unsafe jxl.EncoderSetParallelRunner(
+                encoder,
+                { _, job, prepare, work, start, end in
+                    guard let prepare = unsafe prepare, let work = unsafe work, start <= end else { return -1 }
+                    return runOnAllCores(start..<end, prepare: { unsafe prepare(job, $0) }) { piece, thread in
+                        unsafe work(job, piece, thread)
+                    }
+                }, nil))
         try setShape()
         try setColor()
         try check(
-            unsafe JxlEncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
+            unsafe jxl.EncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
         if isLossless {
-            try check(unsafe JxlEncoderSetFrameLossless(options, 1))
+            try check(unsafe jxl.EncoderSetFrameLossless(options, 1))
         } else {
-            try check(unsafe JxlEncoderSetFrameDistance(options, distance))
+            try check(unsafe jxl.EncoderSetFrameDistance(options, distance))
         }
     }
 
     deinit {
-        unsafe JxlEncoderDestroy(encoder)
+        unsafe jxl.EncoderDestroy(encoder)
     }
 
     private var isLossless: Bool { job.encoding.quality == 1 }
@@ -61,7 +71,7 @@ internal import Synchronization
 
     private func setShape() throws(PictureFileError) {
         var info = JxlBasicInfo()
-        unsafe JxlEncoderInitBasicInfo(&info)
+        unsafe jxl.EncoderInitBasicInfo(&info)
         info.xsize = UInt32(job.picture.width)
         info.ysize = UInt32(job.picture.height)
         info.bits_per_sample = job.depth == .eight ? 8 : 16
@@ -70,11 +80,11 @@ internal import Synchronization
         info.uses_original_profile = isLossless ? 1 : 0
         info.orientation = JxlOrientation(UInt32(job.orientation))
         if let levels = job.lightLevels { info.intensity_target = Float(max(1, min(10_000, levels.brightest))) }
-        try check(unsafe JxlEncoderSetBasicInfo(encoder, &info))
+        try check(unsafe jxl.EncoderSetBasicInfo(encoder, &info))
         // Lossless 16 bits need the level of professionals, which needs the container; so do boxes.
-        if isLossless, job.depth != .eight { try check(unsafe JxlEncoderSetCodestreamLevel(encoder, 10)) }
-        try check(unsafe JxlEncoderUseBoxes(encoder))
-        try check(unsafe JxlEncoderUseContainer(encoder, 1))
+        if isLossless, job.depth != .eight { try check(unsafe jxl.EncoderSetCodestreamLevel(encoder, 10)) }
+        try check(unsafe jxl.EncoderUseBoxes(encoder))
+        try check(unsafe jxl.EncoderUseContainer(encoder, 1))
     }
 
     private func setColor() throws(PictureFileError) {
@@ -97,7 +107,7 @@ internal import Synchronization
             case .pq: JXL_TRANSFER_FUNCTION_PQ
             case .hlg: JXL_TRANSFER_FUNCTION_HLG
             }
-        try check(unsafe JxlEncoderSetColorEncoding(encoder, &color))
+        try check(unsafe jxl.EncoderSetColorEncoding(encoder, &color))
     }
 
     /// Adds a box.
@@ -109,7 +119,7 @@ internal import Synchronization
         var type = (letters[0], letters[1], letters[2], letters[3])
         let status = unsafe withUnsafePointer(to: &type) { type in
             unsafe type.withMemoryRebound(to: CChar.self, capacity: 4) { name in
-                unsafe JxlEncoderAddBox(encoder, name, bytes, bytes.count, 0)
+                unsafe jxl.EncoderAddBox(encoder, name, bytes, bytes.count, 0)
             }
         }
         try check(status)
@@ -120,43 +130,42 @@ internal import Synchronization
         var format = JxlPixelFormat(
             num_channels: UInt32(Picture.channels), data_type: numbers.type, endianness: JXL_LITTLE_ENDIAN, align: 0)
         let status = unsafe pixels.withUnsafeBytes {
-            unsafe JxlEncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
+            unsafe jxl.EncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
         }
         try check(status)
-        unsafe JxlEncoderCloseInput(encoder)
+        unsafe jxl.EncoderCloseInput(encoder)
     }
 
     /// The file's bytes.
     func finish() throws(PictureFileError) -> [UInt8] {
-        if let bytes = unsafe JXLOutput.bytes(of: encoder, expecting: 1 << 20) { return bytes }
-        throw PictureFileError(.encoder, "libjxl cannot encode: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+        if let bytes = unsafe jxl.output(of: encoder, expecting: 1 << 20) { return bytes }
+        throw PictureFileError(.encoder, "libjxl cannot encode: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 
     private func check(_ status: JxlEncoderStatus) throws(PictureFileError) {
         if status == JXL_ENC_SUCCESS { return }
         throw PictureFileError(
-            .encoder, "libjxl refuses a setting: error \(unsafe JxlEncoderGetError(encoder).rawValue)")
+            .encoder, "libjxl refuses a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }
 
-/// Runs libjxl's work on all cores: each of as many threads takes the next piece until none is left.
-private func runOnAllCores(
-    _: UnsafeMutableRawPointer?, _ job: UnsafeMutableRawPointer?, _ prepare: JxlParallelRunInit?,
-    _ work: JxlParallelRunFunction?, _ start: UInt32, _ end: UInt32
-) -> JxlParallelRetCode {
-    guard let prepare = unsafe prepare, let step = unsafe work else { return -1 }
-    if start >= end { return 0 }
-    let threads = min(Processors.count, Int(end - start))
-    let refusal = unsafe prepare(job, threads)
+/// Runs pieces of libjxl's work on all cores: each of as many threads takes the next piece until none is left. `prepare` hears
+/// how many threads there are and may refuse; `work` does a piece on a thread, by their numbers.
+private func runOnAllCores(_ pieces: Range<UInt32>, prepare: (Int) -> Int32, _ work: (UInt32, Int) -> Void) -> Int32 {
+    if pieces.isEmpty { return 0 }
+    let threads = min(Processors.count, pieces.count)
+    let refusal = prepare(threads)
     if refusal != 0 { return refusal }
-    let next = Atomic<UInt32>(start)
-    // libjxl lets its work run on several threads at once, each with a number of its own.
-    nonisolated(unsafe) let (pieces, run) = unsafe (job, step)
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
-        while true {
-            let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
-            if piece >= end { return }
-            unsafe run(pieces, piece, thread)
+    let next = Atomic<UInt32>(pieces.lowerBound)
+    withoutActuallyEscaping(work) { work in
+        // libjxl lets its work run on several threads at once, each with a number of its own.
+        nonisolated(unsafe) let work = work
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            while true {
+                let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                if piece >= pieces.upperBound { return }
+                unsafe work(piece, thread)
+            }
         }
     }
     return 0

@@ -1,16 +1,15 @@
-internal import CJXL
+package import CJXL
 
-/// What libjxl's encoders give.
-package enum JXLOutput {
+extension JXLFunctions {
     /// All bytes of an encoder whose input is complete; nil when it fails. `count` is how many there may be.
-    package static func bytes(of encoder: OpaquePointer, expecting count: Int) -> [UInt8]? {
+    package func output(of encoder: OpaquePointer, expecting count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: max(count, 4096))
         var filled = 0
         while true {
             let (status, count) = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
                 var next: UnsafeMutablePointer<UInt8>? = unsafe buffer.baseAddress.map { unsafe $0 + filled }
                 var rest = buffer.count - filled
-                let status = unsafe JxlEncoderProcessOutput(encoder, &next, &rest)
+                let status = unsafe EncoderProcessOutput(encoder, &next, &rest)
                 return (status, buffer.count - rest)
             }
             filled = count

@@ -1,0 +1,24 @@
+#pragma once
+#include <libheif/heif.h>
+
+/// The functions that are called, without their `heif_`: use(name) stands for one.
+#define HEIF_FUNCTIONS(use) \
+    use(context_add_XMP_metadata) use(context_add_exif_metadata) use(context_alloc) use(context_encode_image) \
+    use(context_free) use(context_get_encoder_for_format) use(context_get_list_of_top_level_image_IDs) \
+    use(context_get_number_of_top_level_images) use(context_write) use(encoder_release) \
+    use(encoder_set_lossy_quality) use(encoder_set_parameter) use(encoding_options_alloc) \
+    use(encoding_options_free) use(image_add_plane) use(image_create) use(image_get_plane) \
+    use(image_handle_release) use(image_release) use(image_set_content_light_level) \
+    use(image_set_nclx_color_profile) use(nclx_color_profile_alloc) use(nclx_color_profile_free) \
+    use(nclx_color_profile_set_color_primaries) use(nclx_color_profile_set_matrix_coefficients) \
+    use(nclx_color_profile_set_transfer_characteristics)
+
+/// Where they are, once their library is loaded: only pictures of its kind need it, and nothing links it.
+typedef struct {
+#define FIELD(name) __typeof__(&heif_##name) name;
+    HEIF_FUNCTIONS(FIELD)
+#undef FIELD
+} HEIFFunctions;
+
+/// Loads the library of this file name. Gives NULL, or what is wrong.
+const char *gscap_load_heif(const char *library, HEIFFunctions *functions);
