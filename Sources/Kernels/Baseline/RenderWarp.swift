@@ -40,22 +40,27 @@ package func warpPlacesByTable(
     down: UnsafeMutablePointer<Float>
 ) {
     let (y, yy, last) = (first[1], first[1] * first[1], Int32(truncatingIfNeeded: steps &- 1))
+    let scale = Float(Int32(truncatingIfNeeded: steps))
     // Those who read the places read whole vectors.
     let end = (count &+ 7) & ~7
-    var i = 0
-    while i < end {
+    for i in 0..<end {
         let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
-        let (xx, cross) = (x * x, 2 * x * y)
+        let square = x * x + yy
+        across[i] = (square < 1 ? square : 1).squareRoot() * scale
+    }
+    for i in 0..<end {
+        let below = min(Int32(across[i]), last)
+        let ratio = ratios + Int(below)
+        down[i] = ratio[0] + (ratio[1] - ratio[0]) * (across[i] - Float(below))
+    }
+    for i in 0..<end {
+        let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
+        let (xx, cross, found) = (x * x, 2 * x * y, down[i])
         let square = xx + yy
-        let place = (square < 1 ? square : 1).squareRoot() * Float(Int32(truncatingIfNeeded: steps))
-        let below = min(Int32(place), last)
-        let (share, ratio) = (place - Float(below), ratios + Int(below))
-        let found = ratio[0] + (ratio[1] - ratio[0]) * share
         let toX = x * found + tangential[0] * cross + tangential[1] * (square + 2 * xx)
         let toY = y * found + tangential[1] * cross + tangential[0] * (square + 2 * yy)
         across[i] = alone(toX * radius + centre[0], limits[0])
         down[i] = alone(toY * radius + centre[1], limits[1])
-        i = i &+ 1
     }
 }
 
