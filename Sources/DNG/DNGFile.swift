@@ -38,10 +38,8 @@ public struct DNGFile: Sendable {
     public var xmp: String? { first.text(.xmp) }
     /// The names of colour tables that the file has and that are not read.
     public var unreadProfileTables: [String] {
-        let tables: [TIFFTag] = [
-            .illuminantData1, .illuminantData2, .illuminantData3, .extraCameraProfiles,
-        ]
-        return (tables.filter(first.has) + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
+        let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
+        return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
     }
     /// How many bytes the file has.
     public var byteCount: Int { container.source.count }

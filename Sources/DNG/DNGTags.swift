@@ -72,6 +72,10 @@ struct DNGTags {
             || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
         var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
+        // Who does not read the colours of lights without numbers sees other colours.
+        if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
+            (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
+        }
         switch writer.storage {
         case .lossyJPEG: oldestReader = [1, 4, 0, 0]
         case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
@@ -145,6 +149,10 @@ struct DNGTags {
             (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
             (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
         ]
+        let lights = [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]
+        for (data, calibration) in zip(lights, calibrations) where calibration.illuminant == .other {
+            if let color = calibration.lightColor { try output.set(data, bytes: color.bytes) }
+        }
         for (tag, calibration) in zip(tags, calibrations) {
             var matrix = calibration.colorMatrix
             if usesIndividual, let toModel = calibration.individual.inverse {

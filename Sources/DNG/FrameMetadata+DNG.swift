@@ -55,7 +55,9 @@ extension FrameMetadata {
         ]
         let balance = first.numbers(.analogBalance)
         let isCalibrated = first.text(.cameraCalibrationSignature) == first.text(.profileCalibrationSignature)
-        calibrations = matrices.compactMap { color, light, forward, calibration in
+        calibrations = zip(matrices, [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]).compactMap {
+            tags, data in
+            let (color, light, forward, calibration) = tags
             guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
             // What tells this camera from others of its model is made part of the matrix.
             var individual = Matrix3.identity
@@ -63,10 +65,15 @@ extension FrameMetadata {
             if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
                 individual = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * individual
             }
-            return ColorCalibration(
+            var result = ColorCalibration(
                 illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
                 colorMatrix: individual * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
                 individual: individual)
+            if result.illuminant == .other {
+                result.lightColor = Chromaticity(
+                    dng: first.bytes(data), isBigEndian: first.container.isBigEndian)
+            }
+            return result
         }
         let shot = first.numbers(.asShotNeutral)
         if shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) {

@@ -36,9 +36,6 @@ extension TIFFTag {
     static let profileHueSatMapEncoding = TIFFTag(51107)
     static let profileLookTableEncoding = TIFFTag(51108)
     static let baselineExposureOffset = TIFFTag(51109)
-    static let illuminantData1 = TIFFTag(52533)
-    static let illuminantData2 = TIFFTag(52534)
-    static let illuminantData3 = TIFFTag(52535)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
     static let columnInterleaveFactor = TIFFTag(52547)
@@ -67,7 +64,7 @@ extension TIFFTag: CustomStringConvertible {
         50982: "ProfileLookTableData",
         51008: "OpcodeList1", 51009: "OpcodeList2", 51022: "OpcodeList3", 51041: "NoiseProfile",
         51111: "NewRawImageDigest", 51177: "DepthFormat", 52525: "ProfileGainTableMap", 52526: "SemanticName",
-        52531: "ColorMatrix3", 52533: "IlluminantData1", 52534: "IlluminantData2", 52535: "IlluminantData3",
+        52531: "ColorMatrix3",
         52536: "MaskSubArea", 52537: "ProfileHueSatMapData3", 52543: "RGBTables", 52544: "ProfileGainTableMap2",
     ]
 }

@@ -104,12 +104,16 @@ extension ColorCalibration {
             illuminant: Illuminant(rawValue: light), colorMatrix: matrix,
             forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) },
             individual: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
+        if let color = structure.numbers("light-color-\(number)"), color.count == 2 {
+            lightColor = Chromaticity(x: color[0], y: color[1])
+        }
     }
 
     fileprivate func write(to structure: inout Structure, number: Int) {
         structure["illuminant-\(number)"] = .int(Int32(illuminant.rawValue))
         structure["color-matrix-\(number)"] = .numbers(colorMatrix.values)
         structure["forward-matrix-\(number)"] = forwardMatrix.map { .numbers($0.values) }
+        structure["light-color-\(number)"] = lightColor.map { .numbers([$0.x, $0.y]) }
         if individual != .identity { structure["camera-calibration-\(number)"] = .numbers(individual.values) }
     }
 }

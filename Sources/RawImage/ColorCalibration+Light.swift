@@ -6,11 +6,11 @@ extension [ColorCalibration] {
     /// The two nearest in reciprocal temperature share it; three whose colours are known all count, as readers of DNG 1.6 do it.
     /// Lights that nobody knows serve only when there is nothing better.
     package func shares(at white: Chromaticity) -> [Double] {
-        let colors = compactMap(\.illuminant.chromaticity)
+        let colors = compactMap(\.chromaticity)
         if count == 3, Set(colors).count == 3 { return Self.shares(of: colors, at: white) }
         var shares = [Double](repeating: 0, count: count)
         let lights = indices.compactMap { index in
-            self[index].illuminant.temperature.map { (mired: 1e6 / $0, index: index) }
+            self[index].temperature.map { (mired: 1e6 / $0, index: index) }
         }
         .sorted { $0.mired < $1.mired }
         guard let coolest = lights.first, let warmest = lights.last else {
@@ -70,6 +70,12 @@ extension [ColorCalibration] {
 }
 
 extension ColorCalibration {
+    /// The light's colour; nil when nobody knows it.
+    fileprivate var chromaticity: Chromaticity? { illuminant.chromaticity ?? lightColor }
+
+    /// The light's temperature in kelvin.
+    fileprivate var temperature: Double? { illuminant.temperature ?? lightColor?.temperature }
+
     /// The matrix, made so large that D50 just fills the strongest colour: what is mixed must be alike in size.
     fileprivate var ofUsualSize: Matrix3 {
         guard let reference = individual.inverse else { return colorMatrix }

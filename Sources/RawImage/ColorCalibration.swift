@@ -2,6 +2,8 @@
 public struct ColorCalibration: Sendable, Hashable {
     /// The light, by Exif's numbers.
     public var illuminant: Illuminant
+    /// The light's colour where no number names it (DNG's IlluminantData); nil when unknown.
+    package var lightColor: Chromaticity?
     /// CIE XYZ to camera colour.
     public var colorMatrix: Matrix3
     /// White-balanced camera colour to XYZ of D50, when known: for a camera as its model was measured.
@@ -35,6 +37,8 @@ public struct Illuminant: RawRepresentable, Sendable, Hashable {
     public static let standardA = Illuminant(rawValue: 17)
     /// Daylight, 6504 K.
     public static let d65 = Illuminant(rawValue: 21)
+    /// A light that has no number.
+    public static let other = Illuminant(rawValue: 255)
     /// Horizon light, 5003 K.
     public static let d50 = Illuminant(rawValue: 23)
 }

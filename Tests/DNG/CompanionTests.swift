@@ -84,11 +84,14 @@ import Testing
         }
         let file = try file { writer, metadata in
             metadata.calibrations = wanted
+            metadata.calibrations[1].illuminant = .other
+            metadata.calibrations[1].lightColor = Chromaticity(x: 0.35, y: 0.4)
             writer.recipe.hueSatMaps = maps
         }
         #expect(file.version == "1.6.0.0")
         #expect(file.recipe.hueSatMaps == maps)
-        #expect(file.metadata.calibrations.map(\.illuminant) == lights)
+        #expect(file.metadata.calibrations.map(\.illuminant) == [.standardA, .other, .d50])
+        #expect(file.metadata.calibrations.map(\.lightColor) == [nil, Chromaticity(x: 0.35, y: 0.4), nil])
         for (found, wanted) in zip(file.metadata.calibrations, wanted) {
             for (one, other) in [
                 (found.colorMatrix, wanted.colorMatrix), (found.individual, wanted.individual),

@@ -35,7 +35,7 @@ import Testing
         dng.tags[50_940] = .floats([0, 0, 0.25, 0.5, 1, 1])
         dng.tags[51_110] = .longs([1])
         dng.tags[700] = .bytes(Array("<x:xmpmeta/>".utf8))
-        dng.tags[52_533] = .undefined([0, 0])
+        dng.tags[50_933] = .longs([8])
         let file = try DNGFile(bytes: dng.file)
         #expect(file.recipe.exposure == -1.25)
         #expect(file.recipe.sharpness == 1.5)
@@ -162,6 +162,45 @@ import Testing
         #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
         #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
         #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
+    }
+
+    /// Lights without numbers: as a colour, or by a spectrum, of which an even one is as much of each.
+    @Test func lightsWithoutNumbersAreRead() throws {
+        func light(_ fill: (inout Bytes) -> Void, number: UInt16 = 255) throws -> Chromaticity? {
+            var data = Bytes()
+            fill(&data)
+            var dng = picture()
+            dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+            dng.tags[50_778] = .shorts([number])
+            dng.tags[52_533] = .undefined(data.bytes)
+            return try #require(try DNGFile(bytes: dng.file).metadata.calibrations.first).lightColor
+        }
+        func add(_ data: inout Bytes, spectrum: [UInt32]) {
+            data.bytes += [0, 1]
+            data.add(UInt32(spectrum.count), 400, 1, 100, 1)
+            for value in spectrum { data.add(value, 10) }
+        }
+        let colored = try #require(
+            try light { data in
+                data.bytes += [0, 0]
+                data.add(35, 100, 2, 5)
+            })
+        #expect(abs(colored.x - 0.35) < 1e-12 && abs(colored.y - 0.4) < 1e-12)
+        let even = try #require(try light { add(&$0, spectrum: [10, 10, 10, 10]) })
+        #expect(abs(even.x - 1 / 3) < 1e-12 && abs(even.y - 1 / 3) < 1e-12)
+        let warm = try #require(try light { add(&$0, spectrum: [1, 5, 10, 15]) })
+        #expect(warm.x > 0.4 && warm.y > 0.35)
+        #expect(try light({ add(&$0, spectrum: [10, 10]) }, number: 21) == nil)
+        #expect(try light { add(&$0, spectrum: [0, 0, 0]) } == nil)
+        #expect(try light { add(&$0, spectrum: [10]) } == nil)
+        #expect(try light { $0.bytes += [0, 0, 0, 0] } == nil)
+        for (x, below) in [(1, 0), (0, 1), (5, 1)] as [(UInt32, UInt32)] {
+            #expect(
+                try light { data in
+                    data.bytes += [0, 0]
+                    data.add(x, below, 1, 2)
+                } == nil)
+        }
     }
 
     /// A table of colours of two places along an edge: the lightest is what `last` says.

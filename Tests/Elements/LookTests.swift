@@ -113,7 +113,10 @@ import Testing
     @Test func whatTheCameraIsRidesOnABuffer() throws {
         let matrix = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0.5), SIMD3(0, 0, 2))
         let calibrations = [Illuminant.standardA, .d65, .d50].map {
-            ColorCalibration(illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, individual: matrix)
+            var calibration = ColorCalibration(
+                illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, individual: matrix)
+            if $0 == .d50 { calibration.lightColor = Chromaticity(x: 0.35, y: 0.4) }
+            return calibration
         }
         for model in LensWarp.Model.allCases {
             var plane = LensWarp.Plane(radial: (0..<model.count).map { Double($0) / 8 })
