@@ -69,6 +69,15 @@ static const TIFFFieldInfo dng_fields[] = {
     {52525, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap"},
     {52526, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "SemanticName"},
     {52528, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "SemanticInstanceID"},
+    {52529, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "CalibrationIlluminant3"},
+    {52530, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "CameraCalibration3"},
+    {52531, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ColorMatrix3"},
+    {52532, -1, -1, TIFF_SRATIONAL, FIELD_CUSTOM, 0, 1, "ForwardMatrix3"},
+    {52533, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "IlluminantData1"},
+    {52534, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "IlluminantData2"},
+    {52535, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "IlluminantData3"},
+    {52537, -3, -3, TIFF_FLOAT, FIELD_CUSTOM, 1, 1, "ProfileHueSatMapData3"},
+    {52543, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "RGBTables"},
     {52544, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap2"},
 };
 

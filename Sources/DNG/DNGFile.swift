@@ -38,14 +38,17 @@ public struct DNGFile: Sendable {
     public var xmp: String? { first.text(.xmp) }
     /// The names of colour tables that the file has and that are not read.
     public var unreadProfileTables: [String] {
-        let tables: [TIFFTag] = [
-            .profileHueSatMapData3, .rgbTables, .extraCameraProfiles,
-        ]
-        return tables.filter(first.has).map(\.description)
+        let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
+        return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
     }
     /// How many bytes the file has.
     public var byteCount: Int { container.source.count }
 
+    /// The part of the main picture that its opcodes leave, and the part of that to show.
+    package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
+
+    /// Whether tables of colours are for mattes.
+    private let hasMatteTables: Bool
     let container: TIFFContainer
     let first: TIFFDirectory
     /// What opcodes ask to be done on the main picture's codes: as they are stored, and once they are linear.
@@ -82,10 +85,13 @@ public struct DNGFile: Sendable {
         images = try Self.images(directories)
         let main = images.first(where: \.isMain)
         let raw = directories.first { $0.offset == main?.offset }
-        let look = DNGLook(first: first, raw: raw, main: main)
+        let mattes = Set(images.filter { $0.kind == .mask }.map(\.name))
+        let look = DNGLook(first: first, raw: raw, main: main, mattes: mattes)
         recipe = look.recipe
         opcodes = look.opcodes
         steps = look.steps
+        hasMatteTables = look.needsMattes
+        shownAreas = look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) }
         leftOut = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)

@@ -5,7 +5,7 @@ internal import RawImage
 extension DNGLook {
     /// The corrections of the camera's colours, one for each calibration.
     mutating func readHueSatMaps(_ first: TIFFDirectory) {
-        let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2].filter(first.has)
+        let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3].filter(first.has)
         let maps = tags.compactMap { data in
             table(first, data, dimensions: .profileHueSatMapDims, encoding: .profileHueSatMapEncoding)
         }
@@ -17,6 +17,18 @@ extension DNGLook {
         guard first.has(.profileLookTableData) else { return }
         recipe.lookTable = table(
             first, .profileLookTableData, dimensions: .profileLookTableDims, encoding: .profileLookTableEncoding)
+    }
+
+    /// What is made of finished colours. Tables for mattes that the file has are not done, and then none is; those for others
+    /// count nothing.
+    mutating func readCube(_ first: TIFFDirectory, mattes: Set<String>) {
+        guard first.has(.rgbTables) else { return }
+        let tables = attempt(.rgbTables, first) { () throws(DNGError) in
+            try ColorCube.tables(dng: first.bytes(.rgbTables), isBigEndian: first.container.isBigEndian)
+        }
+        guard let tables else { return }
+        needsMattes = !tables.mattes.isDisjoint(with: mattes)
+        recipe.colorCube = needsMattes ? nil : tables.whole
     }
 
     private mutating func table(

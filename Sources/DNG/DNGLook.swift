@@ -7,13 +7,17 @@ struct DNGLook {
     var recipe = Recipe()
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
+    /// Whether tables of colours are for mattes, which is not done.
+    var needsMattes = false
+    /// The part of the main picture that its opcodes leave, and the part to show: nil when they cut nothing off.
+    private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
     /// What is to be done on codes: as they are stored, and once they are linear.
     private(set) var steps: (stored: [CodeStep], linear: [CodeStep]) = ([], [])
     private(set) var problems: [DNGProblem] = []
     /// The first problem of the recipe itself.
     private(set) var recipeProblem: DNGProblem?
 
-    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?) {
+    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>) {
         recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
         recipe.sharpness = first.number(.baselineSharpness) ?? 1
         recipe.name = first.text(.profileName) ?? ""
@@ -21,6 +25,7 @@ struct DNGLook {
         readGains(first, raw)
         readHueSatMaps(first)
         readLookTable(first)
+        readCube(first, mattes: mattes)
         readBlack(first)
         recipeProblem = problems.first
         guard let raw, let main else { return }
@@ -80,19 +85,25 @@ struct DNGLook {
         let stored = attempt(tag, raw) { () throws(DNGError) in try StoredOpcode.list(raw.bytes(tag)) } ?? []
         for opcode in stored {
             var isRead = false
+            let area = trimmed?.area ?? main.activeArea
             switch opcode.number {
             // Behind the second list a mosaic's planes are no longer places of its cell.
             case StoredOpcode.gainMap where list == 2 || (list == 3 && main.kind == .linear):
                 if let map = attempt(tag, raw, opcode.shadingMap) {
-                    lens.shading.append(map.moved(from: main.activeArea, toPictureOf: main))
+                    lens.shading.append(map.moved(from: area, toPictureOf: main))
                     isRead = true
                 }
-            case StoredOpcode.warpRectilinear where list == 3 && lens.warp == nil:
+            case _ where opcode.isWarp && list == 3 && lens.warp == nil:
                 lens.warp = attempt(tag, raw, opcode.lensWarp)
                 isRead = lens.warp != nil
+            case StoredOpcode.trimBounds where list == 3:
+                let bounds = attempt(tag, raw) { () throws(DNGError) in
+                    try opcode.bounds(width: area.width, height: area.height)
+                }
+                if let bounds { trim(area, to: bounds, main) }
+                isRead = bounds != nil
             // Before a picture is bent, its light is still where the sensor saw it.
             case StoredOpcode.fixVignetteRadial where list == 3 && lens.warp == nil:
-                let area = main.activeArea
                 let map = attempt(tag, raw) { () throws(DNGError) in
                     try opcode.vignette(width: area.width, height: area.height)
                 }
@@ -109,6 +120,21 @@ struct DNGLook {
             opcodes.append(
                 DNGOpcode(list: list, number: opcode.number, isOptional: opcode.isOptional, isRead: isRead))
         }
+    }
+}
+
+extension DNGLook {
+    /// Cuts a picture down to bounds. The default crop counts from their corner, and stays within them.
+    private mutating func trim(_ whole: PixelRectangle, to bounds: PixelRectangle, _ main: DNGImage) {
+        let (active, crop) = (main.activeArea, main.defaultCrop)
+        let area = PixelRectangle(
+            left: whole.left + bounds.left, top: whole.top + bounds.top, width: bounds.width, height: bounds.height)
+        let (width, height) = (min(crop.width, area.width), min(crop.height, area.height))
+        let shown = PixelRectangle(
+            left: area.left + min(crop.left - active.left, area.width - width),
+            top: area.top + min(crop.top - active.top, area.height - height), width: width, height: height)
+        // A lens's correction that went before is of the whole.
+        trimmed = (lens.warp == nil ? area : whole, shown)
     }
 }
 

@@ -55,8 +55,14 @@ struct StoredOpcode {
     }
 
     static let warpRectilinear = 1
+    static let warpFisheye = 2
     static let fixVignetteRadial = 3
+    static let trimBounds = 6
     static let gainMap = 9
+    static let warpRectilinear2 = 14
+
+    /// Whether it bends the picture.
+    var isWarp: Bool { [Self.warpRectilinear, Self.warpFisheye, Self.warpRectilinear2].contains(number) }
 
     /// The gains of a GainMap.
     func shadingMap() throws(DNGError) -> ShadingMap {
@@ -123,25 +129,52 @@ struct StoredOpcode {
         }
     }
 
-    /// The coefficients of a WarpRectilinear.
+    /// The coefficients of a WarpRectilinear, a WarpFisheye or a WarpRectilinear2.
     func lensWarp() throws(DNGError) -> LensWarp {
         var reader = ByteReader(data, isBigEndian: true)
+        let (isFisheye, isSecond) = (number == Self.warpFisheye, number == Self.warpRectilinear2)
         let count = Int(try reader.uint32())
-        guard (1...4).contains(count), reader.remaining == (count * 6 + 2) * 8 else {
-            throw DNGError(.malformed, "a WarpRectilinear of \(count) planes has \(data.count) bytes")
+        // The second rectilinear one ends with a flag.
+        let (perPlane, tail) = isFisheye ? (4, 0) : isSecond ? (19, 4) : (6, 0)
+        guard (1...4).contains(count), reader.remaining == (count * perPlane + 2) * 8 + tail else {
+            throw DNGError(.malformed, "a lens warp of \(count) planes has \(data.count) bytes")
+        }
+        func numbers(_ count: Int) throws(DNGError) -> [Double] {
+            var numbers: [Double] = []
+            for _ in 0..<count { numbers.append(try reader.float64()) }
+            return numbers
         }
         var planes: [LensWarp.Plane] = []
         for _ in 0..<count {
-            var plane = LensWarp.Plane()
-            for term in 0..<4 { plane.radial[term] = try reader.float64() }
-            for term in 0..<2 { plane.tangential[term] = try reader.float64() }
+            var plane = LensWarp.Plane(radial: try numbers(isSecond ? 15 : 4))
+            if !isFisheye { plane.tangential = try numbers(2) }
+            if isSecond {
+                let (least, most) = (try reader.float64(), try reader.float64())
+                guard least >= 0, least < most, most <= 1 else {
+                    throw DNGError(.malformed, "a lens warp holds for distances of \(least) to \(most)")
+                }
+                plane.validRadii = least...most
+            }
             planes.append(plane)
         }
         let (across, down) = (try reader.float64(), try reader.float64())
+        var model = isFisheye ? LensWarp.Model.fisheye : .rectilinear
+        if isSecond { model = try reader.uint32() == 0 ? .polynomial : .reciprocal }
         do {
-            return try LensWarp(planes: planes, center: GainTableMap.Spot(down: down, across: across))
+            return try LensWarp(model, planes: planes, center: GainTableMap.Spot(down: down, across: across))
         } catch {
             throw DNGError(.malformed, error.message)
         }
+    }
+
+    /// The part of a picture that a TrimBounds leaves.
+    func bounds(width: Int, height: Int) throws(DNGError) -> PixelRectangle {
+        var reader = ByteReader(data, isBigEndian: true)
+        var edges: [Int] = []
+        for _ in 0..<4 { edges.append(Int(Int32(bitPattern: try reader.uint32()))) }
+        let (top, left, bottom, right) = (edges[0], edges[1], edges[2], edges[3])
+        guard reader.remaining == 0, 0 <= top, top < bottom, bottom <= height, 0 <= left, left < right, right <= width
+        else { throw DNGError(.malformed, "TrimBounds \(edges) is not a part of \(width)×\(height) pixels") }
+        return PixelRectangle(left: left, top: top, width: right - left, height: bottom - top)
     }
 }

@@ -67,9 +67,15 @@ struct DNGTags {
     }
 
     private func setVersions(_ output: TIFFOutput) throws(DNGError) {
-        let usesNewKinds = writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty
+        let usesNewKinds =
+            writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
+            || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
         var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
+        // Who does not read the colours of lights without numbers sees other colours.
+        if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
+            (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
+        }
         switch writer.storage {
         case .lossyJPEG: oldestReader = [1, 4, 0, 0]
         case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
@@ -107,18 +113,20 @@ struct DNGTags {
         }
         func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
         let maps = writer.recipe.hueSatMaps
-        if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.prefix(2).count,
+        if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.count,
             maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
         {
             try output.set(.profileHueSatMapDims, sides(first))
             if first.isEncoded { try output.set(.profileHueSatMapEncoding, [1]) }
-            for (tag, map) in zip([TIFFTag.profileHueSatMapData1, .profileHueSatMapData2], maps) { try set(tag, map) }
+            let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
+            for (tag, map) in zip(tags, maps) { try set(tag, map) }
         }
         if let table = writer.recipe.lookTable {
             try output.set(.profileLookTableDims, sides(table))
             if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
             try set(.profileLookTableData, table)
         }
+        if let cube = writer.recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
     }
 
     private func setWords(_ output: TIFFOutput) throws(DNGError) {
@@ -132,19 +140,28 @@ struct DNGTags {
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {
         let calibrations = metadata.calibrations.isEmpty ? [defaultCalibration] : metadata.calibrations
-        try output.set(.colorMatrix1, calibrations[0].colorMatrix.values)
-        try output.set(.calibrationIlluminant1, [Double(calibrations[0].illuminant.rawValue)])
         // A converter takes either no forward matrix or one for each light.
-        let usesForward = calibrations.prefix(2).allSatisfy { $0.forwardMatrix != nil }
-        if usesForward, let forward = calibrations[0].forwardMatrix {
-            try output.set(.forwardMatrix1, forward.values)
+        let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
+        // Beside them a diagonal one changes nothing, and not every converter looks for it.
+        let usesIndividual = calibrations.contains { !$0.individual.isDiagonal }
+        let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, individual: TIFFTag)] = [
+            (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
+            (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
+            (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
+        ]
+        let lights = [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]
+        for (data, calibration) in zip(lights, calibrations) where calibration.illuminant == .other {
+            if let color = calibration.lightColor { try output.set(data, bytes: color.bytes) }
         }
-        if calibrations.count > 1 {
-            try output.set(.colorMatrix2, calibrations[1].colorMatrix.values)
-            try output.set(.calibrationIlluminant2, [Double(calibrations[1].illuminant.rawValue)])
-            if usesForward, let forward = calibrations[1].forwardMatrix {
-                try output.set(.forwardMatrix2, forward.values)
+        for (tag, calibration) in zip(tags, calibrations) {
+            var matrix = calibration.colorMatrix
+            if usesIndividual, let toModel = calibration.individual.inverse {
+                matrix = toModel * matrix
+                try output.set(tag.individual, calibration.individual.values)
             }
+            try output.set(tag.color, matrix.values)
+            try output.set(tag.light, [Double(calibration.illuminant.rawValue)])
+            if usesForward, let forward = calibration.forwardMatrix { try output.set(tag.forward, forward.values) }
         }
         try output.set(.analogBalance, [1, 1, 1])
         let neutral = metadata.neutral / metadata.neutral.max()
@@ -321,8 +338,8 @@ extension FrameMetadata {
         if !(1...65_535).contains(whiteLevel.rounded()) || whiteLevel.rounded() <= blackLevel.max() ?? 0 {
             return "whiteLevel \(whiteLevel) is not a 16-bit code above black"
         }
-        if calibrations.count > 2 { return "there are \(calibrations.count) calibrations; a DNG file takes two" }
-        for matrix in calibrations.flatMap({ [$0.colorMatrix, $0.forwardMatrix].compactMap(\.self) })
+        if calibrations.count > 3 { return "there are \(calibrations.count) calibrations; a DNG file takes three" }
+        for matrix in calibrations.flatMap({ [$0.colorMatrix, $0.individual, $0.forwardMatrix].compactMap(\.self) })
         where !matrix.values.allSatisfy({ abs($0) < 1000 }) {
             return "a colour matrix holds a value that is not below 1000: \(matrix.values)"
         }
@@ -333,5 +350,12 @@ extension FrameMetadata {
     var hasUsableNoise: Bool {
         (noise.count == 1 || noise.count == 3)
             && noise.allSatisfy { $0.shot.isFinite && $0.read.isFinite && $0.shot > 0 && $0.read >= 0 }
+    }
+}
+
+extension Matrix3 {
+    /// Whether each colour stays by itself.
+    fileprivate var isDiagonal: Bool {
+        values.indices.allSatisfy { $0 % 4 == 0 || values[$0] == 0 }
     }
 }

@@ -51,19 +51,29 @@ extension FrameMetadata {
         let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
             (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
             (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
+            (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
         ]
         let balance = first.numbers(.analogBalance)
         let isCalibrated = first.text(.cameraCalibrationSignature) == first.text(.profileCalibrationSignature)
-        calibrations = matrices.compactMap { color, light, forward, calibration in
-            guard var matrix = Matrix3(finite: first.numbers(color)) else { return nil }
+        calibrations = zip(matrices, [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]).compactMap {
+            tags, data in
+            let (color, light, forward, calibration) = tags
+            guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
             // What tells this camera from others of its model is made part of the matrix.
-            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { matrix = own * matrix }
+            var individual = Matrix3.identity
+            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { individual = own }
             if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
-                matrix = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * matrix
+                individual = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * individual
             }
-            return ColorCalibration(
+            var result = ColorCalibration(
                 illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
-                colorMatrix: matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)))
+                colorMatrix: individual * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
+                individual: individual)
+            if result.illuminant == .other {
+                result.lightColor = Chromaticity(
+                    dng: first.bytes(data), isBigEndian: first.container.isBigEndian)
+            }
+            return result
         }
         let shot = first.numbers(.asShotNeutral)
         if shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) {
@@ -74,21 +84,13 @@ extension FrameMetadata {
         neutral /= neutral.max()
     }
 
-    /// The camera's response to a white that is told by its chromaticity. The matrices are mixed as their lights are
-    /// in reciprocal temperature; the white's comes from McCamy's formula.
+    /// The camera's response to a white that is told by its chromaticity.
     private func neutral(whitePoint: [Double]) -> SIMD3<Double>? {
-        guard whitePoint.count == 2, let first = calibrations.first, let last = calibrations.last else { return nil }
+        guard whitePoint.count == 2 else { return nil }
         let (x, y) = (whitePoint[0], whitePoint[1])
         guard x > 0, y > 0, x + y <= 1 else { return nil }
-        let slope = (x - 0.3320) / (0.1858 - y)
-        let temperature = 449 * slope * slope * slope + 3525 * slope * slope + 6823.3 * slope + 5520.33
-        // The warmer light is usually the standard A's; anything else counts as daylight.
-        let share = max(0, min(1, (1 / temperature - 1 / 6504) / (1 / 2856 - 1 / 6504)))
-        let (warm, cold) = first.illuminant == .standardA ? (first, last) : (last, first)
-        let white = SIMD3(x / y, 1, (1 - x - y) / y)
-        let response =
-            share.isFinite
-            ? warm.colorMatrix * white * share + cold.colorMatrix * white * (1 - share) : cold.colorMatrix * white
+        let white = Chromaticity(x: x, y: y)
+        guard let response = calibrations.mean(at: white).map({ $0.colorMatrix * white.color }) else { return nil }
         return (0..<3).allSatisfy({ response[$0].isFinite && response[$0] > 0 }) ? response : nil
     }
 

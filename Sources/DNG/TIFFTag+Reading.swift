@@ -22,8 +22,6 @@ extension TIFFTag {
     // DNG.
     static let blackLevelDeltaH = TIFFTag(50715)
     static let blackLevelDeltaV = TIFFTag(50716)
-    static let cameraCalibration1 = TIFFTag(50723)
-    static let cameraCalibration2 = TIFFTag(50724)
     static let asShotWhiteXY = TIFFTag(50729)
     static let cameraCalibrationSignature = TIFFTag(50931)
     static let profileCalibrationSignature = TIFFTag(50932)
@@ -40,7 +38,6 @@ extension TIFFTag {
     static let baselineExposureOffset = TIFFTag(51109)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
-    static let rgbTables = TIFFTag(52543)
     static let columnInterleaveFactor = TIFFTag(52547)
 }
 
@@ -67,6 +64,7 @@ extension TIFFTag: CustomStringConvertible {
         50982: "ProfileLookTableData",
         51008: "OpcodeList1", 51009: "OpcodeList2", 51022: "OpcodeList3", 51041: "NoiseProfile",
         51111: "NewRawImageDigest", 51177: "DepthFormat", 52525: "ProfileGainTableMap", 52526: "SemanticName",
+        52531: "ColorMatrix3",
         52536: "MaskSubArea", 52537: "ProfileHueSatMapData3", 52543: "RGBTables", 52544: "ProfileGainTableMap2",
     ]
 }

@@ -37,7 +37,7 @@ extension LensCorrection {
     var shadingBytes: [UInt8] { Self.list(shading.map { (9, $0.bytes) }) }
 
     /// The bytes of OpcodeList3, which bends the demosaiced picture; empty when it does not.
-    var warpBytes: [UInt8] { Self.list(warp.map { [(1, $0.bytes)] } ?? []) }
+    var warpBytes: [UInt8] { Self.list(warp.map { [($0.opcode, $0.bytes)] } ?? []) }
 
     private static func list(_ operations: [(number: Int, bytes: [UInt8])]) -> [UInt8] {
         if operations.isEmpty { return [] }
@@ -45,8 +45,8 @@ extension LensCorrection {
         writer.append(operations.count)
         for operation in operations {
             writer.append(operation.number)
-            // All of these came with DNG 1.3; 1 lets a converter that does not know them go on.
-            writer.append(UInt32(0x0103_0000))
+            // The version of DNG that brought it; 1 lets a converter that does not know it go on.
+            writer.append(UInt32(operation.number == StoredOpcode.warpRectilinear2 ? 0x0106_0000 : 0x0103_0000))
             writer.append(1)
             writer.append(operation.bytes.count)
             writer.append(operation.bytes)
@@ -69,14 +69,28 @@ extension ShadingMap {
 }
 
 extension LensWarp {
+    fileprivate var opcode: Int {
+        switch model {
+        case .rectilinear: StoredOpcode.warpRectilinear
+        case .fisheye: StoredOpcode.warpFisheye
+        case .polynomial, .reciprocal: StoredOpcode.warpRectilinear2
+        }
+    }
+
     fileprivate var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.append(planes.count)
         for plane in planes {
-            for coefficient in plane.radial + plane.tangential { writer.append(coefficient) }
+            for coefficient in plane.radial { writer.append(coefficient) }
+            if model != .fisheye { for coefficient in plane.tangential { writer.append(coefficient) } }
+            if opcode == StoredOpcode.warpRectilinear2 {
+                writer.append(plane.validRadii.lowerBound)
+                writer.append(plane.validRadii.upperBound)
+            }
         }
         writer.append(center.across)
         writer.append(center.down)
+        if opcode == StoredOpcode.warpRectilinear2 { writer.append(model == .reciprocal ? 1 : 0) }
         return writer.bytes
     }
 }

@@ -38,7 +38,7 @@ package struct CameraColor: Sendable, Hashable {
     package static func neutral(of white: Chromaticity, _ metadata: FrameMetadata) -> SIMD3<Double>? {
         let calibrations = metadata.calibrations.filter(\.isUsable)
         let response: SIMD3<Double>
-        if let calibration = calibrations.interpolated(at: white.temperature) {
+        if let calibration = calibrations.mean(at: white) {
             response = calibration.colorMatrix * white.color
         } else {
             // Nobody measured the camera: its colours count as those of sRGB, and its own white as daylight.
@@ -48,26 +48,18 @@ package struct CameraColor: Sendable, Hashable {
         return (0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 1e-3 }) ? neutral : nil
     }
 
-    /// How far a light is from the first of two calibrations to the second: 0 is there, 1 here.
-    package func share(_ calibrations: [ColorCalibration]) -> Double {
-        guard calibrations.count == 2, let first = calibrations[0].illuminant.temperature,
-            let second = calibrations[1].illuminant.temperature, first != second
-        else { return 0 }
-        let share = (1 / white.temperature - 1 / first) / (1 / second - 1 / first)
-        return share.isFinite ? min(max(share, 0), 1) : 0
-    }
-
     /// The white whose own colour matrix takes it to the camera's neutral, found by repetition.
     private static func white(of neutral: SIMD3<Double>, _ calibrations: [ColorCalibration]) -> Chromaticity? {
         guard !calibrations.isEmpty else { return nil }
         var white = Chromaticity.d50
-        for _ in 0..<30 {
-            guard let toXYZ = calibrations.interpolated(at: white.temperature)?.colorMatrix.inverse,
+        for pass in 1...30 {
+            guard let toXYZ = calibrations.mean(at: white)?.colorMatrix.inverse,
                 let next = Chromaticity(toXYZ * neutral)
             else { return nil }
             let movement = abs(next.x - white.x) + abs(next.y - white.y)
-            white = next
-            if movement < 1e-7 { break }
+            if movement < 1e-7 { return next }
+            // What has not come to rest swings between two.
+            white = pass < 30 ? next : Chromaticity(x: (white.x + next.x) / 2, y: (white.y + next.y) / 2)
         }
         return white
     }
@@ -76,12 +68,13 @@ package struct CameraColor: Sendable, Hashable {
     private static func toHorizonXYZ(
         _ neutral: SIMD3<Double>, white: Chromaticity, _ calibrations: [ColorCalibration]
     ) -> Matrix3? {
-        guard let calibration = calibrations.interpolated(at: white.temperature) else { return nil }
+        guard let calibration = calibrations.mean(at: white) else { return nil }
         if let forward = calibration.forwardMatrix {
-            // A forward matrix takes balanced colour straight to XYZ under D50.
+            // A forward matrix takes balanced colour of the model straight to XYZ under D50.
             let sums = forward * SIMD3(repeating: 1)
             guard (0..<3).allSatisfy({ sums[$0].isFinite && sums[$0] > 1e-3 }) else { return nil }
-            return Matrix3(diagonal: Chromaticity.d50.color / sums) * forward
+            let toXYZ = Matrix3(diagonal: Chromaticity.d50.color / sums) * forward
+            return calibration.toModel(neutral).map { toXYZ * $0 }
         }
         guard let toXYZ = calibration.colorMatrix.inverse else { return nil }
         return white.adaptation(to: .d50) * toXYZ * Matrix3(diagonal: neutral)
@@ -110,42 +103,12 @@ extension ColorCalibration {
         colorMatrix.values.allSatisfy(\.isFinite) && colorMatrix.inverse != nil
     }
 
-    /// The way from this calibration to another: 0 stays here, 1 is there.
-    fileprivate func mixed(with other: ColorCalibration, _ share: Double) -> ColorCalibration {
-        var result = self
-        result.colorMatrix = colorMatrix.mixed(with: other.colorMatrix, share)
-        if let mine = forwardMatrix, let its = other.forwardMatrix {
-            result.forwardMatrix = mine.mixed(with: its, share)
-        } else {
-            result.forwardMatrix = forwardMatrix ?? other.forwardMatrix
-        }
-        return result
-    }
-}
-
-extension Matrix3 {
-    fileprivate func mixed(with other: Matrix3, _ share: Double) -> Matrix3 {
-        Matrix3(
-            rows.0 + (other.rows.0 - rows.0) * share, rows.1 + (other.rows.1 - rows.1) * share,
-            rows.2 + (other.rows.2 - rows.2) * share)
-    }
-}
-
-extension [ColorCalibration] {
-    /// The calibration for a light of the given temperature, between the two nearest in reciprocal temperature.
-    ///
-    /// Lights of unknown temperature serve only when there is nothing better.
-    fileprivate func interpolated(at temperature: Double) -> ColorCalibration? {
-        let known = compactMap { calibration in
-            calibration.illuminant.temperature.map { (mired: 1e6 / $0, calibration: calibration) }
-        }
-        let lights = known.sorted { $0.mired < $1.mired }
-        guard let coolest = lights.first, let warmest = lights.last else { return first }
-        let wanted = Swift.min(Swift.max(1e6 / temperature, coolest.mired), warmest.mired)
-        guard let next = lights.first(where: { $0.mired >= wanted }),
-            let previous = lights.last(where: { $0.mired <= wanted }), previous.mired < next.mired
-        else { return lights.first { $0.mired == wanted }?.calibration ?? first }
-        let share = (wanted - previous.mired) / (next.mired - previous.mired)
-        return previous.calibration.mixed(with: next.calibration, share)
+    /// White-balanced colour of this camera to that of its model; nil when no camera is so.
+    fileprivate func toModel(_ neutral: SIMD3<Double>) -> Matrix3? {
+        guard individual != .identity else { return .identity }
+        guard let toModel = individual.inverse else { return nil }
+        let white = toModel * neutral
+        guard (0..<3).allSatisfy({ white[$0].isFinite && white[$0] > 1e-6 }) else { return nil }
+        return Matrix3(diagonal: 1 / white) * toModel * Matrix3(diagonal: neutral)
     }
 }

@@ -11,6 +11,21 @@ struct ColorSpace {
             Chromaticity(x: 0.7347, y: 0.2653), Chromaticity(x: 0.1596, y: 0.8404), Chromaticity(x: 0.0366, y: 0.0001),
         ], white: .d50)
 
+    /// The space of a table of colours.
+    static func of(cube primaries: ColorCube.Primaries) -> ColorSpace {
+        switch primaries {
+        case .sRGB: .of(.sRGB)
+        case .displayP3: .of(.displayP3)
+        case .rec2020: .of(.rec2020)
+        case .proPhoto: .profile
+        case .adobeRGB:
+            ColorSpace(
+                primaries: [
+                    Chromaticity(x: 0.64, y: 0.33), Chromaticity(x: 0.21, y: 0.71), Chromaticity(x: 0.15, y: 0.06),
+                ], white: .d65)
+        }
+    }
+
     /// The space of a finished picture.
     static func of(_ primaries: PictureColor.Primaries) -> ColorSpace {
         let places: [(Double, Double)] =

@@ -73,7 +73,7 @@ public struct RAWFilter: Sendable {
         self.source = source
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
-        areas = (file?.main?.activeArea ?? whole, file?.main?.defaultCrop ?? whole)
+        areas = (file?.shownAreas?.whole ?? whole, file?.shownAreas?.shown ?? whole)
         mattes = try file?.mattes() ?? []
         depthMap = try file?.depthMap()
         remarks = file?.remarks.map(\.message) ?? []

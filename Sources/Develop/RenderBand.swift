@@ -109,6 +109,7 @@ struct RenderBand: ~Copyable {
             }
             unsafe plan.lookTable?.apply(row, scale: 1, count: count)
             unsafe applyTone(row, count: count)
+            if let cube = plan.cube { unsafe apply(cube, row, count: count) }
         }
         unsafe mix(
             row, plan.toDisplay, most: .greatestFiniteMagnitude, least: -.greatestFiniteMagnitude, count: count)
@@ -141,6 +142,28 @@ struct RenderBand: ~Copyable {
                     pitch: gains.pitch, bases: bases + start, shares: shares + start, count: count, indices: indices)
             }
         }
+    }
+
+    private func apply(_ cube: CubeTable, _ row: ColorRow, count: Int) {
+        let endless = Float.greatestFiniteMagnitude
+        unsafe mix(row, cube.toCube, most: endless, least: -endless, count: count)
+        let outside = unsafe UnsafeMutableRawPointer(indices + Self.stretch).bindMemory(
+            to: Float.self, capacity: 3 * Self.stretch)
+        unsafe row.withEach { plane, line in
+            unsafe splitAtCube(line, count: count, outside: outside + plane * Self.stretch)
+            if let encode = cube.encode { unsafe lookUp(encode, line, count: count) }
+        }
+        unsafe cube.values.withUnsafeBufferPointer { values in
+            guard let values = values.baseAddress else { return }
+            unsafe readCube(row.red, row.green, row.blue, values: values, side: cube.side, count: count)
+        }
+        unsafe row.withEach { plane, line in
+            if let decode = cube.decode { unsafe lookUp(decode, line, count: count) }
+            guard cube.extendsGamut else { return }
+            let beyond = unsafe outside + plane * Self.stretch
+            for column in 0..<count { unsafe line[column] += unsafe beyond[column] }
+        }
+        unsafe mix(row, cube.fromCube, most: endless, least: -endless, count: count)
     }
 
     private func applyTone(_ row: ColorRow, count: Int) {

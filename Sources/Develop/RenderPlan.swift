@@ -24,6 +24,7 @@ struct RenderPlan: Sendable {
     let black: BlackRamp?
     let lookTable: ColorTable?
     let tone: CurveTable
+    let cube: CubeTable?
     /// The profile space to the display's colours.
     let toDisplay: Matrix3
     /// How much each of the display's colours counts for brightness.
@@ -72,16 +73,16 @@ struct RenderPlan: Sendable {
         let variance = DetailPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
         noise = isScene ? nil : NoisePlan(renderer, frame, shown: variance)
         detail = isScene ? nil : DetailPlan(recipe, noise: variance)
+        cube = isScene || recipe.boost == 0 ? nil : recipe.colorCube.map(CubeTable.init)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }
 
-    /// The correction for the light of the scene, between those of two lights.
+    /// The correction for the light of the scene, between those of the lights that the camera was measured under.
     private static func hueSat(_ recipe: Recipe, _ camera: CameraColor, _ metadata: FrameMetadata) -> ColorTable? {
         guard let first = recipe.hueSatMaps.first else { return nil }
-        guard recipe.hueSatMaps.count == 2, metadata.calibrations.count == 2 else { return ColorTable(first) }
-        let share = camera.share(metadata.calibrations)
-        return ColorTable(first.mixed(with: recipe.hueSatMaps[1], Float(share)))
+        let shares = metadata.calibrations.shares(at: camera.white).map { Float($0) }
+        return ColorTable(HueSatMap.mean(of: recipe.hueSatMaps, by: shares) ?? first)
     }
 }
 

@@ -45,13 +45,15 @@ extension LensCorrection {
         shading = (structure["lens-shading"]?.elements ?? []).compactMap { value in
             ShadingMap(numbers: value.elements?.compactMap(\.number) ?? [])
         }
-        warp = structure.numbers("lens-warp").flatMap(LensWarp.init(numbers:))
+        let model = structure["lens-warp-model"]?.text.flatMap(LensWarp.Model.init) ?? .rectilinear
+        warp = structure.numbers("lens-warp").flatMap { LensWarp(model, numbers: $0) }
     }
 
     /// Writes what there is into a buffer's structure.
     func write(to structure: inout Structure) {
         if !shading.isEmpty { structure["lens-shading"] = .array(shading.map { .numbers($0.numbers) }) }
         structure["lens-warp"] = warp.map { .numbers($0.numbers) }
+        if let model = warp?.model, model != .rectilinear { structure["lens-warp-model"] = .string(model.rawValue) }
     }
 }
 
@@ -88,18 +90,34 @@ extension ShadingMap {
 }
 
 extension LensWarp {
-    /// The centre, down and across, and then six coefficients a plane.
+    /// The centre, down and across, and then each plane's coefficients; polynomials end with the distances that they hold for.
     fileprivate var numbers: [Double] {
-        [center.down, center.across] + planes.flatMap { $0.radial + $0.tangential }
+        [center.down, center.across]
+            + planes.flatMap { plane in
+                let radii = [plane.validRadii.lowerBound, plane.validRadii.upperBound]
+                return plane.radial + plane.tangential + (model.isPolynomial ? radii : [])
+            }
     }
 
-    fileprivate init?(numbers: [Double]) {
-        guard numbers.count > 2, (numbers.count - 2) % 6 == 0 else { return nil }
-        let planes = stride(from: 2, to: numbers.count, by: 6).map {
-            Plane(radial: Array(numbers[$0..<$0 + 4]), tangential: Array(numbers[$0 + 4..<$0 + 6]))
+    fileprivate init?(_ model: Model, numbers: [Double]) {
+        let length = model.count + (model.isPolynomial ? 4 : 2)
+        guard numbers.count > 2, (numbers.count - 2) % length == 0 else { return nil }
+        var planes: [Plane] = []
+        for start in stride(from: 2, to: numbers.count, by: length) {
+            let rest = Array(numbers[start + model.count..<start + length])
+            var plane = Plane(radial: Array(numbers[start..<start + model.count]), tangential: Array(rest.prefix(2)))
+            if model.isPolynomial {
+                guard rest[2] <= rest[3] else { return nil }
+                plane.validRadii = rest[2]...rest[3]
+            }
+            planes.append(plane)
         }
         let center = GainTableMap.Spot(down: numbers[0], across: numbers[1])
-        guard let warp = try? LensWarp(planes: planes, center: center) else { return nil }
+        guard let warp = try? LensWarp(model, planes: planes, center: center) else { return nil }
         self = warp
     }
+}
+
+extension LensWarp.Model {
+    fileprivate var isPolynomial: Bool { self == .polynomial || self == .reciprocal }
 }

@@ -39,6 +39,7 @@ extension Recipe {
             return HueSatMap(map)
         }
         lookTable = HueSatMap(structure.structure("look-table"))
+        colorCube = ColorCube(structure.structure("color-cube"))
     }
 
     /// The look as a structure; its many numbers are packed into texts.
@@ -51,6 +52,7 @@ extension Recipe {
         structure["white-balance"] = whiteBalance.map { .structure($0.structure) }
         if !hueSatMaps.isEmpty { structure["hue-sat-maps"] = .array(hueSatMaps.map { .structure($0.structure) }) }
         structure["look-table"] = lookTable.map { .structure($0.structure) }
+        structure["color-cube"] = colorCube.map { .structure($0.structure) }
         return structure
     }
 }
@@ -116,6 +118,36 @@ extension HueSatMap {
                 "hues": .int(Int32(clamping: hues)), "saturations": .int(Int32(clamping: saturations)),
                 "values": .int(Int32(clamping: values)), "is-encoded": .boolean(isEncoded),
                 "shifts": .string(PackedFloats.pack(shifts.flatMap { [$0.x, $0.y, $0.z] })),
+            ])
+    }
+}
+
+extension ColorCube {
+    private static let structureName = "GscapColorCube"
+
+    fileprivate init?(_ structure: Structure?) {
+        guard let structure, structure.name == Self.structureName,
+            let numbers = (structure["colors"]?.text).flatMap(PackedFloats.unpack),
+            let encoding = (structure["encoding"]?.integer).flatMap(Encoding.init),
+            let primaries = (structure["primaries"]?.integer).flatMap(Primaries.init)
+        else { return nil }
+        let colors = stride(from: 0, to: numbers.count - 2, by: 3).map {
+            SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
+        }
+        let cube = try? ColorCube(
+            side: structure["side"]?.integer ?? 0, colors: colors, encoding: encoding, primaries: primaries,
+            extendsGamut: structure["extends-gamut"]?.truth ?? false)
+        guard let cube else { return nil }
+        self = cube
+    }
+
+    fileprivate var structure: Structure {
+        Structure(
+            Self.structureName,
+            [
+                "side": .int(Int32(clamping: side)), "encoding": .int(Int32(encoding.rawValue)),
+                "primaries": .int(Int32(primaries.rawValue)), "extends-gamut": .boolean(extendsGamut),
+                "colors": .string(PackedFloats.pack(colors.flatMap { [$0.x, $0.y, $0.z] })),
             ])
     }
 }

@@ -50,7 +50,7 @@ extension FrameMetadata {
         if let values = structure.numbers("neutral"), values.count == 3 {
             neutral = SIMD3(values[0], values[1], values[2])
         }
-        calibrations = [1, 2].compactMap { ColorCalibration(structure, number: $0) }
+        calibrations = [1, 2, 3].compactMap { ColorCalibration(structure, number: $0) }
         noise = Self.noise(structure.numbers("noise-profile") ?? [])
         sensorTimestamp = structure["sensor-timestamp"]?.unsigned ?? 0
         frameNumber = structure["frame-number"]?.unsigned ?? 0
@@ -83,7 +83,7 @@ extension FrameMetadata {
                 "wall-clock": .int64(wallClock), "orientation": .int(Int32(clamping: orientation)),
                 "make": .string(make), "model": .string(model), "fused-frames": .int(Int32(clamping: fusedFrames)),
             ])
-        for (index, calibration) in calibrations.prefix(2).enumerated() {
+        for (index, calibration) in calibrations.prefix(3).enumerated() {
             calibration.write(to: &structure, number: index + 1)
         }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
@@ -102,13 +102,19 @@ extension ColorCalibration {
         let light = structure["illuminant-\(number)"]?.integer.flatMap(UInt16.init(exactly:)) ?? 0
         self.init(
             illuminant: Illuminant(rawValue: light), colorMatrix: matrix,
-            forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) })
+            forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) },
+            individual: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
+        if let color = structure.numbers("light-color-\(number)"), color.count == 2 {
+            lightColor = Chromaticity(x: color[0], y: color[1])
+        }
     }
 
     fileprivate func write(to structure: inout Structure, number: Int) {
         structure["illuminant-\(number)"] = .int(Int32(illuminant.rawValue))
         structure["color-matrix-\(number)"] = .numbers(colorMatrix.values)
         structure["forward-matrix-\(number)"] = forwardMatrix.map { .numbers($0.values) }
+        structure["light-color-\(number)"] = lightColor.map { .numbers([$0.x, $0.y]) }
+        if individual != .identity { structure["camera-calibration-\(number)"] = .numbers(individual.values) }
     }
 }
 

@@ -2,16 +2,24 @@
 public struct ColorCalibration: Sendable, Hashable {
     /// The light, by Exif's numbers.
     public var illuminant: Illuminant
+    /// The light's colour where no number names it (DNG's IlluminantData); nil when unknown.
+    package var lightColor: Chromaticity?
     /// CIE XYZ to camera colour.
     public var colorMatrix: Matrix3
-    /// White-balanced camera colour to XYZ of D50, when known.
+    /// White-balanced camera colour to XYZ of D50, when known: for a camera as its model was measured.
     public var forwardMatrix: Matrix3?
+    /// Colour of a camera as its model was measured to this one's, which is the last step of `colorMatrix` (DNG's AnalogBalance
+    /// and CameraCalibration).
+    public var individual: Matrix3
 
     /// A calibration for one light.
-    public init(illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil) {
+    public init(
+        illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil, individual: Matrix3 = .identity
+    ) {
         self.illuminant = illuminant
         self.colorMatrix = colorMatrix
         self.forwardMatrix = forwardMatrix
+        self.individual = individual
     }
 }
 
@@ -29,6 +37,8 @@ public struct Illuminant: RawRepresentable, Sendable, Hashable {
     public static let standardA = Illuminant(rawValue: 17)
     /// Daylight, 6504 K.
     public static let d65 = Illuminant(rawValue: 21)
+    /// A light that has no number.
+    public static let other = Illuminant(rawValue: 255)
     /// Horizon light, 5003 K.
     public static let d50 = Illuminant(rawValue: 23)
 }

@@ -12,7 +12,7 @@ public struct FrameMetadata: Sendable, Hashable {
     public var whiteLevel: Double
     /// The camera's response to the scene's white, largest component 1 (DNG's AsShotNeutral).
     public var neutral: SIMD3<Double>
-    /// Colour under one or two lights; empty when the camera is unknown.
+    /// Colour under one, two or three lights; empty when the camera is unknown.
     public var calibrations: [ColorCalibration]
     /// Noise of the red, green and blue planes; empty when unknown.
     public var noise: [NoiseProfile]

@@ -45,12 +45,19 @@ public struct HueSatMap: Sendable, Hashable, Codable {
         self.isEncoded = isEncoded
     }
 
-    /// The way from this map to another of the same shape: 0 stays here, 1 is there. One of another shape is no goal.
-    package func mixed(with other: HueSatMap, _ share: Float) -> HueSatMap {
-        guard hues == other.hues, saturations == other.saturations, values == other.values else { return self }
-        let mixed = zip(shifts, other.shifts).map { $0 + ($1 - $0) * share }
-        let result = try? HueSatMap(
-            hues: hues, saturations: saturations, values: values, shifts: mixed, isEncoded: isEncoded)
-        return result ?? self
+    /// The mean of maps by shares that add up to 1; nil when they are not of one shape.
+    package static func mean(of maps: [HueSatMap], by shares: [Float]) -> HueSatMap? {
+        guard let first = maps.first, maps.count == shares.count,
+            maps.allSatisfy({
+                $0.hues == first.hues && $0.saturations == first.saturations && $0.values == first.values
+            })
+        else { return nil }
+        var mean = [SIMD3<Float>](repeating: .zero, count: first.shifts.count)
+        for (map, share) in zip(maps, shares) where share > 0 {
+            for place in mean.indices { mean[place] += map.shifts[place] * share }
+        }
+        return try? HueSatMap(
+            hues: first.hues, saturations: first.saturations, values: first.values, shifts: mean,
+            isEncoded: first.isEncoded)
     }
 }

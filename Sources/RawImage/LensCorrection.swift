@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What a lens did to a picture, and how to undo it (DNG's opcode lists).
 public struct LensCorrection: Sendable, Hashable {
     /// Gains that undo the darkening toward the corners, for the colour planes each names.
@@ -102,25 +104,47 @@ public struct PixelGrid: Sendable, Hashable {
     }
 }
 
-/// How a lens bends straight lines, and each colour's size (DNG's WarpRectilinear).
+/// How a lens bends straight lines, and each colour's size (DNG's WarpRectilinear, WarpFisheye and WarpRectilinear2).
 ///
 /// A pixel of the corrected picture, at distance r from the centre (1 in the farthest corner), is found in the recorded one
-/// at r·(k0 + k1·r² + k2·r⁴ + k3·r⁶), moved tangentially by t0 and t1.
+/// at the distance that the model says, moved tangentially by t0 and t1.
 public struct LensWarp: Sendable, Hashable {
+    /// What radial coefficients mean.
+    public enum Model: String, Sendable, Hashable, CaseIterable {
+        /// r·(k0 + k1·r² + k2·r⁴ + k3·r⁶).
+        case rectilinear
+        /// k0·θ + k1·θ³ + k2·θ⁵ + k3·θ⁷, where r is the tangent of θ.
+        case fisheye
+        /// r·(k0 + k1·r + … + k14·r¹⁴).
+        case polynomial
+        /// r divided by that sum.
+        case reciprocal
+
+        /// How many coefficients a plane has.
+        public var count: Int { self == .rectilinear || self == .fisheye ? 4 : 15 }
+    }
+
     /// The coefficients of one colour plane.
     public struct Plane: Sendable, Hashable {
-        /// k0 to k3.
+        /// k0, k1 and so on.
         public var radial: [Double]
         /// t0 and t1.
         public var tangential: [Double]
+        /// The distances that the polynomials hold for: beyond, their value at the end counts.
+        public var validRadii: ClosedRange<Double>
 
         /// Coefficients; without arguments no change.
-        public init(radial: [Double] = [1, 0, 0, 0], tangential: [Double] = [0, 0]) {
+        public init(
+            radial: [Double] = [1, 0, 0, 0], tangential: [Double] = [0, 0], validRadii: ClosedRange<Double> = 0...1
+        ) {
             self.radial = radial
             self.tangential = tangential
+            self.validRadii = validRadii
         }
     }
 
+    /// What the radial coefficients mean.
+    public var model: Model
     /// One for all planes, or one for each.
     public var planes: [Plane]
     /// The optical centre as a share of the picture.
@@ -128,8 +152,10 @@ public struct LensWarp: Sendable, Hashable {
 
     /// A warp; throws when its numbers are not usable.
     public init(
-        planes: [Plane], center: GainTableMap.Spot = GainTableMap.Spot(down: 0.5, across: 0.5)
+        _ model: Model = .rectilinear, planes: [Plane],
+        center: GainTableMap.Spot = GainTableMap.Spot(down: 0.5, across: 0.5)
     ) throws(RawImageError) {
+        self.model = model
         self.planes = planes
         self.center = center
         if let problem { throw RawImageError(.badRecipe, problem) }
@@ -138,9 +164,30 @@ public struct LensWarp: Sendable, Hashable {
     /// The rule that the values break, in words; nil when a renderer can work with them.
     public var problem: String? {
         guard planes.count == 1 || planes.count == 3,
-            planes.allSatisfy({ $0.radial.count == 4 && $0.tangential.count == 2 })
-        else { return "a lens warp has one plane or three, with four radial and two tangential coefficients each" }
+            planes.allSatisfy({ $0.radial.count == model.count && $0.tangential.count == 2 })
+        else {
+            return "a lens warp has one plane or three, with \(model.count) radial and two tangential coefficients each"
+        }
         let numbers = planes.flatMap { $0.radial + $0.tangential } + [center.down, center.across]
-        return numbers.allSatisfy(\.isFinite) ? nil : "a lens warp holds what is not a finite number"
+        guard numbers.allSatisfy(\.isFinite) else { return "a lens warp holds what is not a finite number" }
+        let radii = planes.map(\.validRadii)
+        guard radii.allSatisfy({ $0.lowerBound >= 0 && $0.upperBound <= 1 && $0.lowerBound < $0.upperBound }) else {
+            return "a lens warp holds for distances that are not between 0 and 1"
+        }
+        return nil
+    }
+
+    /// The distance in the recorded picture for one in the corrected picture, as a multiple of it; it may be no number.
+    package func ratio(_ plane: Plane, at distance: Double) -> Double {
+        func sum(_ power: Double) -> Double { plane.radial.reversed().reduce(0) { $0 * power + $1 } }
+        switch model {
+        case .rectilinear: return sum(distance * distance)
+        case .fisheye:
+            let angle = atan(distance)
+            return sum(angle * angle) * (distance > 1e-6 ? angle / distance : 1)
+        case .polynomial, .reciprocal:
+            let value = sum(min(max(distance, plane.validRadii.lowerBound), plane.validRadii.upperBound))
+            return model == .polynomial ? value : 1 / value
+        }
     }
 }

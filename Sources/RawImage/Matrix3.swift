@@ -69,6 +69,11 @@ public struct Matrix3: Sendable, Hashable {
         return Matrix3(columns * left.row0, columns * left.row1, columns * left.row2)
     }
 
+    /// The sum of two matrices.
+    public static func + (left: Matrix3, right: Matrix3) -> Matrix3 {
+        Matrix3(left.row0 + right.row0, left.row1 + right.row1, left.row2 + right.row2)
+    }
+
     /// Every value times a factor.
     public static func * (matrix: Matrix3, factor: Double) -> Matrix3 {
         Matrix3(matrix.row0 * factor, matrix.row1 * factor, matrix.row2 * factor)

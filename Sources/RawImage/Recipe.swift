@@ -18,6 +18,8 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var hueSatMaps: [HueSatMap] = []
     /// The look of colours; nil for none.
     public var lookTable: HueSatMap?
+    /// What is made of the colours that the tone curve leaves; nil for nothing.
+    public var colorCube: ColorCube?
     /// The light that is taken off to make black black; 0 for none. Converters' own choice is 0.005.
     public var shadowBias = 0.0
     /// How much of the tone curve and of the local gains is applied, 0…1.

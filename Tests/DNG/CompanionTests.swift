@@ -49,6 +49,60 @@ import Testing
         #expect(file.metadata.lens == lens)
     }
 
+    @Test(arguments: [LensWarp.Model.fisheye, .polynomial, .reciprocal])
+    func everyWarpComesBack(_ model: LensWarp.Model) throws {
+        var plane = LensWarp.Plane(radial: (0..<model.count).map { 1 / Double($0 + 1) })
+        if model != .fisheye { (plane.tangential, plane.validRadii) = ([0.5, 0.25], 0.125...0.75) }
+        let warp = try LensWarp(model, planes: [plane], center: GainTableMap.Spot(down: 0.5, across: 0.25))
+        let file = try file { _, metadata in metadata.lens.warp = warp }
+        #expect(file.metadata.lens.warp == warp)
+        #expect(file.version == (model == .fisheye ? "1.4.0.0" : "1.6.0.0"))
+    }
+
+    @Test func aCubeOfColoursComesBack() throws {
+        let colors = (0..<27).map { SIMD3<Float>(repeating: Float($0 * 9)) / 255 }
+        let cube = try ColorCube(side: 3, colors: colors, encoding: .rec2020, primaries: .adobeRGB, extendsGamut: true)
+        let file = try file { writer, _ in writer.recipe.colorCube = cube }
+        #expect(file.recipe.colorCube == cube)
+        #expect(file.version == "1.6.0.0")
+    }
+
+    @Test func threeLightsAndTheCamerasOwnMatrixComeBack() throws {
+        func matrix(_ size: Double) -> Matrix3 {
+            Matrix3(SIMD3(size, -0.25, 0), SIMD3(-0.25, 1, 0.125), SIMD3(0, 0.25, 0.5))
+        }
+        let shifts = (0..<4).map { SIMD3(Float($0), 1, 1) }
+        let maps = try (0..<3).map { number in
+            try HueSatMap(hues: 2, saturations: 2, values: 1, shifts: shifts.map { $0 + Float(number) })
+        }
+        let lights = [Illuminant.standardA, .d65, .d50]
+        let wanted = lights.indices.map { number in
+            let individual = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0), SIMD3(0, -0.5, Double(number + 1)))
+            return ColorCalibration(
+                illuminant: lights[number], colorMatrix: individual * matrix(1 + Double(number) / 4),
+                forwardMatrix: matrix(0.5 + Double(number) / 8), individual: individual)
+        }
+        let file = try file { writer, metadata in
+            metadata.calibrations = wanted
+            metadata.calibrations[1].illuminant = .other
+            metadata.calibrations[1].lightColor = Chromaticity(x: 0.35, y: 0.4)
+            writer.recipe.hueSatMaps = maps
+        }
+        #expect(file.version == "1.6.0.0")
+        #expect(file.recipe.hueSatMaps == maps)
+        #expect(file.metadata.calibrations.map(\.illuminant) == [.standardA, .other, .d50])
+        #expect(file.metadata.calibrations.map(\.lightColor) == [nil, Chromaticity(x: 0.35, y: 0.4), nil])
+        for (found, wanted) in zip(file.metadata.calibrations, wanted) {
+            for (one, other) in [
+                (found.colorMatrix, wanted.colorMatrix), (found.individual, wanted.individual),
+                (found.forwardMatrix ?? .identity, wanted.forwardMatrix ?? .identity),
+            ] {
+                let isSame = zip(one.values, other.values).allSatisfy { abs($0 - $1) < 1e-6 }
+                #expect(isSame, "\(one.values) \(other.values)")
+            }
+        }
+    }
+
     @Test func mattesAndDepthComeBack() throws {
         let mattes = try [
             Matte(kind: .sky, width: 33, height: 20, shares: (0..<660).map { UInt8(truncatingIfNeeded: $0) }),

@@ -35,7 +35,7 @@ import Testing
         dng.tags[50_940] = .floats([0, 0, 0.25, 0.5, 1, 1])
         dng.tags[51_110] = .longs([1])
         dng.tags[700] = .bytes(Array("<x:xmpmeta/>".utf8))
-        dng.tags[52_543] = .floats([1, 1, 1])
+        dng.tags[50_933] = .longs([8])
         let file = try DNGFile(bytes: dng.file)
         #expect(file.recipe.exposure == -1.25)
         #expect(file.recipe.sharpness == 1.5)
@@ -143,6 +143,124 @@ import Testing
         }
     }
 
+    @Test func aThirdLightIsRead() throws {
+        let shifts: [Float] = [10, 1, 1, -20, 1.5, 0.5, 0, 1, 1, 5, 2, 1]
+        let matrix: [Int32] = [2, 1, 0, 1, 0, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1]
+        var dng = picture()
+        for (color, light, number) in [(50_721, 50_778, 17), (50_722, 50_779, 21), (52_531, 52_529, 23)] {
+            dng.tags[UInt16(color)] = .signedRationals(matrix)
+            dng.tags[UInt16(light)] = .shorts([UInt16(number)])
+        }
+        dng.tags[52_532] = .signedRationals(matrix)
+        dng.tags[52_530] = .signedRationals([1, 1, 1, 2, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+        dng.tags[50_937] = .longs([2, 2, 1])
+        for tag in [50_938, 50_939, 52_537] { dng.tags[UInt16(tag)] = .floats(shifts) }
+        let file = try DNGFile(bytes: dng.file)
+        let third = try #require(file.metadata.calibrations.last)
+        #expect(file.metadata.calibrations.map(\.illuminant.rawValue) == [17, 21, 23])
+        #expect(third.forwardMatrix?.values == [2, 0, 0, 0, 2, 0, 1, 0, 2])
+        #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
+        #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
+        #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
+    }
+
+    /// Lights without numbers: as a colour, or by a spectrum, of which an even one is as much of each.
+    @Test func lightsWithoutNumbersAreRead() throws {
+        func light(_ fill: (inout Bytes) -> Void, number: UInt16 = 255) throws -> Chromaticity? {
+            var data = Bytes()
+            fill(&data)
+            var dng = picture()
+            dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+            dng.tags[50_778] = .shorts([number])
+            dng.tags[52_533] = .undefined(data.bytes)
+            return try #require(try DNGFile(bytes: dng.file).metadata.calibrations.first).lightColor
+        }
+        func add(_ data: inout Bytes, spectrum: [UInt32]) {
+            data.bytes += [0, 1]
+            data.add(UInt32(spectrum.count), 400, 1, 100, 1)
+            for value in spectrum { data.add(value, 10) }
+        }
+        let colored = try #require(
+            try light { data in
+                data.bytes += [0, 0]
+                data.add(35, 100, 2, 5)
+            })
+        #expect(abs(colored.x - 0.35) < 1e-12 && abs(colored.y - 0.4) < 1e-12)
+        let even = try #require(try light { add(&$0, spectrum: [10, 10, 10, 10]) })
+        #expect(abs(even.x - 1 / 3) < 1e-12 && abs(even.y - 1 / 3) < 1e-12)
+        let warm = try #require(try light { add(&$0, spectrum: [1, 5, 10, 15]) })
+        #expect(warm.x > 0.4 && warm.y > 0.35)
+        #expect(try light({ add(&$0, spectrum: [10, 10]) }, number: 21) == nil)
+        #expect(try light { add(&$0, spectrum: [0, 0, 0]) } == nil)
+        #expect(try light { add(&$0, spectrum: [10]) } == nil)
+        #expect(try light { $0.bytes += [0, 0, 0, 0] } == nil)
+        for (x, below) in [(1, 0), (0, 1), (5, 1)] as [(UInt32, UInt32)] {
+            #expect(
+                try light { data in
+                    data.bytes += [0, 0]
+                    data.add(x, below, 1, 2)
+                } == nil)
+        }
+    }
+
+    /// A table of colours of two places along an edge: the lightest is what `last` says.
+    private func table(_ name: String, type: UInt8, last: [UInt8], gamut: UInt8 = 1, primaries: UInt8 = 2) -> [UInt8] {
+        let size = [1, 2, 4][Int(min(type, 2))]
+        return [0, UInt8(name.utf8.count)] + Array(name.utf8) + [2, type, 3, primaries, gamut]
+            + [UInt8](repeating: 0, count: 7 * 3 * size) + last
+    }
+
+    private func file(tables: [[UInt8]], matte: String? = nil) throws -> DNGFile {
+        var dng = picture()
+        var head = Bytes()
+        head.add(UInt32(tables.count), 1)
+        dng.tags[52_543] = .undefined(head.bytes + tables.flatMap(\.self))
+        if let matte {
+            var mask = part(52_527, subFileType: 65_540, width: 2, [1, 2, 3, 4])
+            mask.tags[52_526] = .text(matte)
+            dng.children[330] = [mask]
+        }
+        return try DNGFile(bytes: dng.file)
+    }
+
+    @Test(
+        arguments: [
+            (0, [255, 0, 51]), (1, [255, 255, 0, 0, 51, 51]),
+            (2, [0x3F, 0x80, 0, 0, 0, 0, 0, 0, 0x3E, 0x4C, 0xCC, 0xCD]),
+        ] as [(UInt8, [UInt8])]) func aTableOfColoursIsRead(type: UInt8, last: [UInt8]) throws
+    {
+        let other = table("sky", type: 0, last: [1, 2, 3])
+        for tables in [[table("", type: type, last: last)], [other, table("", type: type, last: last)]] {
+            let file = try file(tables: tables, matte: "person")
+            let cube = try #require(file.recipe.colorCube)
+            #expect(cube.side == 2 && cube.encoding == .gamma22 && cube.primaries == .displayP3 && cube.extendsGamut)
+            #expect(cube.colors.dropLast().allSatisfy { $0 == .zero })
+            #expect(abs(cube.colors[7].x - 1) < 1e-6 && cube.colors[7].y == 0 && abs(cube.colors[7].z - 0.2) < 1e-6)
+            #expect(file.leftOut.isEmpty && file.unreadProfileTables.isEmpty)
+        }
+        let told = try file(tables: [other, table("", type: type, last: last)], matte: "sky")
+        #expect(told.recipe.colorCube == nil && told.leftOut.isEmpty && told.unreadProfileTables.count == 1)
+    }
+
+    @Test func senselessTablesOfColoursAreLeftOut() throws {
+        let whole = table("", type: 0, last: [1, 2, 3])
+        for bytes in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [
+            table("", type: 3, last: [1, 2, 3]), table("", type: 0, last: [1, 2, 3], gamut: 2),
+            table("", type: 0, last: [1, 2, 3], primaries: 5), table("x", type: 0, last: [1]),
+            table("", type: 2, last: [0x7F, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ] {
+            let file = try file(tables: [bytes])
+            #expect(file.recipe.colorCube == nil && file.leftOut.count == 1)
+        }
+        #expect(try file(tables: [whole, whole]).leftOut.count == 1)
+        #expect(try file(tables: []).leftOut.isEmpty)
+        for (side, count) in [(1, 1), (2, 7), (131, 0), (.max, 0), (-2, 8)] {
+            #expect(throws: RawImageError.self) {
+                try ColorCube(side: side, colors: Array(repeating: .zero, count: count))
+            }
+        }
+    }
+
     // MARK: Opcodes
 
     private func opcodes(_ opcodes: [(number: UInt32, flags: UInt32, data: [UInt8])]) -> [UInt8] {
@@ -185,6 +303,87 @@ import Testing
         #expect(file.opcodes.map(\.isRead) == [true, true, true, false])
         #expect(file.opcodes.map(\.isOptional) == [false, true, false, true])
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
+    }
+
+    /// A warp of the newer kinds, in the third list.
+    private func file(_ number: UInt32, _ fill: (inout Bytes) -> Void) throws -> DNGFile {
+        var data = Bytes()
+        fill(&data)
+        var dng = picture()
+        dng.tags[51_022] = .undefined(opcodes([(number, 0, data.bytes)]))
+        return try DNGFile(bytes: dng.file)
+    }
+
+    private func polynomial(
+        _ data: inout Bytes, _ first: Double = 1, radii: (Double, Double) = (0.25, 0.75), isReciprocal: Bool = false
+    ) {
+        data.add(1)
+        data.add(doubles: first, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0.5, 0.25)
+        data.add(doubles: radii.0, radii.1, 0.5, 0.75)
+        data.add(isReciprocal ? 1 : 0)
+    }
+
+    @Test func newerWarpsAreRead() throws {
+        let fisheye = try file(2) { data in
+            data.add(1)
+            data.add(doubles: 1, -0.1, 0.01, 0.001, 0.25, 0.75)
+        }
+        #expect(
+            fisheye.metadata.lens.warp
+                == (try LensWarp(
+                    .fisheye, planes: [.init(radial: [1, -0.1, 0.01, 0.001])], center: .init(down: 0.75, across: 0.25)))
+        )
+        for isReciprocal in [false, true] {
+            let file = try file(14) { polynomial(&$0, isReciprocal: isReciprocal) }
+            let warp = try #require(file.metadata.lens.warp)
+            #expect(warp.model == (isReciprocal ? .reciprocal : .polynomial))
+            #expect(
+                warp.planes == [
+                    .init(radial: (1...15).map(Double.init), tangential: [0.5, 0.25], validRadii: 0.25...0.75)
+                ])
+            #expect(warp.center == .init(down: 0.75, across: 0.5))
+            #expect(file.opcodes.map(\.isRead) == [true] && file.leftOut.isEmpty)
+        }
+    }
+
+    @Test func senselessWarpsAreLeftOutAndTold() throws {
+        for radii in [(0.5, 0.5), (0.5, 0.25), (-0.5, 1), (0, 1.5), (.nan, 1), (0, .nan), (0, .infinity)] {
+            let file = try file(14) { polynomial(&$0, radii: radii) }
+            #expect(file.metadata.lens.isEmpty && file.opcodes.map(\.isRead) == [false])
+            #expect(file.leftOut.first?.message.contains("OpcodeList3") == true)
+        }
+        #expect(try file(14) { polynomial(&$0, .nan) }.leftOut.count == 1)
+        let warp = try file(2) { data in
+            data.add(2)
+            data.add(doubles: 1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5)
+        }
+        #expect(warp.metadata.lens.isEmpty && warp.leftOut.count == 1)
+        var whole = Bytes()
+        polynomial(&whole)
+        for count in 0..<whole.bytes.count {
+            #expect(try file(14) { $0.bytes = Array(whole.bytes.prefix(count)) }.metadata.lens.isEmpty)
+        }
+    }
+
+    /// The default crop counts from the corner of what is left, as far as that goes.
+    @Test func boundsAreTrimmed() throws {
+        let rectangle = { PixelRectangle(left: $0, top: $1, width: $2, height: $3) }
+        let trimmed = try file(6) { $0.add(1, 2, 4, 4) }
+        #expect(trimmed.opcodes.map(\.isRead) == [true])
+        #expect(try #require(trimmed.shownAreas).whole == rectangle(2, 1, 2, 3))
+        #expect(try #require(trimmed.shownAreas).shown == rectangle(2, 1, 2, 3))
+        var dng = picture()
+        dng.tags[50_719] = .longs([1, 1])
+        dng.tags[50_720] = .longs([2, 2])
+        var bounds = Bytes()
+        bounds.add(0, 1, 4, 4)
+        dng.tags[51_022] = .undefined(opcodes([(6, 0, bounds.bytes)]))
+        #expect(try #require(try DNGFile(bytes: dng.file).shownAreas).shown == rectangle(2, 1, 2, 2))
+        for bounds: [UInt32] in [[1, 2, 1, 4], [1, 2, 4, 5], [.max, 0, 4, 4], [3, 0, 2, 4], [1, 2, 4]] {
+            let file = try file(6) { data in for edge in bounds { data.add(edge) } }
+            #expect(file.opcodes.map(\.isRead) == [false] && file.leftOut.count == 1)
+            #expect(try #require(file.shownAreas).whole == rectangle(0, 0, 4, 4))
+        }
     }
 
     /// Files tell places from the active area's corner; the picture's own corner is what we tell them from.

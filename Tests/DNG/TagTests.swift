@@ -118,7 +118,7 @@ import Testing
             { $0.whiteLevel = 10 }, { $0.whiteLevel = 70_000 }, { $0.whiteLevel = .nan }, { $0.blackLevel = [] },
             { $0.blackLevel = [-1, 0, 0, 0] }, { $0.neutral.x = 0 },
             { $0.calibrations[0].colorMatrix = Matrix3(diagonal: SIMD3(.nan, 1, 1)) },
-            { $0.calibrations.append($0.calibrations[0]) },
+            { $0.calibrations += $0.calibrations },
         ]
         for change in spoil {
             var mosaic = try TestPictures.mosaic(20, 20)

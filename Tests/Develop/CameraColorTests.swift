@@ -23,13 +23,16 @@ import Testing
         #expect(isClose(CameraColor(metadata).toLinearSRGB, .identity))
     }
 
+    /// Files may tell matrices in any size: they are mixed when D50 just fills the strongest colour.
+    private func ofUsualSize(_ matrix: Matrix3) -> Matrix3 { matrix * (1 / (matrix * Chromaticity.d50.color).max()) }
+
     /// A light between two calibrations: the neutral that the mixed matrix gives must lead back to the light.
     @Test(arguments: [2500.0, 2856, 3500, 4300, 5200, 6504, 8000])
     func theWhiteIsFoundBetweenTwoLights(_ temperature: Double) throws {
         let warm = ColorCalibration(
             illuminant: .standardA,
-            colorMatrix: Matrix3(SIMD3(1.1, -0.4, -0.1), SIMD3(-0.5, 1.3, 0.25), SIMD3(-0.1, 0.3, 0.5)))
-        let cool = ColorCalibration(illuminant: .d65, colorMatrix: TestCamera.colorMatrix)
+            colorMatrix: ofUsualSize(Matrix3(SIMD3(1.1, -0.4, -0.1), SIMD3(-0.5, 1.3, 0.25), SIMD3(-0.1, 0.3, 0.5))))
+        let cool = ColorCalibration(illuminant: .d65, colorMatrix: ofUsualSize(TestCamera.colorMatrix))
         // Not quite a black body, as no light is.
         let mired = 1e6 / temperature
         let white = Chromaticity(x: 0.2 + 0.00073 * mired, y: 0.24 + 0.00058 * mired - 0.0000006 * mired * mired)
@@ -40,10 +43,81 @@ import Testing
         metadata.neutral = matrix * white.color
         for calibrations in [[warm, cool], [cool, warm]] {
             metadata.calibrations = calibrations
+            metadata.calibrations[1].colorMatrix = metadata.calibrations[1].colorMatrix * 3
             let color = CameraColor(metadata)
             #expect(abs(color.white.x - white.x) < 1e-5 && abs(color.white.y - white.y) < 1e-5)
             #expect(distance(color.toLinearSRGB * SIMD3(repeating: 1), SIMD3(repeating: 1)) < 1e-12)
         }
+    }
+
+    /// A camera that mixes its colours other than its model did, and says how, sees the same colours.
+    @Test(arguments: [false, true]) func aCameraOfItsOwnSeesAsItsModel(hasForward: Bool) throws {
+        var model = TestCamera.metadata
+        if hasForward {
+            model.calibrations[0].forwardMatrix =
+                Chromaticity.d65.adaptation(to: .d50) * TestCamera.xyzFromLinearSRGB
+                * Matrix3(SIMD3(0.8, 0.2, 0), SIMD3(0.1, 0.8, 0.1), SIMD3(0, 0.3, 0.7))
+        }
+        let individual = Matrix3(SIMD3(1.1, 0.1, -0.05), SIMD3(0.05, 0.9, 0.1), SIMD3(-0.1, 0.05, 1.3))
+        var own = model
+        own.calibrations[0].colorMatrix = individual * model.calibrations[0].colorMatrix
+        own.calibrations[0].individual = individual
+        own.neutral = individual * model.neutral
+        let (seen, wanted) = (CameraColor(own), CameraColor(model))
+        #expect(abs(seen.white.x - wanted.white.x) < 1e-9 && abs(seen.white.y - wanted.white.y) < 1e-9)
+        for color in [SIMD3(0.7, 0.2, 0.1), SIMD3(0.1, 0.6, 0.2), SIMD3(0.3, 0.1, 0.9)] {
+            let found = seen.toLinearSRGB * ((individual * color) / own.neutral)
+            #expect(distance(found, wanted.toLinearSRGB * (color / model.neutral)) < 1e-9)
+        }
+    }
+
+    @Test func aCalibrationThatCannotBeIsNone() {
+        var metadata = TestCamera.metadata
+        metadata.calibrations[0].forwardMatrix = TestCamera.xyzFromLinearSRGB
+        for individual in [Matrix3.identity * 0, Matrix3(diagonal: SIMD3(-1, 1, 1)), Matrix3.identity * .nan] {
+            metadata.calibrations[0].individual = individual
+            #expect(CameraColor(metadata).toLinearSRGB == .identity)
+        }
+    }
+
+    /// What Adobe's SDK 1.7.1 says of the same lights.
+    @Test(
+        arguments: [
+            ([17, 21, 23], 0.45, 0.41, [1, 0, 0]), ([17, 21, 23], 0.4, 0.39, [0.5311, 0.0616, 0.4073]),
+            ([17, 21, 23], 0.345, 0.352, [0, 0.1083, 0.8917]), ([17, 21, 23], 0.33, 0.36, [0, 0.4962, 0.5038]),
+            ([17, 14, 22], 0.4, 0.39, [0.0778, 0.9222, 0]), ([17, 14, 22], 0.33, 0.36, [0.0149, 0.2321, 0.753]),
+        ] as [([UInt16], Double, Double, [Double])])
+    func threeLightsShareAWhite(lights: [UInt16], x: Double, y: Double, wanted: [Double]) {
+        let calibrations = lights.map {
+            ColorCalibration(illuminant: Illuminant(rawValue: $0), colorMatrix: TestCamera.colorMatrix)
+        }
+        let shares = calibrations.shares(at: Chromaticity(x: x, y: y))
+        for (share, wanted) in zip(shares, wanted) { #expect(abs(share - wanted) < 0.02, "\(shares)") }
+        #expect(abs(shares.reduce(0, +) - 1) < 1e-12)
+    }
+
+    @Test func threeLightsOfWhichOneIsUnknownAreTwo() {
+        let calibrations = [17, 0, 21].map {
+            ColorCalibration(illuminant: Illuminant(rawValue: $0), colorMatrix: TestCamera.colorMatrix)
+        }
+        for white in [Chromaticity.d50, .d65, Chromaticity(x: 0.45, y: 0.41)] {
+            let shares = calibrations.shares(at: white)
+            #expect(shares[1] == 0 && shares[0] + shares[2] == 1)
+        }
+        #expect([ColorCalibration]().shares(at: .d50).isEmpty && [ColorCalibration]().mean(at: .d50) == nil)
+    }
+
+    /// The maps of three lights are mixed as their matrices are.
+    @Test func mapsAreMixed() throws {
+        func map(_ hue: Float, values: Int = 1) throws -> HueSatMap {
+            try HueSatMap(
+                hues: 1, saturations: 2, values: values,
+                shifts: Array(repeating: SIMD3(hue, 1 + hue / 10, 1), count: 2 * values))
+        }
+        let mean = try HueSatMap.mean(of: [map(1), map(2), map(10)], by: [0.25, 0.25, 0.5])
+        #expect(mean?.shifts == [SIMD3(5.75, 1.575, 1), SIMD3(5.75, 1.575, 1)])
+        #expect(try HueSatMap.mean(of: [map(1), map(2, values: 2)], by: [0.5, 0.5]) == nil)
+        #expect(try HueSatMap.mean(of: [map(1)], by: [0.5, 0.5]) == nil && HueSatMap.mean(of: [], by: []) == nil)
     }
 
     @Test func withoutACalibrationBalanceIsAll() {

@@ -48,7 +48,7 @@ import Testing
         // Two optional steps of a kind, and one that must be done.
         let optional = words(14, 0x0106_0000, 1, 0)
         dng.tags[51_009] = .undefined(words(3) + optional + optional + words(77, 0x0103_0000, 0, 0))
-        dng.tags[52_543] = .floats([1, 1, 1])
+        dng.tags[50_933] = .longs([8])
         let warnings = try filter(dng).warnings
         #expect(warnings.count == 3, "\(warnings)")
         #expect(warnings.contains("WarpRectilinear2 of OpcodeList2 is not done"))

@@ -221,6 +221,31 @@ import Testing
         }
     }
 
+    @Test func placesAreFoundByATable() {
+        let (steps, ratio) = (512, { (distance: Double) in 1.1 - 0.2 * distance + 0.05 * distance * distance })
+        let ratios = (0...steps).map { Float(ratio(Double($0) / Double(steps))) }
+        let places = both { isWide, first, second, _ in
+            let kernel = unsafe isWide ? KernelsV3.warpPlacesByTable : KernelsBaseline.warpPlacesByTable
+            unsafe ratios.withUnsafeBufferPointer { ratios in
+                guard let ratios = ratios.baseAddress else { return }
+                // Some places lie beyond the table's end.
+                unsafe kernel(
+                    SIMD2(-1.2, 0.3), 1 / 360, 360, SIMD2(300, 200), ratios, steps, SIMD2(0.004, -0.003),
+                    SIMD2(600, 400),
+                    count, &first, &second)
+            }
+        }
+        for i in 0..<count {
+            let (x, y) = (-1.2 + Double(i) / 360, 0.3)
+            let square = x * x + y * y
+            let ratio = ratio(min(square, 1).squareRoot())
+            let across = (x * ratio + 0.004 * 2 * x * y - 0.003 * (square + 2 * x * x)) * 360 + 300
+            let down = (y * ratio - 0.003 * 2 * x * y + 0.004 * (square + 2 * y * y)) * 360 + 200
+            #expect(abs(Double(places[0][i]) - max(-1, min(600, across))) < 1e-3)
+            #expect(abs(Double(places[1][i]) - max(-1, min(400, down))) < 1e-3)
+        }
+    }
+
     /// Along steep and gentle slopes, between all neighbours, and at edges.
     @Test(arguments: [(1.0, 0.0), (0.97, 0.02), (1.11, -0.08), (1.8, 0.4), (-0.9, 0.3), (0.05, 1.2)])
     func colourBetweenPixelsIsReadAlike(_ slope: (Double, Double)) {

@@ -41,6 +41,66 @@ import Testing
         abs(value - expected) <= tolerance * max(1, abs(expected))
     }
 
+    // MARK: Cubes of colours
+
+    @Test func coloursAreReadFromACube() {
+        // What is even within each tetrahedron is read as it is; another cube differs at its places alone.
+        let side = 5
+        let straight = (0..<side * side * side).flatMap { place in
+            let (r, g, b) = (Float(place / 25) / 4, Float(place / 5 % 5) / 4, Float(place % 5) / 4)
+            return [0.2 + 0.5 * r - 0.1 * g, 0.7 * g + 0.3 * b, 1 - b]
+        }
+        let split = rows { isWide, red, green, blue in
+            let (cut, read) =
+                unsafe isWide
+                ? (KernelsV3.splitAtCube, KernelsV3.readCube) : (KernelsBaseline.splitAtCube, KernelsBaseline.readCube)
+            var outside = [Float](repeating: 0, count: count)
+            unsafe cut(&red, count, &outside)
+            unsafe cut(&green, count, &outside)
+            unsafe cut(&blue, count, &outside)
+            unsafe read(&red, &green, &blue, straight, side, count)
+        }
+        for place in 0..<count {
+            let (r, g, b) = (inside(light(1)[place]), inside(light(2)[place]), inside(light(3)[place]))
+            #expect(isNear(split[0][place], 0.2 + 0.5 * r - 0.1 * g))
+            #expect(isNear(split[1][place], 0.7 * g + 0.3 * b))
+            #expect(isNear(split[2][place], 1 - b))
+        }
+    }
+
+    private func inside(_ value: Float) -> Float { max(0, min(1, value)) }
+
+    /// In a cube of two places a colour is on its way from black to white by way of its strongest colour, then of the two.
+    @Test func theStrongestColourLeads() {
+        var cube = [Float](repeating: 0, count: 24)
+        for corner in 0..<8 { cube[3 * corner] = Float(corner) }
+        for (color, wanted) in [
+            (SIMD3<Float>(0.5, 0.25, 0.125), 0.25 * 4 + 0.125 * 6 + 0.125 * 7),
+            (SIMD3(0.125, 0.5, 0.25), 0.25 * 2 + 0.125 * 3 + 0.125 * 7),
+            (SIMD3(0.25, 0.125, 0.5), 0.25 + 0.125 * 5 + 0.875),
+            (SIMD3(0.5, 0.125, 0.25), 0.25 * 4 + 0.125 * 5 + 0.875),
+            (SIMD3(0.25, 0.5, 0.125), 0.25 * 2 + 0.125 * 6 + 0.875),
+            (SIMD3(0.125, 0.25, 0.5), 0.25 + 0.125 * 3 + 0.875), (SIMD3(1, 1, 1), 7), (SIMD3(0, 0, 0), 0),
+        ] as [(SIMD3<Float>, Float)] {
+            for isWide in [false, true] {
+                let read = unsafe isWide ? KernelsV3.readCube : KernelsBaseline.readCube
+                var (red, green, blue) = (color.x, color.y, color.z)
+                unsafe read(&red, &green, &blue, cube, 2, 1)
+                #expect(isNear(red, wanted), "\(color)")
+            }
+        }
+    }
+
+    @Test func whatIsBeyondACubeIsTold() {
+        for isWide in [false, true] {
+            let cut = unsafe isWide ? KernelsV3.splitAtCube : KernelsBaseline.splitAtCube
+            var line: [Float] = [-0.25, 0, 0.5, 1, 1.75, .nan, .infinity, -.infinity]
+            var outside = [Float](repeating: 9, count: 8)
+            unsafe cut(&line, 8, &outside)
+            #expect(line == [0, 0, 0.5, 1, 1, 0, 0, 0] && outside == [-0.25, 0, 0, 0, 0.75, 0, 0, 0])
+        }
+    }
+
     // MARK: Light of the raw picture
 
     @Test func pixelsAreSplitAlike() {

@@ -323,10 +323,40 @@ import Testing
         .picture(.init(depth: .half))
         for (row, column) in [(8, 8), (30, 40), (50, 70), (20, 61)] {
             #expect(distance(straight.color(row, column), same.color(row, column)) < 0.012)
-            let (y, x) = ((Double(row) + 0.5 - 30) * 0.8 + 29.5, (Double(column) + 0.5 - 40) * 0.8 + 39.5)
+            let (y, x) = (Double(row - 30) * 0.8 + 30, Double(column - 40) * 0.8 + 40)
             let wanted = 0.4 + 0.3 * wave(x / 24) * wave(y / 24)
             #expect(abs(linear(larger.color(row, column) * 255).y - wanted) < 0.015)
         }
+    }
+
+    /// A cube that exchanges the display's colours does so; one that leaves them changes nothing, whatever its space and encoding.
+    @Test func colourCubesEndTheLook() throws {
+        let mosaic = try TestCamera.mosaic(32, 24) { _, _ in SIMD3(0.5, 0.3, 0.2) }
+        func color(_ cube: ColorCube?) throws -> SIMD3<Double> {
+            var recipe = Recipe()
+            recipe.colorCube = cube
+            return try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(depth: .sixteen)).color(12, 16)
+        }
+        func cube(
+            _ encoding: ColorCube.Encoding, _ primaries: ColorCube.Primaries = .sRGB,
+            _ change: (SIMD3<Float>) -> SIMD3<Float> = { $0 }
+        ) throws -> ColorCube {
+            let colors = (0..<729).map { place in
+                let places = SIMD3<Float>(Float(place / 81), Float(place / 9 % 9), Float(place % 9))
+                return change(places / 8)
+            }
+            return try ColorCube(side: 9, colors: colors, encoding: encoding, primaries: primaries, extendsGamut: true)
+        }
+        let plain = try color(nil)
+        for (encoding, primaries) in [
+            (ColorCube.Encoding.linear, ColorCube.Primaries.proPhoto), (.sRGB, .sRGB), (.gamma18, .displayP3),
+            (.gamma22, .adobeRGB), (.rec2020, .rec2020),
+        ] {
+            #expect(distance(try color(cube(encoding, primaries)), plain) < 0.002)
+        }
+        let turned = try color(cube(.sRGB) { SIMD3($0.y, $0.z, $0.x) })
+        #expect(distance(turned, SIMD3(plain.y, plain.z, plain.x)) < 0.002)
+        #expect(distance(turned, plain) > 0.1)
     }
 
     @Test func shadingIsUndone() throws {

@@ -14,25 +14,39 @@ import Testing
     private static let center = GainTableMap.Spot(down: 0.47, across: 0.54)
 
     /// Where a pixel of the straight picture was recorded, by the words of the format.
-    private func recorded(_ place: SIMD2<Double>, _ plane: LensWarp.Plane) -> SIMD2<Double> {
+    private func recorded(
+        _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
+    ) -> SIMD2<Double> {
         let (width, height) = (Double(Self.width), Double(Self.height))
         let centre = SIMD2(width * Self.center.across, height * Self.center.down)
         let far = SIMD2(max(centre.x, width - centre.x), max(centre.y, height - centre.y))
         let radius = (far * far).sum().squareRoot()
-        let at = (place + 0.5 - centre) / radius
+        let at = (place - centre) / radius
         let square = (at * at).sum()
         let k = plane.radial
-        let ratio = k[0] + k[1] * square + k[2] * square * square + k[3] * square * square * square
+        let distance = max(square.squareRoot(), 1e-9)
+        let angle = atan(distance)
+        let inside = min(max(distance, plane.validRadii.lowerBound), plane.validRadii.upperBound)
+        func sum(_ power: Double) -> Double { k.reversed().reduce(0) { $0 * power + $1 } }
+        let ratio =
+            switch model {
+            case .rectilinear: sum(square)
+            case .fisheye: sum(angle * angle) * angle / distance
+            case .polynomial: sum(inside)
+            case .reciprocal: 1 / sum(inside)
+            }
         let (t0, t1) = (plane.tangential[0], plane.tangential[1])
         let x = at.x * ratio + t0 * 2 * at.x * at.y + t1 * (square + 2 * at.x * at.x)
         let y = at.y * ratio + t1 * 2 * at.x * at.y + t0 * (square + 2 * at.y * at.y)
-        return SIMD2(x, y) * radius + centre - 0.5
+        return SIMD2(x, y) * radius + centre
     }
 
     /// What of the straight picture lies at a pixel of the recorded one: each step halves the error many times.
-    private func straight(_ place: SIMD2<Double>, _ plane: LensWarp.Plane) -> SIMD2<Double> {
+    private func straight(
+        _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
+    ) -> SIMD2<Double> {
         var guess = place
-        for _ in 0..<40 { guess += place - recorded(guess, plane) }
+        for _ in 0..<16 { guess += place - recorded(guess, plane, model) }
         return guess
     }
 
@@ -94,8 +108,34 @@ import Testing
 
     /// The code of a plane at a pixel of the recorded picture.
     private func code(_ plane: Int, _ row: Int, _ column: Int, _ metadata: FrameMetadata) -> UInt16 {
-        let light = scene(straight(SIMD2(Double(column), Double(row)), Self.planes[plane])) * metadata.neutral[plane]
-        return UInt16(400 + light * 64_600)
+        let model = metadata.lens.warp?.model ?? .rectilinear
+        let coefficients = model == .rectilinear ? Self.planes[plane] : Self.others[model]?[plane] ?? .init()
+        let place = straight(SIMD2(Double(column), Double(row)), coefficients, model)
+        return UInt16(400 + scene(place) * metadata.neutral[plane] * 64_600)
+    }
+
+    /// Coefficients of the other models.
+    private static let others: [LensWarp.Model: [LensWarp.Plane]] = [
+        .fisheye: [1.004, 1, 0.99].map { .init(radial: [$0, 0.2, -0.03, 0.01]) },
+        .polynomial: [1.004, 1, 0.99].map {
+            .init(
+                radial: [$0, -0.02, -0.05, 0.02, 0.01] + [Double](repeating: 0, count: 9) + [0.003],
+                tangential: [0.002, -0.001], validRadii: 0.1...0.9)
+        },
+        .reciprocal: [1.004, 1, 0.99].map {
+            .init(radial: [$0, 0.02, 0.05, -0.01] + [Double](repeating: 0, count: 11))
+        },
+    ]
+
+    @Test(arguments: [LensWarp.Model.fisheye, .polynomial, .reciprocal])
+    func everyModelPutsColoursInTheirPlaces(_ model: LensWarp.Model) throws {
+        var metadata = try metadata
+        metadata.lens.warp = try LensWarp(model, planes: try #require(Self.others[model]), center: Self.center)
+        let bent = try photo(metadata)
+        #expect(try worst(picture(Renderer(linear: bent, recipe: .plain))) < 0.02)
+        metadata.lens.warp = nil
+        let left = try LinearImage(format: bent.format, metadata: metadata, values: bent.values)
+        #expect(try worst(picture(Renderer(linear: left, recipe: .plain))) > 1)
     }
 
     private func photo(_ metadata: FrameMetadata) throws -> LinearImage {
@@ -154,14 +194,21 @@ import Testing
         [1, 1e38, -1e38, 0],
     ]) func edgesAndWildNumbers(_ radial: [Double]) throws {
         var metadata = TestCamera.metadata
-        metadata.lens.warp = try LensWarp(planes: [.init(radial: radial)])
-        let mosaic = try TestCamera.mosaic(83, 61, metadata: metadata) { row, column in
-            SIMD3(repeating: row < 4 || column < 4 || row >= 57 || column >= 79 ? 0.5 : 0.3)
+        func pixels(_ warp: LensWarp) throws -> RawImage.Picture {
+            metadata.lens.warp = warp
+            let mosaic = try TestCamera.mosaic(83, 61, metadata: metadata) { row, column in
+                SIMD3(repeating: row < 4 || column < 4 || row >= 57 || column >= 79 ? 0.5 : 0.3)
+            }
+            return try SensorPictures.picture(mosaic)
         }
-        let picture = try SensorPictures.picture(mosaic)
-        let isInside = picture.bytes.allSatisfy { display(0.25)...display(0.56) ~= Double($0) }
-        #expect(isInside)
+        for model in LensWarp.Model.allCases {
+            let more = [Double](repeating: 0, count: model.count - 4)
+            let picture = try pixels(LensWarp(model, planes: [.init(radial: radial + more)]))
+            let isInside = picture.bytes.allSatisfy { display(0.24)...display(0.56) ~= Double($0) }
+            #expect(isInside)
+        }
         if radial[0] == 1.3 {
+            let picture = try pixels(LensWarp(planes: [.init(radial: radial)]))
             let corners = [(0, 0), (0, 82), (60, 0), (60, 82)].map {
                 distance(picture.color($0, $1), picture.color(1, 1))
             }

@@ -81,6 +81,10 @@ import Testing
             try HueSatMap(hues: 3, saturations: 2, values: 2, shifts: shifts, isEncoded: true),
         ]
         recipe.lookTable = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts.reversed())
+        recipe.colorCube = try ColorCube(
+            side: 2, colors: (0..<8).map { SIMD3(repeating: Float($0 * 17) / 255) }, encoding: .gamma18,
+            primaries: .displayP3,
+            extendsGamut: true)
         recipe.shadowBias = 0.0078125
         (recipe.boost, recipe.localToneMapAmount, recipe.extendedRangeAmount) = (0.75, 0.5, 0.25)
         (recipe.luminanceNoiseReduction, recipe.colorNoiseReduction) = (0.125, 0.375)
@@ -103,6 +107,29 @@ import Testing
             try buffer.setFrameMetadata(metadata)
             let same = buffer.frameMetadata?.recipe == metadata.recipe
             #expect(same)
+        }
+    }
+
+    @Test func whatTheCameraIsRidesOnABuffer() throws {
+        let matrix = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0.5), SIMD3(0, 0, 2))
+        let calibrations = [Illuminant.standardA, .d65, .d50].map {
+            var calibration = ColorCalibration(
+                illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, individual: matrix)
+            if $0 == .d50 { calibration.lightColor = Chromaticity(x: 0.35, y: 0.4) }
+            return calibration
+        }
+        for model in LensWarp.Model.allCases {
+            var plane = LensWarp.Plane(radial: (0..<model.count).map { Double($0) / 8 })
+            if model != .fisheye { plane.tangential = [0.5, 0.25] }
+            if model.count > 4 { plane.validRadii = 0.25...0.75 }
+            var metadata = FrameMetadata()
+            metadata.calibrations = calibrations
+            metadata.lens.warp = try LensWarp(model, planes: [plane, plane, plane])
+            var buffer = try Buffer(size: 1)
+            try buffer.setFrameMetadata(metadata)
+            let read = buffer.frameMetadata
+            #expect(read?.lens.warp == metadata.lens.warp)
+            #expect(read?.calibrations == calibrations)
         }
     }
 
@@ -148,7 +175,7 @@ import Testing
         let isSameLook = stored.toneCurve == wanted.toneCurve && stored.gainTableMap == wanted.gainTableMap
         #expect(isSameLook)
         let hasSameTables = stored.hueSatMaps == wanted.hueSatMaps && stored.lookTable == wanted.lookTable
-        #expect(hasSameTables)
+        #expect(hasSameTables && stored.colorCube == wanted.colorCube)
     }
 
     @Test func aBrokenRecipeIsNone() throws {

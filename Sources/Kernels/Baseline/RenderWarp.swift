@@ -33,6 +33,43 @@ package func warpPlaces(
     }
 }
 
+/// The same, with the ratios of distances in a table: from 0 to 1 at equal steps, beyond as at 1.
+package func warpPlacesByTable(
+    first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
+    tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
+    down: UnsafeMutablePointer<Float>
+) {
+    let (y, yy, last) = (first[1], first[1] * first[1], Int32(truncatingIfNeeded: steps &- 1))
+    let scale = Float(Int32(truncatingIfNeeded: steps))
+    // Those who read the places read whole vectors.
+    let end = (count &+ 7) & ~7
+    for i in 0..<end {
+        let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
+        let square = x * x + yy
+        across[i] = (square < 1 ? square : 1).squareRoot() * scale
+    }
+    for i in 0..<end {
+        let below = min(Int32(across[i]), last)
+        let ratio = ratios + Int(below)
+        down[i] = ratio[0] + (ratio[1] - ratio[0]) * (across[i] - Float(below))
+    }
+    for i in 0..<end {
+        let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
+        let (xx, cross, found) = (x * x, 2 * x * y, down[i])
+        let square = xx + yy
+        let toX = x * found + tangential[0] * cross + tangential[1] * (square + 2 * xx)
+        let toY = y * found + tangential[1] * cross + tangential[0] * (square + 2 * yy)
+        across[i] = alone(toX * radius + centre[0], limits[0])
+        down[i] = alone(toY * radius + centre[1], limits[1])
+    }
+}
+
+@inline(__always)
+private func alone(_ place: Float, _ limit: Float) -> Float {
+    let least = place > -1 ? place : -1
+    return least < limit ? least : limit
+}
+
 @inline(__always)
 private func nearby(_ place: SIMD8<Float>, _ limit: Float) -> SIMD8<Float> {
     let (outside, limits) = (SIMD8<Float>(repeating: -1), SIMD8<Float>(repeating: limit))

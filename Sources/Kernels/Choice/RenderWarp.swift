@@ -22,6 +22,23 @@ package func warpPlaces(
     }
 }
 
+/// The same, with the ratios of distances in a table: from 0 to 1 at equal steps, beyond as at 1.
+package func warpPlacesByTable(
+    first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
+    tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
+    down: UnsafeMutablePointer<Float>
+) {
+    if hasWideVectors {
+        KernelsV3.warpPlacesByTable(
+            first: first, step: step, radius: radius, centre: centre, ratios: ratios, steps: steps,
+            tangential: tangential, limits: limits, count: count, across: across, down: down)
+    } else {
+        KernelsBaseline.warpPlacesByTable(
+            first: first, step: step, radius: radius, centre: centre, ratios: ratios, steps: steps,
+            tangential: tangential, limits: limits, count: count, across: across, down: down)
+    }
+}
+
 /// Reads one colour or three at places between pixels, by a cubic that passes through them, as light: what is above black,
 /// scaled.
 ///

@@ -1,5 +1,3 @@
-package import RawImage
-
 /// A colour without its brightness: CIE 1931 x and y.
 package struct Chromaticity: Sendable, Hashable {
     /// The share of X.

@@ -1,0 +1,1 @@
+../Baseline/RenderCube.swift
