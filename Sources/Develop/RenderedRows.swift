@@ -11,18 +11,16 @@ package struct RenderedRows: Sendable {
     package var width: Int { plan.frame.width }
     /// Rows.
     package var height: Int { plan.frame.height }
-    /// Rows that are best asked for together: enough that the few computed twice where bands meet do not count.
-    package let bandHeight: Int
 
     /// Nil for a picture that is turned: its rows are columns of the photo.
     init?(_ renderer: Renderer, _ output: Renderer.Output, cores: Int?) throws(DevelopError) {
         plan = try RenderPlan(renderer, output)
         guard plan.frame.orientation == 1, output.depth == .eight else { return nil }
         feed = try RowFeed(renderer, plan, cores: cores)
-        bandHeight = Renderer.bandHeight(plan, cores: cores)
     }
 
-    /// Calls `body` with red, green and blue of some rows, in pieces of so many, from the top down.
+    /// Calls `body` with red, green and blue of some rows, in pieces of so many, from the top down. It is best asked for many:
+    /// rows around are computed, too.
     package func forEach(in rows: Range<Int>, pieceHeight: Int, _ body: (Span<UInt8>) -> Void) {
         withoutActuallyEscaping(body) { body in
             let strip = PixelStrip(rows, width: width, height: pieceHeight, feed.memory, body)

@@ -7,8 +7,10 @@ extension Renderer {
         let feed = try RowFeed(self, plan, cores: cores)
         // The store stays in place until the last band is done, and each band writes rows of its own.
         nonisolated(unsafe) let target = unsafe store
-        concurrentBands(rows: plan.frame.height, of: Self.bandHeight(plan, cores: cores), cores: cores) { rows in
-            unsafe Self.render(rows, plan, feed, RenderBand(plan, target, feed.memory))
+        // Some rows are computed twice where bands meet, so these are large.
+        let bands = shrinkingBands(rows: plan.frame.height, unit: 128, cores: cores)
+        concurrently(bands.count, cores: cores) { band in
+            unsafe Self.render(bands[band], plan, feed, RenderBand(plan, target, feed.memory))
         }
     }
 
@@ -27,19 +29,4 @@ extension Renderer {
                 unsafe filter.add(row, into: { unsafe band.row($0) }, { band.finish($0, of: sources, band: rows) })
             })
     }
-
-    /// Rows of the finished picture rendered together: so many that all cores have equally much to do, and that the few
-    /// computed twice where bands meet do not count.
-    static func bandHeight(_ plan: RenderPlan, cores: Int?) -> Int {
-        let height = plan.frame.height
-        let usual = plan.noise == nil ? max(8, bandHeight / plan.frame.rowScale) : noisyBandHeight
-        let cores = max(1, cores ?? Processors.count)
-        let rounds = max(1, (Double(height) / (usual * Double(cores))).rounded())
-        return max(8, Int((Double(height) / (rounds * Double(cores))).rounded(.up)))
-    }
-
-    /// The usual rows of the raw picture.
-    private static let bandHeight = 256.0
-    /// The usual rows of the finished picture where noise is taken away, for which many rows around are needed.
-    private static let noisyBandHeight = 768.0
 }

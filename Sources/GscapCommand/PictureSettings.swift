@@ -110,7 +110,7 @@ struct PictureSettings {
         // The usual picture is coded while it is made.
         if format == .jpeg, !hasGainMap, let rows = try filter.rows(color: color, crop: crop, fitting: size) {
             return try encoding.encodeJPEG(
-                width: rows.width, height: rows.height, color: color, bandHeight: rows.bandHeight, progress: goesOn,
+                width: rows.width, height: rows.height, color: color, progress: goesOn,
                 rows.forEach)
         }
         let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)

@@ -56,14 +56,24 @@ package final class EncodingWatch: Sendable {
 package func codedBands<Coded: Sendable, Failure: Error>(
     rows: Int, of height: Int, watch: EncodingWatch? = nil, _ code: (Range<Int>) throws(Failure) -> Coded
 ) throws(Failure) -> [Coded] {
-    let finished = Mutex([Coded?](repeating: nil, count: (rows + height - 1) / height))
+    try codedBands((0..<rows).parts(of: height)) { band throws(Failure) in
+        if watch?.isCancelled == true { return nil }
+        let coded = try code(band)
+        watch?.finish(steps: band.count)
+        return coded
+    }
+}
+
+/// Codes some bands on all cores and returns what became of each, in order.
+package func codedBands<Coded: Sendable, Failure: Error>(
+    _ bands: [Range<Int>], _ code: (Range<Int>) throws(Failure) -> Coded?
+) throws(Failure) -> [Coded] {
+    let finished = Mutex([Coded?](repeating: nil, count: bands.count))
     let failure = Mutex<Failure?>(nil)
-    concurrentBands(rows: rows, of: height) { band in
-        if watch?.isCancelled == true { return }
+    concurrently(bands.count) { index in
         do throws(Failure) {
-            let coded = try code(band)
-            finished.withLock { $0[band.lowerBound / height] = coded }
-            watch?.finish(steps: band.count)
+            let coded = try code(bands[index])
+            finished.withLock { $0[index] = coded }
         } catch {
             failure.withLock { $0 = error }
         }

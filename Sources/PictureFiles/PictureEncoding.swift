@@ -59,15 +59,18 @@ public struct PictureEncoding: Sendable {
         let picture = job.picture
         let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
         let file = JPEGFile(
-            facts: job.facts, watch: job.watch, give: { rows, _, take in take(picture.bytes(rows).span) }, gainMap: map)
+            facts: job.facts, watch: job.watch,
+            give: { rows, pieceHeight, take in
+                for piece in rows.parts(of: pieceHeight) { take(picture.bytes(piece).span) }
+            }, gainMap: map)
         return [UInt8](joining: try file.encode())
     }
 
     /// The JPEG of a picture of 8 bits that is not whole in memory: `give` gives red, green and blue of some rows, in pieces of
-    /// so many, on several threads; of `bandHeight` rows at a time if it can be. `progress` is as that of `encode`. The file comes
+    /// so many, on several threads. `progress` is as that of `encode`. The file comes
     /// in pieces, as it was made.
     package func encodeJPEG(
-        width: Int, height: Int, color: PictureColor, bandHeight: Int,
+        width: Int, height: Int, color: PictureColor,
         progress: (@Sendable (Double) -> Bool)? = nil,
         _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: JPEGBands.Taker) -> Void
     ) throws(PictureFileError) -> [[UInt8]] {
@@ -75,7 +78,7 @@ public struct PictureEncoding: Sendable {
         try facts.check(.eight)
         let watch = EncodingWatch(steps: height, report: progress)
         return try withoutActuallyEscaping(give) { give throws(PictureFileError) in
-            let file = try JPEGFile(facts: facts, watch: watch, bandHeight: bandHeight, give: give).encode()
+            let file = try JPEGFile(facts: facts, watch: watch, give: give).encode()
             try watch.check()
             return file
         }

@@ -1,3 +1,5 @@
+internal import RawImage
+
 /// One JPEG whose bands are made on several cores.
 ///
 /// The pixels of a JPEG may be coded in pieces that begin afresh, with restart markers between them that say so. Each piece is
@@ -11,37 +13,41 @@ package enum JPEGBands {
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(PictureFileError) -> [UInt8] {
-        try compress(width: width, height: height, quality: quality, watch: nil) { rows, _, take in
-            take(rgb.span.extracting(rows.lowerBound * width * 3..<rows.upperBound * width * 3))
+        try compress(width: width, height: height, quality: quality, watch: nil) { rows, pieceHeight, take in
+            for piece in rows.parts(of: pieceHeight) {
+                take(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
+            }
         }.file()
     }
 
-    /// The JPEG of a picture that is made band by band: `make` fills a band with red, green and blue of some rows. It is
-    /// called on several threads.
+    /// The JPEG of a picture that is made piece by piece: `make` fills one with red, green and blue of some rows. It is called
+    /// on several threads.
     package static func compress(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> [UInt8] {
         let plan = JPEGPlan(width: width, height: height, quality: quality)
-        let bands = try codedBands(rows: height, of: plan.bandHeight) { rows in
-            var rgb = [UInt8](repeating: 0, count: rows.count * width * 3)
-            var span = rgb.mutableSpan
-            try make(rows, &span)
+        let bands = try codedBands(plan.bands) { rows -> JPEGBand.Coded? in
             var band = try JPEGBand(plan, rows)
-            band.add(rgb.span, watch: nil)
+            for piece in rows.parts(of: plan.pieceHeight) {
+                var rgb = [UInt8](repeating: 0, count: piece.count * width * 3)
+                var span = rgb.mutableSpan
+                try make(piece, &span)
+                band.add(rgb.span, watch: nil)
+            }
             return try band.coded()
         }
         return try CodedJPEG(plan, bands).file()
     }
 
     /// The JPEG of a picture that is given on demand, on several threads: `give` hands out the rows of a band in pieces of so
-    /// many rows. Bands have about `bandHeight` rows.
+    /// many rows.
     static func compress(
-        width: Int, height: Int, quality: Int, bandHeight: Int = 0, watch: EncodingWatch?,
+        width: Int, height: Int, quality: Int, watch: EncodingWatch?,
         _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: Taker) -> Void
     ) throws(PictureFileError) -> CodedJPEG {
-        let plan = JPEGPlan(width: width, height: height, quality: quality, bandHeight: bandHeight)
-        let bands = try codedBands(rows: height, of: plan.bandHeight) { rows throws(PictureFileError) in
-            if watch?.isCancelled == true { return JPEGBand.Coded() }
+        let plan = JPEGPlan(width: width, height: height, quality: quality)
+        let bands = try codedBands(plan.bands) { rows throws(PictureFileError) -> JPEGBand.Coded? in
+            if watch?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)
             give(rows, plan.pieceHeight) { band.add($0, watch: watch) }
             return try band.coded()

@@ -4,8 +4,6 @@ internal import RawImage
 struct JPEGFile {
     let facts: EncodingFacts
     let watch: EncodingWatch
-    /// The rows that are best made together.
-    var bandHeight = 0
     /// Gives red, green and blue of some rows, in pieces of so many.
     let give: (Range<Int>, Int, JPEGBands.Taker) -> Void
     /// What makes the picture an HDR one.
@@ -21,7 +19,7 @@ struct JPEGFile {
         }
         let jpeg = try JPEGBands.compress(
             width: facts.width, height: facts.height, quality: Self.quality(facts.encoding.quality),
-            bandHeight: bandHeight, watch: watch, give)
+            watch: watch, give)
         guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
         let map = try mapFile(gainMap)
         let segments = try segments(mapSize: map.count)
@@ -55,8 +53,10 @@ struct JPEGFile {
         let rowCount = map.width * 3
         let jpeg = try JPEGBands.compress(
             width: map.width, height: map.height, quality: 90, watch: nil
-        ) { rows, _, take in
-            take(map.bytes.span.extracting(rows.lowerBound * rowCount..<rows.upperBound * rowCount))
+        ) { rows, pieceHeight, take in
+            for piece in rows.parts(of: pieceHeight) {
+                take(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
+            }
         }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.bytesOfStandard)
