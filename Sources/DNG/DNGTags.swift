@@ -343,7 +343,17 @@ extension FrameMetadata {
         where !matrix.values.allSatisfy({ abs($0) < 1000 }) {
             return "a colour matrix holds a value that is not below 1000: \(matrix.values)"
         }
-        return nil
+        for calibration in calibrations {
+            let model = calibration.individual.inverse.map { $0 * calibration.colorMatrix }
+            guard let model, model.values.allSatisfy({ abs($0) < 1000 }) else {
+                return "a camera's own matrix can hardly be undone: \(calibration.individual.values)"
+            }
+            guard let light = calibration.lightColor else { continue }
+            if Chromaticity(SIMD3(light.x, light.y, 1 - light.x - light.y)) == nil {
+                return "no light has the colour \(light.x), \(light.y)"
+            }
+        }
+        return lens.problem
     }
 
     /// Whether the noise says something of each plane that a converter will take.

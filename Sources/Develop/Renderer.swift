@@ -37,6 +37,7 @@ public struct Renderer: Sendable {
     init(_ source: RawSource, _ recipe: Recipe) throws(DevelopError) {
         try source.check()
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
+        if let problem = source.metadata.lens.problem { throw DevelopError(.badPicture, problem) }
         _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: source.metadata) }
         self.recipe = recipe.settled(for: source)
         metadata = try source.metadata.balanced(recipe.whiteBalance)

@@ -105,7 +105,7 @@ extension ColorCalibration {
             forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) },
             individual: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
         if let color = structure.numbers("light-color-\(number)"), color.count == 2 {
-            lightColor = Chromaticity(x: color[0], y: color[1])
+            lightColor = Chromaticity(SIMD3(color[0], color[1], 1 - color[0] - color[1]))
         }
     }
 

@@ -71,10 +71,14 @@ extension [ColorCalibration] {
 
 extension ColorCalibration {
     /// The light's colour; nil when nobody knows it.
-    fileprivate var chromaticity: Chromaticity? { illuminant.chromaticity ?? lightColor }
+    fileprivate var chromaticity: Chromaticity? { illuminant.chromaticity ?? knownColor }
 
     /// The light's temperature in kelvin.
-    fileprivate var temperature: Double? { illuminant.temperature ?? lightColor?.temperature }
+    fileprivate var temperature: Double? { illuminant.temperature ?? knownColor?.temperature }
+
+    private var knownColor: Chromaticity? {
+        lightColor.flatMap { Chromaticity(SIMD3($0.x, $0.y, 1 - $0.x - $0.y)) }
+    }
 
     /// The matrix, made so large that D50 just fills the strongest colour: what is mixed must be alike in size.
     fileprivate var ofUsualSize: Matrix3 {

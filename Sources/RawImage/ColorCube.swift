@@ -58,4 +58,14 @@ public struct ColorCube: Sendable, Hashable, Codable {
         self.primaries = primaries
         self.extendsGamut = extendsGamut
     }
+
+    /// A cube that was encoded; throws when it is none.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            side: values.decode(Int.self, forKey: .side), colors: values.decode([SIMD3<Float>].self, forKey: .colors),
+            encoding: values.decode(Encoding.self, forKey: .encoding),
+            primaries: values.decode(Primaries.self, forKey: .primaries),
+            extendsGamut: values.decode(Bool.self, forKey: .extendsGamut))
+    }
 }

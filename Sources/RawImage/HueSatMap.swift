@@ -45,6 +45,16 @@ public struct HueSatMap: Sendable, Hashable, Codable {
         self.isEncoded = isEncoded
     }
 
+    /// A map that was encoded; throws when it is none.
+    public init(from decoder: any Decoder) throws {
+        let stored = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            hues: stored.decode(Int.self, forKey: .hues), saturations: stored.decode(Int.self, forKey: .saturations),
+            values: stored.decode(Int.self, forKey: .values),
+            shifts: stored.decode([SIMD3<Float>].self, forKey: .shifts),
+            isEncoded: stored.decode(Bool.self, forKey: .isEncoded))
+    }
+
     /// The mean of maps by shares that add up to 1; nil when they are not of one shape.
     package static func mean(of maps: [HueSatMap], by shares: [Float]) -> HueSatMap? {
         guard let first = maps.first, maps.count == shares.count,

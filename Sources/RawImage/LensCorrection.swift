@@ -15,6 +15,9 @@ public struct LensCorrection: Sendable, Hashable {
 
     /// Whether there is nothing to undo.
     public var isEmpty: Bool { shading.isEmpty && warp == nil }
+
+    /// The rule that the values break, in words; nil when a renderer can work with them.
+    public var problem: String? { warp?.problem ?? shading.lazy.compactMap(\.problem).first }
 }
 
 /// Gains over a picture, for every pixel or for those at some places of the colour filter's cell (DNG's GainMap).

@@ -15,4 +15,10 @@ public struct ToneCurve: Sendable, Hashable, Codable {
         }
         self.points = points
     }
+
+    /// A curve that was encoded; throws when it is none.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(points: values.decode([SIMD2<Float>].self, forKey: .points))
+    }
 }

@@ -89,6 +89,14 @@ import Testing
             writer.recipe.hueSatMaps = maps
         }
         #expect(file.version == "1.6.0.0")
+        for (x, y) in [(Double.nan, 0.4), (1e300, 0.4), (0.6, 0.6)] {
+            #expect(throws: DNGError.self) {
+                try self.file { _, metadata in
+                    metadata.calibrations = wanted
+                    metadata.calibrations[1].lightColor = Chromaticity(x: x, y: y)
+                }
+            }
+        }
         #expect(file.recipe.hueSatMaps == maps)
         #expect(file.metadata.calibrations.map(\.illuminant) == [.standardA, .other, .d50])
         #expect(file.metadata.calibrations.map(\.lightColor) == [nil, Chromaticity(x: 0.35, y: 0.4), nil])

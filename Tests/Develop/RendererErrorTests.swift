@@ -28,6 +28,15 @@ import Testing
         }
     }
 
+    @Test func aLensWhoseNumbersWereSpoiledIsRefused() throws {
+        var picture = try mosaic()
+        picture.metadata.lens.warp = try LensWarp(
+            planes: [LensWarp.Plane(radial: [1, 0, 0, 0], tangential: [0, 0])])
+        #expect(code { try Renderer(mosaic: picture, recipe: Recipe()) } == nil)
+        picture.metadata.lens.warp?.planes[0].radial = [1]
+        #expect(code { try Renderer(mosaic: picture, recipe: Recipe()) } == .badPicture)
+    }
+
     @Test func aSingularMatrixIsPassedOverAndTold() throws {
         var picture = try mosaic()
         picture.metadata.calibrations[0].colorMatrix = .identity * 0
