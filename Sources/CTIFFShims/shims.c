@@ -38,6 +38,17 @@ TIFF *gscap_tiff_open(
     return tiff;
 }
 
+TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapTiffLog *log) {
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (options == NULL) return NULL;
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, maximum_allocation);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_first, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, be_silent, NULL);
+    TIFF *tiff = TIFFOpenExt(path, "r", options);
+    TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
 static const TIFFFieldInfo dng_fields[] = {
     {50936, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "ProfileName"},
     {50937, 3, 3, TIFF_LONG, FIELD_CUSTOM, 1, 0, "ProfileHueSatMapDims"},

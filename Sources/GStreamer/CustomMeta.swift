@@ -1,19 +1,30 @@
 internal import CGStreamer
+internal import CGStreamerShims
 
 /// A kind of metadata that rides on buffers as a structure, readable from any language.
 public struct CustomMeta: Sendable, Hashable {
     /// Its name in the whole process.
     public let name: String
 
-    /// Registers the name, or takes the kind that has it already.
+    /// Registers the name, or takes the kind that is already registered under it. *Thread-safe.*
     public init(registering name: String) throws(GStreamerError) {
         try GStreamerRuntime.start()
         self.name = name
-        guard unsafe gst_meta_get_info(name) == nil else { return }
+        try ProcessWideLock.withLock { () throws(GStreamerError) in try Self.register(name) }
+    }
+
+    private static func register(_ name: String) throws(GStreamerError) {
+        if let known = unsafe gst_meta_get_info(name) {
+            if unsafe gst_meta_info_is_custom(known) != 0 { return }
+            throw GStreamerError(message: "the name \(name) belongs to metadata of another form", place: "metadata")
+        }
+        guard unsafe g_type_from_name(name) == gscap_type_invalid else {
+            throw GStreamerError(message: "the name \(name) belongs to a type", place: "metadata")
+        }
         // No tags: elements that change pictures keep it.
         var tags: [UnsafePointer<CChar>?] = unsafe [nil]
         guard unsafe gst_meta_register_custom(name, &tags, nil, nil, nil) != nil else {
-            throw GStreamerError(message: "the metadata name \(name) is taken", place: "metadata")
+            throw GStreamerError(message: "GStreamer does not register the metadata \(name)", place: "metadata")
         }
     }
 }

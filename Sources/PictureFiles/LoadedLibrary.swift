@@ -1,30 +1,41 @@
-/// The functions of a library that is loaded when they are first asked for, and stays: loading it takes longer than all else
-/// that a program does at its start, and most runs never need it.
+/// The functions of an optional library, loaded on first use and then kept.
 ///
-/// Its file must be that of the version whose headers this was built with, since structs differ from one to the next.
+/// Loading a codec takes longer than the rest of a program's start, and most runs need none. One build serves several
+/// releases of a library: the file names of all compatible versions are tried in turn.
 @safe package struct LoadedLibrary<Functions>: @unchecked Sendable {
-    // Sendable: a library's functions never move.
+    // Sendable: the addresses of a loaded library's functions never change.
 
     private let loaded: Result<Functions, PictureFileError>
 
-    /// Loads a library: `load` fills in its functions, or says why it cannot.
+    /// Loads the first of these files that can be loaded. `load` fills in the functions, or returns why it cannot.
     package init(
-        _ name: String, for users: String, _ empty: Functions,
+        _ files: [String], for users: String, _ empty: Functions,
         _ load: (UnsafePointer<CChar>?, UnsafeMutablePointer<Functions>?) -> UnsafePointer<CChar>?
     ) {
         var functions = empty
-        if let reason = unsafe load(name, &functions).map({ unsafe String(cString: $0) }) {
-            // Debian calls packages of libraries after their files.
-            let package = name.split(separator: ".so.").joined()
-            loaded = .failure(
-                PictureFileError(
-                    .missingCodec,
-                    "\(users) need a library that cannot be loaded: \(reason); install \(name): Debian's package is "
-                        + package))
-        } else {
-            loaded = .success(functions)
+        var reasons: [String] = []
+        for file in files {
+            guard let reason = unsafe load(file, &functions).map({ unsafe String(cString: $0) }) else {
+                loaded = .success(functions)
+                return
+            }
+            reasons.append(reason.contains(file) ? reason : "\(file): \(reason)")
         }
+        loaded = .failure(Self.failure(files, users, reasons))
     }
+
+    private static func failure(_ files: [String], _ users: String, _ reasons: [String]) -> PictureFileError {
+        // A file that is there but broken says more than the versions that are not there.
+        let reason = reasons.first { !$0.contains("No such file") } ?? reasons.joined(separator: "; ")
+        let packages = files.map(debianPackage).joined(separator: " or ")
+        let choice = files.count > 1 ? ", whichever your system has" : ""
+        return PictureFileError(
+            .missingCodec,
+            "\(users) need a library that cannot be loaded (\(reason)); install the Debian package \(packages)\(choice)")
+    }
+
+    /// Debian names the packages of libraries after their files.
+    private static func debianPackage(of file: String) -> String { file.split(separator: ".so.").joined() }
 
     /// The functions; throws when the library cannot be loaded.
     package func functions() throws(PictureFileError) -> Functions { try loaded.get() }

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Glibc
 import Testing
 
 /// The built `gscap`, run as its users run it.
@@ -55,12 +57,21 @@ struct BuiltCommand {
         try process.run()
     }
 
-    /// Waits until the program has printed a word; false when it ended without.
+    /// Far longer than any run takes, also on a busy machine: only a hang reaches it.
+    fileprivate static let limit: TimeInterval = 240
+
+    /// Waits until the program has printed a word; false when it ended without, or hangs.
     func waitForOutput(_ word: String) -> Bool { outputReader.wait(for: word) }
 
-    /// Waits for the end.
-    func wait() -> Result {
+    /// Waits for the end. A program that does not end within the limit is killed, which is an issue.
+    func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Result {
+        let watchdog = DispatchWorkItem { [process] in
+            Issue.record("the program did not end within \(Self.limit) s", sourceLocation: sourceLocation)
+            kill(process.processIdentifier, SIGKILL)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit, execute: watchdog)
         process.waitUntilExit()
+        watchdog.cancel()
         return Result(
             code: process.terminationStatus, output: outputReader.text(), errors: errorReader.text(),
             wasKilled: process.terminationReason == .uncaughtSignal)
@@ -94,20 +105,22 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Everything, once the program has closed the pipe.
+    /// Everything, once the program has closed the pipe. A child of it that keeps the pipe open is not waited for longer than
+    /// the limit.
     func text() -> String {
-        condition.withLock {
-            while !isAtEnd { condition.wait() }
+        let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
+        return condition.withLock {
+            while !isAtEnd, condition.wait(until: limit) {}
             return String(decoding: data, as: UTF8.self)
         }
     }
 
-    /// Waits until a word has come; false when the program ended without it.
+    /// Waits until a word has come; false when the program ended without it, or the limit is reached.
     func wait(for word: String) -> Bool {
-        condition.withLock {
+        let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
+        return condition.withLock {
             while data.range(of: Data(word.utf8)) == nil {
-                if isAtEnd { return false }
-                condition.wait()
+                if isAtEnd || !condition.wait(until: limit) { return false }
             }
             return true
         }

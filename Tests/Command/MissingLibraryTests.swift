@@ -1,27 +1,30 @@
+import PictureFiles
 import Testing
 
 /// Without a library that only some formats need, these fail and say so, and all else works.
 @Suite(.timeLimit(.minutes(10))) struct MissingLibraryTests {
-    /// Runs a program for which a library is broken: an empty file stands before it.
+    /// Runs a program for which a library is broken: empty files stand before all versions of it.
     private func run(
-        without library: String, _ folder: TemporaryFolder, program: String? = nil, _ words: String...
+        without library: [String], _ folder: TemporaryFolder, program: String? = nil, _ words: String...
     ) throws -> BuiltCommand.Result {
-        try folder.write(bytes: [], to: "broken/\(library)")
+        for file in library { try folder.write(bytes: [], to: "broken/\(file)") }
         return try BuiltCommand(
             words, program: program, environment: ["LD_LIBRARY_PATH": folder.path("broken")]
         ).wait()
     }
 
-    @Test(arguments: [
-        ("heic", "libheif.so.1", "libheif1"), ("avif", "libavif.so.15", "libavif15"),
-        ("jxl", "libjxl.so.0.7", "libjxl0.7"),
-    ])
-    func itsFormatFails(_ ending: String, _ library: String, _ package: String) throws {
+    /// Whether an error names all Debian packages that may hold a library.
+    private func names(_ library: [String], _ errors: String) -> Bool {
+        library.allSatisfy { errors.contains($0.split(separator: ".so.").joined()) }
+    }
+
+    @Test(arguments: [("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files)])
+    func itsFormatFails(_ ending: String, _ library: [String]) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let failed = try run(without: library, folder, "develop", photo, folder.path("picture.\(ending)"))
         #expect(failed.code == 69)
-        #expect(failed.errors.contains(library) && failed.errors.contains(package), "\(failed.errors)")
+        #expect(names(library, failed.errors), "\(failed.errors)")
         let done = try run(without: library, folder, "develop", photo, folder.path("picture.jpg"))
         #expect(done.code == 0, "\(done.errors)")
         #expect(folder.names == ["broken", "photo.dng", "picture.jpg"])
@@ -32,16 +35,16 @@ import Testing
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let small = folder.path("small.dng")
         let unwritten = try run(
-            without: "libjxl.so.0.7", folder, "convert", photo, small, "--compression", "jpeg-xl")
-        #expect(unwritten.code == 69 && unwritten.errors.contains("libjxl0.7"), "\(unwritten.errors)")
+            without: JXLLibrary.files, folder, "convert", photo, small, "--compression", "jpeg-xl")
+        #expect(unwritten.code == 69 && names(JXLLibrary.files, unwritten.errors), "\(unwritten.errors)")
         #expect(try BuiltCommand.run("convert", photo, small, "--compression", "jpeg-xl").code == 0)
-        let unread = try run(without: "libjxl.so.0.7", folder, "develop", small, folder.path("picture.png"))
-        #expect(unread.code == 69 && unread.errors.contains("libjxl0.7"), "\(unread.errors)")
+        let unread = try run(without: JXLLibrary.files, folder, "develop", small, folder.path("picture.png"))
+        #expect(unread.code == 69 && names(JXLLibrary.files, unread.errors), "\(unread.errors)")
         // The file is not to blame.
-        let unproven = try run(without: "libjxl.so.0.7", folder, "verify", small)
-        #expect(unproven.code == 69 && unproven.errors.contains("libjxl0.7"), "\(unproven.errors)")
-        let uncompared = try run(without: "libjxl.so.0.7", folder, "verify", photo, "--against", small)
-        #expect(uncompared.code == 69 && uncompared.errors.contains("libjxl0.7"), "\(uncompared.errors)")
+        let unproven = try run(without: JXLLibrary.files, folder, "verify", small)
+        #expect(unproven.code == 69 && names(JXLLibrary.files, unproven.errors), "\(unproven.errors)")
+        let uncompared = try run(without: JXLLibrary.files, folder, "verify", photo, "--against", small)
+        #expect(uncompared.code == 69 && names(JXLLibrary.files, uncompared.errors), "\(uncompared.errors)")
         #expect(folder.names == ["broken", "photo.dng", "small.dng"])
     }
 
@@ -51,16 +54,16 @@ import Testing
         let text = "gscapsensorsrc num-buffers=1 ! rawunpack ! \(encoder) ! fakesink"
         try folder.write(bytes: Array(text.utf8), to: "plan.txt")
         let failed = try run(
-            without: "libjxl.so.0.7", folder, "--pipeline", folder.path("plan.txt"), "--no-preview")
-        #expect(failed.code == 69 && failed.errors.contains("libjxl0.7"), "\(failed.errors)")
+            without: JXLLibrary.files, folder, "--pipeline", folder.path("plan.txt"), "--no-preview")
+        #expect(failed.code == 69 && names(JXLLibrary.files, failed.errors), "\(failed.errors)")
     }
 
     @Test func anElementTellsBeforeItsPipelineRuns() throws {
         let folder = try TemporaryFolder()
         let failed = try run(
-            without: "libheif.so.1", folder, program: "/usr/bin/gst-launch-1.0",
+            without: HEIFLibrary.files, folder, program: "/usr/bin/gst-launch-1.0",
             "-q", "videotestsrc", "num-buffers=1", "!", "video/x-raw,format=RGB", "!", "heifenc", "!", "fakesink")
         #expect(!failed.wasKilled && failed.code != 0)
-        #expect(failed.errors.contains("ERROR") && failed.errors.contains("libheif1"), "\(failed.errors)")
+        #expect(failed.errors.contains("ERROR") && names(HEIFLibrary.files, failed.errors), "\(failed.errors)")
     }
 }

@@ -72,7 +72,13 @@ import Testing
     }
 
     @Test func libcameraIsNamedWhereItIsMissing() throws {
-        let result = try BuiltCommand.run("--pipeline", "pipelines/libcamera.txt")
+        // Without the system's plugins, the machine's libcamera is out of sight.
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand.run(
+            "--pipeline", "pipelines/libcamera.txt",
+            environment: [
+                "GST_PLUGIN_SYSTEM_PATH_1_0": folder.url.path, "GST_REGISTRY": folder.path("registry"),
+            ])
         #expect(result.code == 69)
         #expect(result.errors.contains("gstreamer1.0-libcamera"), "\(result.errors)")
     }

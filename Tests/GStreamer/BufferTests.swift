@@ -1,4 +1,6 @@
+import Dispatch
 import GStreamer
+import Synchronization
 import Testing
 
 @Suite struct BufferTests {
@@ -52,6 +54,23 @@ import Testing
         buffer.setStructure(Structure("GscapTestMeta", ["gain": 2.5]), of: meta)
         #expect(buffer.structure(of: meta)?["gain"] == 2.5)
         #expect(buffer.value(of: "id", in: meta) == nil)
+    }
+
+    /// Eight threads register each name at the same time, as elements of several pipelines do.
+    @Test func threadsRegisterOneKindOfMetadataAtOnce() {
+        let failures = Mutex<[String]>([])
+        for round in 0..<50 {
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                do { _ = try CustomMeta(registering: "GscapTestMeta\(round)") } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    @Test(arguments: ["GstBuffer", "gint"]) func metadataDoesNotTakeTheNameOfAType(name: String) {
+        #expect(throws: GStreamerError.self) { try CustomMeta(registering: name) }
     }
 
     @Test func queueKeepsTheNewest() throws {

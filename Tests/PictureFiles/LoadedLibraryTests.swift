@@ -4,9 +4,9 @@ import Testing
 
 @Suite("A library that cannot be loaded")
 struct LoadedLibraryTests {
-    /// What is told of it.
-    private func complaint(_ name: String) -> PictureFileError? {
-        let library = unsafe LoadedLibrary(name, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
+    /// The error when none of these files can be loaded; nil when one can.
+    private func complaint(_ files: [String]) -> PictureFileError? {
+        let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
         do throws(PictureFileError) {
             _ = try library.functions()
             return nil
@@ -18,11 +18,36 @@ struct LoadedLibraryTests {
     @Test(
         "is named, with the reason and the package",
         arguments: [
-            ("libnobody.so.1", "No such file", "libnobody1"), ("libz.so.1", "undefined symbol: heif_", "libz1"),
+            (["libnobody.so.1"], "No such file", "libnobody1"),
+            (["libz.so.1"], "undefined symbol: heif_", "libz1"),
+            (["libnobody.so.2", "libz.so.1"], "undefined symbol: heif_", "libnobody2 or libz1"),
         ])
-    func complaints(name: String, reason: String, package: String) throws {
-        let error = try #require(complaint(name))
+    func complaints(files: [String], reason: String, packages: String) throws {
+        let error = try #require(complaint(files))
         #expect(error.code == .missingCodec)
-        for words in ["HEIF files", name, reason, package] { #expect(error.message.contains(words), "\(error)") }
+        for words in ["HEIF files", reason, packages] { #expect(error.message.contains(words), "\(error)") }
+    }
+
+    @Test("does no harm when another version can be loaded")
+    func theNextVersionIsTried() {
+        #expect(complaint(["libnobody.so.2"] + HEIFLibrary.files) == nil)
+    }
+
+    @Test("is sought under names of which one is here", arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files])
+    func knownVersions(files: [String]) throws {
+        let format = try #require(PictureFormat.allCases.first { files[0].contains($0.library) })
+        try format.prepare()
+    }
+}
+
+extension PictureFormat {
+    /// The library that encodes it.
+    fileprivate var library: String {
+        switch self {
+        case .heic: "libheif"
+        case .avif: "libavif"
+        case .jxl: "libjxl"
+        case .jpeg, .png, .tiff, .exr: "none"
+        }
     }
 }

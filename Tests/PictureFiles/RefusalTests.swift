@@ -89,6 +89,8 @@ struct RefusalTests {
     @Test("work that cannot be stopped is left")
     func leaving() throws {
         let (end, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // Only a hang reaches it.
+        let limit = DispatchTimeInterval.seconds(120)
         let asked = Mutex(0)
         let watch = EncodingWatch(steps: 1) { share in
             asked.withLock {
@@ -98,7 +100,7 @@ struct RefusalTests {
         }
         do throws(PictureFileError) {
             _ = try watch.attend { () throws(PictureFileError) in
-                end.wait()
+                _ = end.wait(timeout: .now() + limit)
                 isOver.signal()
                 return 1
             }
@@ -108,7 +110,7 @@ struct RefusalTests {
         }
         #expect(asked.withLock { $0 } == 3)
         end.signal()
-        isOver.wait()
+        #expect(isOver.wait(timeout: .now() + limit) == .success)
     }
 
     @Test("progress rises to the end", arguments: PictureFormat.allCases)

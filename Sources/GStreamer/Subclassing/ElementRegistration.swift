@@ -1,6 +1,5 @@
 internal import CGStreamer
 internal import CGStreamerShims
-internal import Synchronization
 
 extension ElementBehaviour {
     /// Makes the element known to this process under its factory name, as a part of `plugin` or of none.
@@ -35,9 +34,6 @@ final class ElementType: Sendable {
         self.padCaps = padCaps
     }
 
-    /// Two threads may register one behaviour at the same time.
-    private static let registering = Mutex(())
-
     /// By this a type of ours is known, whichever copy of this code made it.
     private static var mark: GQuark { unsafe g_quark_from_string("gscap-element-type") }
 
@@ -46,7 +42,7 @@ final class ElementType: Sendable {
     {
         let parent = try parentType(of: behaviour, shown)
         let made = try ElementType(behaviour, shown)
-        return try registering.withLock { _ throws(GStreamerError) -> GType in
+        return try ProcessWideLock.withLock { () throws(GStreamerError) -> GType in
             let present = unsafe g_type_from_name(shown.typeName)
             if present != gscap_type_invalid {
                 guard unsafe g_type_get_qdata(present, mark) != nil else {

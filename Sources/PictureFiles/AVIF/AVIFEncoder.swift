@@ -33,7 +33,8 @@ internal import RawImage
                 .noMemory, "there is no memory for an image of \(picture.width)×\(picture.height) pixels")
         }
         planes.fill(picture)
-        setWords()
+        setColors()
+        try setMetadata()
     }
 
     deinit {
@@ -51,15 +52,28 @@ internal import RawImage
             isColorFull: isColorFull)
     }
 
-    /// What is told of the picture. libavif turns it as Exif asks.
-    private func setWords() {
+    private func setColors() {
         let color = job.color
         unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
         unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
         unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
         unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaShares.code)
-        if let exif = job.exif?.bytes { unsafe avif.ImageSetMetadataExif(image, exif, exif.count) }
-        if let xmp = job.xmp.map({ Array($0.text.utf8) }) { unsafe avif.ImageSetMetadataXMP(image, xmp, xmp.count) }
+    }
+
+    /// Adds Exif and XMP. libavif rotates the picture as Exif's orientation asks.
+    private func setMetadata() throws(PictureFileError) {
+        let exif = job.exif?.bytes ?? []
+        let xmp = job.xmp.map { Array($0.text.utf8) } ?? []
+        var functions = avif
+        try check(
+            unsafe gscap_avif_set_metadata(&functions, image, exif, exif.count, xmp, xmp.count),
+            "cannot store the metadata")
+    }
+
+    private func check(_ result: avifResult, _ failure: String) throws(PictureFileError) {
+        if result == AVIF_RESULT_OK { return }
+        let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "no reason"
+        throw PictureFileError(.encoder, "libavif \(failure): \(reason)")
     }
 
     /// The file's bytes.
@@ -74,18 +88,15 @@ internal import RawImage
         }
         defer { unsafe avif.EncoderDestroy(encoder) }
         let quantizer = Int((Double(Self.worstQuantizer) * (1 - job.encoding.quality)).rounded())
-        unsafe encoder.pointee.maxThreads = Int32(clamping: Processors.count)
-        unsafe encoder.pointee.speed = Self.speed
-        unsafe encoder.pointee.autoTiling = 1
-        unsafe encoder.pointee.minQuantizer = Int32(max(0, quantizer - 4))
-        unsafe encoder.pointee.maxQuantizer = Int32(min(Self.worstQuantizer, quantizer + 4))
+        var settings = AVIFEncoderSettings(
+            maxThreads: Int32(clamping: Processors.count), speed: Self.speed,
+            minQuantizer: Int32(max(0, quantizer - 4)),
+            maxQuantizer: Int32(min(Self.worstQuantizer, quantizer + 4)))
+        var functions = avif
+        unsafe gscap_avif_set_up(&functions, encoder, &settings)
         var data = unsafe avifRWData()
         defer { unsafe avif.RWDataFree(&data) }
-        let result = unsafe avif.EncoderWrite(encoder, image, &data)
-        guard result == AVIF_RESULT_OK else {
-            let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "no reason"
-            throw PictureFileError(.encoder, "libavif cannot code the picture: \(reason)")
-        }
+        try check(unsafe avif.EncoderWrite(encoder, image, &data), "cannot encode the picture")
         return unsafe Array(UnsafeBufferPointer(start: data.data, count: data.size))
     }
 }

@@ -1,10 +1,12 @@
 internal import CAVIF
 
 /// libavif.
-enum AVIFLibrary {
-    private static let library = unsafe LoadedLibrary(
-        "libavif.so.\(AVIF_VERSION_MAJOR == 0 ? 15 : 16)", for: "AVIF files", AVIFFunctions(), gscap_load_avif)
+package enum AVIFLibrary {
+    /// The file names of the versions that `CAVIF` knows: 1.x and 0.11.
+    package static let files = ["libavif.so.16", "libavif.so.15"]
 
-    /// What it can do; throws when it is not here. *Thread-safe.*
+    private static let library = unsafe LoadedLibrary(files, for: "AVIF files", AVIFFunctions(), gscap_load_avif)
+
+    /// The library's functions; throws when it cannot be loaded. *Thread-safe.*
     static func functions() throws(PictureFileError) -> AVIFFunctions { try library.functions() }
 }

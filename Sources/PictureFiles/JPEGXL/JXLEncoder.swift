@@ -112,7 +112,7 @@ internal import Synchronization
 
     /// Adds a box.
     func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
-        let letters = Array(name.utf8).map(CChar.init(bitPattern:))
+        let letters = name.utf8.map { CChar(truncatingIfNeeded: $0) }
         guard letters.count == 4 else {
             throw PictureFileError(.encoder, "the box \(name) has no name of four letters")
         }

@@ -2,15 +2,12 @@ package import CJXL
 
 /// libjxl.
 package enum JXLLibrary {
+    /// The file names of the versions 0.7 to 0.11: the functions and structs that are used here are the same in all of them.
+    package static let files = [11, 10, 9, 8, 7].map { "libjxl.so.0.\($0)" }
+
     private static let library = unsafe LoadedLibrary(
-        "libjxl.so.\(version)", for: "pictures in JPEG XL", JXLFunctions(), gscap_load_jxl)
+        files, for: "pictures in JPEG XL", JXLFunctions(), gscap_load_jxl)
 
-    /// Before 1.0 each minor version may change everything.
-    private static var version: String {
-        let numbers = [JPEGXL_MAJOR_VERSION, JPEGXL_MINOR_VERSION]
-        return numbers.prefix(JPEGXL_MAJOR_VERSION == 0 ? 2 : 1).map(\.description).joined(separator: ".")
-    }
-
-    /// What it can do; throws when it is not here. *Thread-safe.*
+    /// The library's functions; throws when it cannot be loaded. *Thread-safe.*
     package static func functions() throws(PictureFileError) -> JXLFunctions { try library.functions() }
 }

@@ -1,55 +1,56 @@
 internal import CTIFF
+internal import CTIFFShims
 internal import Glibc
 
 /// TIFF files, by libtiff: grey and RGB of 16 bits in strips exactly, everything else that libtiff can show in 8 bits.
 enum TIFFReader {
     /// Reads the first picture of a file as linear sRGB.
     static func read(_ path: String) throws(SensorError) -> Picture {
-        // libtiff writes its complaint here while the file is open.
-        let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: complaintSize)
-        unsafe complaint.initialize(repeating: 0, count: complaintSize)
-        defer { unsafe complaint.deallocate() }
+        // libtiff writes its first error here while the file is open.
+        let log = UnsafeMutablePointer<GscapTiffLog>.allocate(capacity: 1)
+        unsafe log.initialize(to: GscapTiffLog())
+        defer { unsafe log.deallocate() }
         do throws(Failure) {
-            return try unsafe read(path, complaint)
-        } catch .badSize(let width, let height) {
-            try Picture.check(width: width, height: height, path: path)
-        } catch {}
-        throw SensorError(
-            .badScene, "scene \"\(path)\" is not a TIFF file that can be read: \(unsafe String(cString: complaint))")
+            return try unsafe read(path, log)
+        } catch {
+            if case .badSize(let width, let height) = error {
+                try Picture.check(width: width, height: height, path: path)
+            }
+            let reason = unsafe String(cString: UnsafeRawPointer(log).assumingMemoryBound(to: CChar.self))
+            throw SensorError(
+                .badScene, "scene \"\(path)\" is not a TIFF file that can be read: \(error.message ?? reason)")
+        }
     }
 
     private enum Failure: Error {
         case badSize(Int, Int)
+        case unsupported(String)
         case unreadable
+
+        /// The reason, where libtiff's log does not have it.
+        var message: String? {
+            if case .unsupported(let message) = self { message } else { nil }
+        }
     }
 
-    private static let complaintSize = 1024
+    /// The size that libtiff demands of the buffer for a message.
+    private static let messageSize = 1024
     /// Memory that a broken file may make libtiff ask for at once.
     private static let maximumAllocation: tmsize_t = 1 << 30
 
     private static func read(
-        _ path: String, _ complaint: UnsafeMutablePointer<CChar>
+        _ path: String, _ log: UnsafeMutablePointer<GscapTiffLog>
     ) throws(Failure) -> Picture {
-        let options = unsafe TIFFOpenOptionsAlloc()
-        defer { unsafe TIFFOpenOptionsFree(options) }
-        unsafe TIFFOpenOptionsSetMaxSingleMemAlloc(options, maximumAllocation)
-        unsafe TIFFOpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
-        unsafe TIFFOpenOptionsSetErrorHandlerExtR(
-            options,
-            { _, target, _, format, arguments in
-                if let target = unsafe target?.assumingMemoryBound(to: CChar.self), let format = unsafe format,
-                    let arguments = unsafe arguments
-                {
-                    unsafe vsnprintf(target, TIFFReader.complaintSize, format, arguments)
-                }
-                return 1
-            }, complaint)
-        guard let file = unsafe TIFFOpenExt(path, "r", options) else { throw .unreadable }
+        guard let file = unsafe gscap_tiff_open_file(path, maximumAllocation, log) else { throw .unreadable }
         defer { unsafe TIFFClose(file) }
         var image = unsafe TIFFRGBAImage()
-        guard unsafe TIFFRGBAImageOK(file, complaint) != 0,
-            unsafe TIFFRGBAImageBegin(&image, file, 1, complaint) != 0
-        else { throw .unreadable }
+        var message = [CChar](repeating: 0, count: messageSize)
+        guard unsafe TIFFRGBAImageOK(file, &message) != 0,
+            unsafe TIFFRGBAImageBegin(&image, file, 1, &message) != 0
+        else {
+            let text = message.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
+            throw .unsupported(String(decoding: text, as: UTF8.self))
+        }
         defer { unsafe TIFFRGBAImageEnd(&image) }
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         do { try Picture.check(width: width, height: height, path: path) } catch { throw .badSize(width, height) }
