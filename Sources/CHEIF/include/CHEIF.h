@@ -1,6 +1,9 @@
 #pragma once
 #include <libheif/heif.h>
 
+/// Grey images' arrangement of samples: libheif 1.23 made its name a macro of an enumeration, which Swift does not import.
+static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
+
 /// The functions that are called, without their `heif_`: use(name) stands for one.
 #define HEIF_FUNCTIONS(use) \
     use(context_add_XMP_metadata) use(context_add_exif_metadata) use(context_alloc) use(context_encode_image) \

@@ -217,7 +217,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         (self.width, self.height, bits, isColorFull) = (width, height, coding.bits, coding.isColorFull)
         var image: OpaquePointer?
         let chroma =
-            isGrey ? heif_chroma_monochrome : coding.isColorFull ? heif_chroma_444 : heif_chroma_420
+            isGrey ? gscap_heif_monochrome : coding.isColorFull ? heif_chroma_444 : heif_chroma_420
         try unsafe check(
             unsafe heif.image_create(
                 Int32(width), Int32(height), isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr, chroma,
