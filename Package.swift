@@ -6,12 +6,13 @@ let warnings: [SwiftSetting] =
     Context.environment["GSCAP_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : []
 
 /// Every Swift target is held to these rules.
-let rules: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-] + warnings
+let rules: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + warnings
 
 /// All but the kernels must also mark each unsafe expression.
 let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
