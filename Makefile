@@ -8,7 +8,8 @@ PIPELINE ?= pipelines/proraw.txt
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
-.PHONY: help run build test check conformance bench install uninstall deb deb-trial format docs goldens clean swift packages
+.PHONY: help run build test check portability conformance bench install uninstall deb deb-trial format docs goldens \
+    clean swift packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +29,10 @@ test: swift ## run every test
 check: swift ## run all that CI runs and more: style, rules, tests, sanitizers, leaks, docs
 	Tools/packages check
 	Tools/check
+
+portability: swift ## do `make run` and `make test` as a newcomer would, on fresh Debian 12 and 13 systems in chroots
+	Tools/packages chroot
+	Tools/portability $(RELEASES)
 
 conformance: swift ## let independent readers and converters judge our files; installs darktable and RawTherapee
 	Tools/packages render

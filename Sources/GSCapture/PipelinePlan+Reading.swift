@@ -1,3 +1,4 @@
+internal import GStreamer
 internal import GscapElements
 internal import PipelineText
 
@@ -29,7 +30,9 @@ extension PipelinePlan {
             // Settings are checked as if they had been written in the text.
             if let error = description.errors(against: catalogue).first { throw error }
             let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
-            self.init(description, file: reading.file, warnings: warnings, showsPreview: reading.showsPreview)
+            self.init(
+                description, file: reading.file, warnings: warnings + description.foreignNames,
+                showsPreview: reading.showsPreview)
         } catch let error as PipelineTextError {
             let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
             // A message about no place in particular does not name the file.
@@ -52,7 +55,9 @@ extension PipelinePlan {
         running.takeEnds(ends, shutter: shutter)
         self.file = file
         text = description.fileText
-        shellText = description.shellText
+        // Texts speak of gscap's elements by their own names; GStreamer wants the registered ones.
+        running.renameFactories(RegisteredNames.all)
+        shellText = description.renamed(RegisteredNames.all).shellText
         launchText = running.launchText
         self.shutter = shutter.flatMap { graph.elements[$0].name }
         burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? 8
@@ -65,6 +70,20 @@ extension PipelinePlan {
 // MARK: - What gscap puts in place of what a text says
 
 extension PipelineDescription {
+    /// A warning for each element of gscap whose name another plugin holds.
+    fileprivate var foreignNames: [String] {
+        let used = Set(graph.elements.map(\.factory))
+        return RegisteredNames.all.sorted { $0.key < $1.key }.filter { used.contains($0.key) }.map { own, registered in
+            "another plugin has an element \"\(own)\" too; here it is gscap's, which other programs find as \"\(registered)\""
+        }
+    }
+
+    fileprivate func renamed(_ names: [String: String]) -> PipelineDescription {
+        var renamed = self
+        renamed.renameFactories(names)
+        return renamed
+    }
+
     /// Sinks that open a window become ones that show nothing, where there is no display or no wish; whether any did.
     fileprivate mutating func dropDisplay(wanted: Bool?) -> Bool {
         let sinks = graph.displaySinks

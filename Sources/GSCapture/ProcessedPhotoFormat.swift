@@ -105,7 +105,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether the element that makes it is installed.
     var hasElement: Bool {
         guard (try? GscapPlugin.register()) != nil else { return false }
-        return encoders.first.flatMap { ElementFactory(named: $0) } != nil
+        return encoders.first.flatMap { ElementFactory(named: RegisteredNames.name(of: $0)) } != nil
     }
 
     /// What stands between the developer and the file.

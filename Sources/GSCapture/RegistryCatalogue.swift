@@ -6,7 +6,10 @@ struct RegistryCatalogue: ElementCatalogue {
     var elementNames: [String] { ElementFactory.names }
 
     func element(named name: String) -> ElementEntry? {
-        guard let factory = ElementFactory(named: name), let element = try? Element(factory: name) else { return nil }
+        let registered = RegisteredNames.name(of: name)
+        guard let factory = ElementFactory(named: registered), let element = try? Element(factory: registered) else {
+            return nil
+        }
         let properties = element.propertyList().map { property in
             PropertyEntry(
                 name: property.name, kind: .judged { Self.problem(with: $0, for: property, of: element) },

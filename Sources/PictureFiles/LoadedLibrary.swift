@@ -31,7 +31,8 @@
         let choice = files.count > 1 ? ", whichever your system has" : ""
         return PictureFileError(
             .missingCodec,
-            "\(users) need a library that cannot be loaded (\(reason)); install the Debian package \(packages)\(choice)")
+            "\(users) need a library that cannot be loaded (\(reason)); install the Debian package \(packages)\(choice)"
+        )
     }
 
     /// Debian names the packages of libraries after their files.

@@ -26,7 +26,7 @@ enum KnownElements {
         "capsfilter", "identity", "multiqueue", "queue", "queue2", "rawshutter", "tee", "valve", "videorate",
     ]
 
-    /// The Debian 12 package of an element that is often asked for.
+    /// The Debian package of an element that is often asked for.
     static func package(of element: String) -> String? {
         packages[element] ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
     }

@@ -87,6 +87,15 @@ extension PipelineDescription {
         }
     }
 
+    /// Puts other factories in the place of those that are named; what else is said of the elements stays.
+    public mutating func renameFactories(_ names: [String: String]) {
+        update { _, node in
+            guard case .element(var element) = node, let name = names[element.factory] else { return }
+            element.factory = name
+            node = .element(element)
+        }
+    }
+
     /// Adds the chains of another description behind those of this one.
     public mutating func append(_ other: PipelineDescription) {
         chains += other.chains

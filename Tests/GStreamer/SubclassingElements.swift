@@ -313,3 +313,21 @@ func registerTestElements() throws {
     ]
     for element in elements { try element.register() }
 }
+
+/// An element whose name another plugin holds.
+final class Namesake: BinBehaviour {
+    static let elementClass = ElementClass(
+        factoryName: "testnamesake", typeName: "GscapTestNamesake", longName: "Namesake",
+        classification: "Filter/Test", summary: "Has the name of another", author: "gscap")
+
+    init(element: ElementHandle) {}
+}
+
+/// The other element of that name.
+final class FirstNamesake: BinBehaviour {
+    static let elementClass = ElementClass(
+        factoryName: "testnamesake", typeName: "GscapTestFirstNamesake", longName: "First namesake",
+        classification: "Filter/Test", summary: "Has a name that another wants", author: "someone else")
+
+    init(element: ElementHandle) {}
+}

@@ -275,6 +275,20 @@ extension SubclassingTests {
             #expect(try Element(factory: "testcountsrc").get("first") == 7)
         }
 
+        @Test func aNameThatAnotherPluginHoldsGetsAPrefix() throws {
+            try Plugin.registerStatic(
+                name: "testfirst", description: "First", version: "1", elements: [FirstNamesake.self])
+            for _ in 0..<2 {
+                try Plugin.registerStatic(
+                    name: "testsecond", description: "Second", version: "1", elements: [Namesake.self])
+            }
+            #expect(ElementFactory(named: "testnamesake")?.longName == "First namesake")
+            #expect(ElementFactory(named: "gscaptestnamesake")?.longName == "Namesake")
+            #expect(RegisteredNames.name(of: "testnamesake") == "gscaptestnamesake")
+            #expect(RegisteredNames.name(of: "testcountsrc") == "testcountsrc")
+            _ = try Element(factory: "gscaptestnamesake")
+        }
+
         @Test func aForeignTypeNameIsRefused() {
             let error = #expect(throws: GStreamerError.self) { try Impostor.register() }
             #expect(error?.message.contains("GstFakeSink") == true)

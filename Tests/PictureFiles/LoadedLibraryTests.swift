@@ -33,7 +33,9 @@ struct LoadedLibraryTests {
         #expect(complaint(["libnobody.so.2"] + HEIFLibrary.files) == nil)
     }
 
-    @Test("is sought under names of which one is here", arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files])
+    @Test(
+        "is sought under names of which one is here",
+        arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files])
     func knownVersions(files: [String]) throws {
         let format = try #require(PictureFormat.allCases.first { files[0].contains($0.library) })
         try format.prepare()

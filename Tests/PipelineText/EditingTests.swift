@@ -84,6 +84,13 @@ import Testing
             try description == Description(parsing: "a name=a0 ! ( name=bin0 q name=q0 ! q name=q1 ) ! q name=q2"))
     }
 
+    @Test func factoriesAreRenamed() throws {
+        var description = try Description(parsing: "a name=x size=3 ! tee name=a ! ( a ! b ) a. ! c")
+        description.renameFactories(["a": "ours", "c": "mine"])
+        #expect(
+            try description == Description(parsing: "ours name=x size=3 ! tee name=a ! ( ours ! b ) a. ! mine"))
+    }
+
     @Test func appending() throws {
         var description = try Description(parsing: "a ! tee name=t")
         description.append(Description(chains: [.init(.reference(.init("t")), [.init(.init(), .element(.init("b")))])]))

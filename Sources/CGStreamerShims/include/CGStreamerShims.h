@@ -1,3 +1,4 @@
 #pragma once
 #include "Values.h"
+#include "Logging.h"
 #include "Subclassing.h"

@@ -21,6 +21,8 @@ typedef struct {
 #define FIELD(name) __typeof__(&heif_##name) name;
     HEIF_FUNCTIONS(FIELD)
 #undef FIELD
+    /// An image's number in the file; NULL where the library has no such function, as 1.15 has none.
+    heif_item_id (*image_handle_get_item_id)(const struct heif_image_handle *handle);
 } HEIFFunctions;
 
 /// Loads the library of this file name. Gives NULL, or what is wrong.

@@ -4,12 +4,14 @@ internal import CGStreamerShims
 extension ElementBehaviour {
     /// Makes the element known to this process under its factory name, as a part of `plugin` or of none.
     ///
-    /// Asked again, by this or another copy of the code in the process, it keeps the type that is there.
+    /// Asked again, by this or another copy of the code in the process, it keeps the type that is there. Where another plugin
+    /// holds the factory name, the element gets another: see `RegisteredNames`.
     public static func register(in plugin: Plugin? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         let shown = elementClass
         let type = try ElementType.register(Self.self, shown)
-        guard unsafe gst_element_register(plugin?.pointer, shown.factoryName, shown.rank.rawValue, type) != 0 else {
+        let name = RegisteredNames.choose(shown.factoryName, for: type, in: plugin)
+        guard unsafe gst_element_register(plugin?.pointer, name, shown.rank.rawValue, type) != 0 else {
             throw GStreamerError(message: "GStreamer does not take the element", place: shown.factoryName)
         }
     }

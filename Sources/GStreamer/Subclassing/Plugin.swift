@@ -10,6 +10,9 @@ internal import Synchronization
         unsafe self.pointer = unsafe pointer
     }
 
+    /// The plugin's name.
+    var name: String? { unsafe gst_plugin_get_name(pointer).map { unsafe String(cString: $0) } }
+
     /// Makes elements known to this process without a plugin file. Asked again for the same name it does nothing.
     public static func registerStatic(
         name: String, description: String, version: String, elements: [any ElementBehaviour.Type]

@@ -84,10 +84,11 @@ internal import RawImage
         guard let handle = unsafe handle else {
             throw PictureFileError(.encoder, "libheif coded a picture without saying where")
         }
-        return unsafe Item(handle, identifier: lastImage, heif)
+        let identifier = unsafe heif.image_handle_get_item_id.map { unsafe Int($0(handle)) } ?? lastImage
+        return unsafe Item(handle, identifier: identifier, heif)
     }
 
-    /// The number of the image that was added last: numbers rise.
+    /// The number of the image that was added last, for versions that do not give it: there, numbers rise.
     private var lastImage: Int {
         var numbers = [heif_item_id](
             repeating: 0, count: Int(unsafe heif.context_get_number_of_top_level_images(context)))
