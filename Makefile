@@ -8,7 +8,8 @@ PIPELINE ?= pipelines/proraw.txt
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
-.PHONY: help run build test check portability conformance bench install uninstall format docs goldens clean swift packages
+.PHONY: help run build test check portability conformance bench install uninstall deb deb-trial format docs goldens \
+    clean swift packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +52,12 @@ install: ## put command, plugin, pipelines and manual under PREFIX
 
 uninstall: ## take them away again
 	Tools/install --uninstall
+
+deb: ## make the Debian packages in .build/deb, in a chroot of Debian 12 where this is another system
+	Tools/deb
+
+deb-trial: ## prove them in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge
+	Tools/deb-trial
 
 format: swift ## lay out every source file as the style asks
 	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples Fuzz)

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Warnings are errors where a change is judged, and only there: newer compilers and headers bring new warnings.
@@ -63,7 +64,8 @@ let package = Package(
         .target(name: "CAVIF", dependencies: ["CSharedLibrary"]),
         .target(name: "CJXL", dependencies: ["CSharedLibrary"]),
         .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
-        .target(name: "CGscapPlugin", dependencies: ["CGStreamer"]),
+        .target(name: "CGscapVersion"),
+        .target(name: "CGscapPlugin", dependencies: ["CGStreamer", "CGscapVersion"]),
         .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
         .target(name: "CProcessor"),
 
@@ -91,7 +93,9 @@ let package = Package(
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
         module(
             "GscapElements",
-            on: ["GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Fusion", "DNG", "Develop"]),
+            on: [
+                "GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Fusion", "DNG", "Develop", "CGscapVersion",
+            ]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
@@ -141,6 +145,12 @@ let package = Package(
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]
 )
+
+// The Debian package gscap-swift-dev holds Sources alone: targets in a folder that is absent are left out.
+package.targets.removeAll { target in
+    guard let folder = target.path?.split(separator: "/").first else { return false }
+    return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
+}
 
 // Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
 if Context.environment["GSCAP_FUZZ"] != nil {

@@ -1,9 +1,10 @@
 #include "CGscapPlugin.h"
+#include "CGscapVersion.h"
 
 // GStreamer finds a plugin by the symbols that this macro defines; Swift cannot expand it.
 
 #define PACKAGE "gscap"
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, gscap,
-                  "RAW still photography: simulated sensor, burst shutter, fusion, DNG", gstgscap_initialize, "0.1.0",
-                  "LGPL", "gscap", "https://gstreamer.freedesktop.org")
+                  "RAW still photography: simulated sensor, burst shutter, fusion, DNG", gstgscap_initialize,
+                  GSCAP_VERSION, "LGPL", "gscap", "https://gstreamer.freedesktop.org")

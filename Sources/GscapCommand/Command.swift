@@ -1,11 +1,12 @@
 internal import GSCapture
 internal import GStreamer
 internal import Glibc
+internal import GscapElements
 
 /// The command `gscap`, without its process: tests call it too.
 public enum Command {
     /// The version that `--version` and the files tell.
-    public static let version = "0.1.0"
+    public static let version = GscapPlugin.version
 
     /// Holds signals back until the command takes them: call it before anything else, on the main thread.
     public static func holdSignals() { Interrupts.hold() }

@@ -1,3 +1,4 @@
+internal import CGscapVersion
 public import GStreamer
 
 /// The plugin "gscap": all elements of the project.
@@ -15,7 +16,7 @@ public enum GscapPlugin {
     /// What the plugin is, in a sentence.
     public static let summary = "RAW still photography: simulated sensor, burst shutter, fusion, DNG"
     /// Its version.
-    public static let version = "0.1.0"
+    public static let version = GSCAP_VERSION
 
     /// Makes the elements known to this process, for programs that link them.
     public static func register() throws(GStreamerError) {

@@ -157,7 +157,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         guard unsafe error.code == heif_error_Ok, let encoder = unsafe encoder else {
             throw PictureFileError(
                 .missingCodec,
-                "libheif has no HEVC encoder here: install its plugin for x265 (GPL), or take AVIF")
+                "libheif has no HEVC encoder here: install the Debian package libheif-plugin-x265 (GPL), or take AVIF")
         }
         unsafe self.encoder = encoder
         try unsafe check(heif.encoder_set_lossy_quality(encoder, Int32(coding.quality)), "cannot set the quality")
