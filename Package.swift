@@ -55,7 +55,7 @@ let package = Package(
     name: "gscap",
     products: [
         .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
-        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "RawImage"]),
+        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
     ],
@@ -90,26 +90,38 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
-        module("PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+        module("PhotoMetadata", on: ["RawImage", "Kernels"]),
+        module(
+            "PictureFiles",
+            on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "Kernels"]),
         module("Fusion", on: ["RawImage", "Demosaic", "Kernels"]),
         module(
-            "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"]),
+            "DNG",
+            on: [
+                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL",
+                "CZlib",
+            ]),
         module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
         module(
             "GscapElements",
-            on: ["GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion", "DNG", "Develop"]),
+            on: [
+                "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
+                "DNG",
+                "Develop",
+            ]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
             on: [
-                "GSCapture", "GStreamer", "RawImage", "Demosaic", "Fusion", "PictureFiles", "DNG", "Develop",
+                "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
+                "Develop",
                 "GscapElements",
                 "PipelineText",
             ]),
@@ -143,7 +155,7 @@ let package = Package(
             "PictureFiles",
             on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib"],
             linking: ["heif"]),
-        tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests("DNG", on: ["DNG", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",
             on: [

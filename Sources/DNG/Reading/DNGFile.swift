@@ -1,3 +1,4 @@
+public import PhotoMetadata
 public import RawImage
 
 /// A DNG file, opened for reading: what is in it is known at once, pixels are read when asked for.

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import PictureFiles
 internal import RawImage
 

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PhotoMetadata
 internal import RawImage
 
 /// Turns pieces of a raw picture into bytes of a file, as one core does it: tiles, and the digests of fields.

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PhotoMetadata
 internal import RawImage
 
 /// How the pixels of one raw picture become bytes of a file.

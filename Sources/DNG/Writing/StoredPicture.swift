@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 

@@ -3,6 +3,7 @@ internal import Demosaic
 internal import Fusion
 internal import GStreamer
 internal import GscapElements
+internal import PhotoMetadata
 internal import RawImage
 
 /// Makes one photo of frames on disk, which are read one by one.

@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import PhotoMetadata
 internal import RawImage
 
 /// `gscap verify FILE.dng…`: whether files are whole and true.

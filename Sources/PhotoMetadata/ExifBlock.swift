@@ -1,20 +1,28 @@
-internal import RawImage
+package import RawImage
 
 /// What Exif tells of a shot.
-struct ExifBlock {
-    let metadata: FrameMetadata
-    let software: String
-    let color: PictureColor
-    let width: Int
-    let height: Int
+package struct ExifBlock {
+    package let metadata: FrameMetadata
+    package let software: String
+    package let color: PictureColor
+    package let width: Int
+    package let height: Int
     /// Whether pixels are stored as brightness and two colours.
-    let isYCbCr: Bool
+    package let isYCbCr: Bool
+
+    /// The Exif of a picture of this size, with the metadata of its frame.
+    package init(
+        metadata: FrameMetadata, software: String, color: PictureColor, width: Int, height: Int, isYCbCr: Bool
+    ) {
+        (self.metadata, self.software, self.color) = (metadata, software, color)
+        (self.width, self.height, self.isYCbCr) = (width, height, isYCbCr)
+    }
 
     /// The block as it stands in a file, with its own head.
-    var bytes: [UInt8] { tags.bytes }
+    package var bytes: [UInt8] { tags.bytes }
 
     /// The tags, those of the sub-directories too.
-    var tags: TIFFBlock {
+    package var tags: TIFFBlock {
         let details = metadata.details
         var block = TIFFBlock()
         block[0x010E] = text(details.title)
@@ -122,5 +130,5 @@ struct ExifBlock {
 
 extension FrameMetadata {
     /// The orientation, or the upright one where there is no such.
-    var validOrientation: Int { (1...8).contains(orientation) ? orientation : 1 }
+    package var validOrientation: Int { (1...8).contains(orientation) ? orientation : 1 }
 }

@@ -30,13 +30,13 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The digest of a picture whose fields have these digests, one behind the other in reading order.
-    init(fields digests: [UInt8]) {
+    package init(fields digests: [UInt8]) {
         bytes = MD5.digest(digests)
     }
 
     /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are 8-bit codes, which are
     /// digested as bytes.
-    init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
+    package init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
         var grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
         grid.bytesOfSample = inBytes ? 1 : 2
         self.init(grid, samples.span)

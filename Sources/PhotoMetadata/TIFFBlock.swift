@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// A directory of TIFF tags as bytes, low byte first: what Exif is in every format, and the head of a TIFF file.
-struct TIFFBlock {
+package struct TIFFBlock {
     /// The values of a tag.
-    enum Value {
+    package enum Value {
         case bytes([UInt8])
         case text(String)
         case shorts([Int])
@@ -50,14 +50,17 @@ struct TIFFBlock {
 
     private var values: [UInt16: Value] = [:]
 
+    /// A block without tags.
+    package init() {}
+
     /// The values of a tag.
-    subscript(tag: UInt16) -> Value? {
+    package subscript(tag: UInt16) -> Value? {
         get { values[tag] }
         set { values[tag] = newValue }
     }
 
     /// A whole file without pixels: the head, and the directory right behind it.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [0x49, 0x49, 42, 0, 8, 0, 0, 0] + directory(at: 8)
     }
 
@@ -91,13 +94,13 @@ extension TIFFBlock.Value {
 }
 
 /// A number as a fraction of two whole numbers, as Exif stores it.
-struct Ratio: Equatable {
-    let numerator: UInt32
-    let denominator: UInt32
+package struct Ratio: Equatable {
+    package let numerator: UInt32
+    package let denominator: UInt32
 
     /// The simplest fraction that is as near to a number as a camera can tell. Times below a second become 1/n where they are
     /// that.
-    init(_ value: Double) {
+    package init(_ value: Double) {
         guard value.isFinite, value > 0 else {
             (numerator, denominator) = (0, 1)
             return
@@ -121,5 +124,5 @@ struct Ratio: Equatable {
     }
 
     /// Both numbers, low byte first.
-    var bytes: [UInt8] { numerator.littleEndianBytes + denominator.littleEndianBytes }
+    package var bytes: [UInt8] { numerator.littleEndianBytes + denominator.littleEndianBytes }
 }

@@ -1,7 +1,7 @@
 internal import RawImage
 
 /// MD5 of up to eight fields of equal size at once, which come plane after plane; low byte first.
-struct FieldDigest {
+package struct FieldDigest {
     private let width: Int
     private let height: Int
     private let stride: Int
@@ -12,7 +12,7 @@ struct FieldDigest {
     private var bytes: [[UInt8]]?
 
     /// A digest of `count` fields; `stride` samples lie from a row to the next, `step` from a pixel to the next.
-    init(width: Int, height: Int, stride: Int, step: Int, bytesOfSample: Int, count: Int) {
+    package init(width: Int, height: Int, stride: Int, step: Int, bytesOfSample: Int, count: Int) {
         self.width = width
         self.height = height
         self.stride = stride
@@ -23,7 +23,7 @@ struct FieldDigest {
     }
 
     /// Appends a plane of each field, which begins at the given sample.
-    mutating func append(_ starts: [UnsafePointer<UInt16>]) {
+    package mutating func append(_ starts: [UnsafePointer<UInt16>]) {
         if bytes != nil { return unsafe appendBytes(starts) }
         for row in 0..<height {
             unsafe md5.append(count: width, step: step) { lane in
@@ -45,7 +45,7 @@ struct FieldDigest {
     }
 
     /// The digests of the fields.
-    mutating func finish() -> [[UInt8]] {
+    package mutating func finish() -> [[UInt8]] {
         bytes?.map { MD5.digest($0) } ?? Array(md5.finish().prefix(count))
     }
 }
