@@ -25,6 +25,16 @@ let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
     let wideVectors: [SwiftSetting] = []
 #endif
 
+/// A system library's module map, in Sources/C.
+func system(_ name: String, pkgConfig: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/" + name, pkgConfig: pkgConfig)
+}
+
+/// The little C that Swift cannot say, in Sources/C.
+func c(_ name: String, on dependencies: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "Sources/C/" + name)
+}
+
 /// A module of the project: it may import what is named in `on`, and nothing else of ours.
 func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
@@ -46,28 +56,28 @@ let package = Package(
     name: "gscap",
     products: [
         .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
-        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "RawImage"]),
+        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
     ],
     targets: [
-        // System libraries and the little C that Swift cannot say.
-        .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
-        .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
-        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+        // C: module maps of system libraries, and shims.
+        system("CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+        system("CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+        system("CTIFF", pkgConfig: "libtiff-4"),
+        system("CPNG", pkgConfig: "libpng"),
+        system("CTurboJPEG", pkgConfig: "libturbojpeg"),
+        system("CZlib", pkgConfig: "zlib"),
         // These are not linked but loaded when wanted; no pkg-config, then.
-        .target(name: "CSharedLibrary"),
-        .target(name: "CHEIF", dependencies: ["CSharedLibrary"]),
-        .target(name: "CAVIF", dependencies: ["CSharedLibrary"]),
-        .target(name: "CJXL", dependencies: ["CSharedLibrary"]),
-        .target(name: "CGStreamerShims", dependencies: ["CGStreamer"]),
-        .target(name: "CGscapVersion"),
-        .target(name: "CGscapPlugin", dependencies: ["CGStreamer", "CGscapVersion"]),
-        .target(name: "CTIFFShims", dependencies: ["CTIFF"]),
-        .target(name: "CProcessor"),
+        c("CSharedLibrary"),
+        c("CHEIF", on: ["CSharedLibrary"]),
+        c("CAVIF", on: ["CSharedLibrary"]),
+        c("CJXL", on: ["CSharedLibrary"]),
+        c("CGStreamerShims", on: ["CGStreamer"]),
+        c("CGscapVersion"),
+        c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
+        c("CTIFFShims", on: ["CTIFF"]),
+        c("CProcessor"),
 
         // The hot loops, compiled twice from the same files.
         .target(
@@ -82,19 +92,29 @@ let package = Package(
 
         // Pictures, without GStreamer.
         module("RawImage", on: ["Kernels"]),
-        module("PictureFiles", on: ["RawImage", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
-        module("Fusion", on: ["RawImage", "Kernels"]),
+        module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         module(
-            "DNG", on: ["RawImage", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib"]),
-        module("Develop", on: ["RawImage", "Fusion", "DNG", "Kernels"]),
+            "PictureFiles",
+            on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
+        module("Demosaic", on: ["RawImage", "Kernels"]),
+        module("Fusion", on: ["RawImage", "Demosaic", "Kernels"]),
+        module(
+            "DNG",
+            on: [
+                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL",
+                "CZlib",
+            ]),
+        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
         module(
             "GscapElements",
             on: [
-                "GStreamer", "RawImage", "PictureFiles", "SimulatedSensor", "Fusion", "DNG", "Develop", "CGscapVersion",
+                "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
+                "DNG",
+                "Develop", "CGscapVersion",
             ]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
@@ -102,7 +122,9 @@ let package = Package(
         module(
             "GscapCommand",
             on: [
-                "GSCapture", "GStreamer", "RawImage", "Fusion", "PictureFiles", "DNG", "Develop", "GscapElements",
+                "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
+                "Develop",
+                "GscapElements",
                 "PipelineText",
             ]),
         .executableTarget(
@@ -115,7 +137,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Fusion", "DNG", "Develop",
+                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG", "Develop",
                 "CAllocationCount",
             ],
             path: "Benchmarks",
@@ -128,15 +150,20 @@ let package = Package(
 
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
-        tests("Fusion", on: ["Fusion", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests(
+            "Fusion",
+            on: ["Fusion", "Demosaic", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "PictureFiles",
             on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib"],
             linking: ["heif"]),
-        tests("DNG", on: ["DNG", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests("DNG", on: ["DNG", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",
-            on: ["Develop", "DNG", "SimulatedSensor", "Fusion", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+            on: [
+                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "Kernels", "KernelsBaseline",
+                "KernelsV3",
+            ]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),

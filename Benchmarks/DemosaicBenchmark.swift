@@ -1,3 +1,4 @@
+internal import Demosaic
 internal import Fusion
 internal import RawImage
 

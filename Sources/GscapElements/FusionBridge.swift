@@ -1,3 +1,4 @@
+internal import Demosaic
 internal import Develop
 internal import Fusion
 internal import GStreamer

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// What a file tells beside the pixels.

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 package import RawImage
 
 /// A picture on its way into a file, checked: what every format asks for.

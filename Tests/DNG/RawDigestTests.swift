@@ -1,4 +1,5 @@
 import DNG
+import PhotoMetadata
 import RawImage
 import Testing
 

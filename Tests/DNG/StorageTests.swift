@@ -50,6 +50,17 @@ import Testing
         #expect(linearFile.verify().isEmpty, "\(linearFile.verify())")
     }
 
+    /// Noise in all 16 bits does not compress, and is what an encoder's buffers are too small for.
+    @Test(arguments: 1...3) func noiseInAllBitsGoesThroughJPEGXL(effort: Int) throws {
+        let format = MosaicFormat(width: 300, height: 280, pattern: .rggb, bitDepth: 16, stride: 300)
+        var dice = Dice(seed: 3)
+        let codes = (0..<format.stride * format.height).map { _ in UInt16(truncatingIfNeeded: dice.next()) }
+        let mosaic = try Mosaic(format: format, metadata: TestPictures.metadata(bitDepth: 16), codes: codes)
+        let file = try DNGFile(bytes: writer(.jpegXL(effort: effort)).encode(mosaic))
+        let same = try file.mosaic().codes == codes
+        #expect(same)
+    }
+
     @Test(arguments: [PixelStorage.losslessJPEG(), .jpegXL()])
     func aFileThatNobodyWantsIsNotMadeToItsEnd(storage: PixelStorage) throws {
         var writer = writer(storage)

@@ -1,3 +1,4 @@
+import Demosaic
 import Develop
 import Fusion
 import RawImage

@@ -1,3 +1,4 @@
+import Demosaic
 import Fusion
 import RawImage
 import Testing

@@ -1,5 +1,5 @@
-internal import DNG
 public import GStreamer
+internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import CAVIF
+internal import PhotoMetadata
 internal import RawImage
 
 /// libavif's encoder: its C-facing side. *Thread-bound.*

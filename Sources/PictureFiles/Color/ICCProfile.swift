@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// An ICC profile of a picture's colours: three primaries and a curve, version 4.4.

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// An OpenEXR file of one part: lines of linear half floats, deflated sixteen at a time.

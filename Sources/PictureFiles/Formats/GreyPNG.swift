@@ -1,3 +1,5 @@
+internal import PhotoMetadata
+
 /// Grey pictures as PNG files: mattes, and how far away things are.
 package enum GreyPNG {
     /// Of 8 bits.

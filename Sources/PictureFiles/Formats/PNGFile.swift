@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A PNG file: bands of rows are filtered and deflated on all cores and stand one behind the other in one zlib stream.

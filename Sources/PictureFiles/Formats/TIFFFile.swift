@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A TIFF file of one picture, low byte first, in strips that are coded on all cores.

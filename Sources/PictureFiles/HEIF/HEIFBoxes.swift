@@ -1,3 +1,5 @@
+internal import PhotoMetadata
+
 /// The boxes of a HEIF or AVIF file, to say what libraries cannot: that an image is a companion of another, and properties.
 ///
 /// Only what libheif and libavif write is understood, and checked as it is read: sizes of 32 bits and item numbers of 16.

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A HEIF file of HEVC: the picture, and its mattes and depth as images that readers do not show.

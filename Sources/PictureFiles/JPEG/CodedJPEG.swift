@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A JPEG that is coded and becomes a file when it is known what the file tells of it.

@@ -1,3 +1,5 @@
+internal import PhotoMetadata
+
 /// What tells readers of a gain map how to use it: once as ISO 21496-1 says, once in the words of the older Ultra HDR.
 extension GainMap {
     /// The namespace of the words.

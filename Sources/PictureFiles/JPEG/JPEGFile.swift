@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A JPEG file: what is told of the picture, the picture, and a gain map behind it where there is an HDR one.

@@ -1,3 +1,5 @@
+internal import PhotoMetadata
+
 /// The index of a file of two JPEGs (CIPA DC-007), which stands in the first.
 struct MultiPicture {
     /// Bytes of the second JPEG.

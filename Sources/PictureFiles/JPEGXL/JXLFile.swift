@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 /// A JPEG XL file.

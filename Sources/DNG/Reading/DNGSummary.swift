@@ -1,0 +1,163 @@
+internal import PhotoMetadata
+internal import PictureFiles
+internal import RawImage
+
+/// What a file is, as a list of named facts: for a table or for JSON.
+public struct DNGSummary: Sendable, Hashable {
+    /// One fact.
+    public struct Field: Sendable, Hashable {
+        /// Its name in words, such as `exposure time`.
+        public var label: String
+        /// Its value for programs.
+        public var value: Value
+        /// Its value for people.
+        public var text: String
+
+        /// Its name as one word, such as `exposureTime`.
+        public var key: String {
+            let words = label.split(separator: " ")
+            let capitalized = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            return words.prefix(1).joined() + capitalized.joined()
+        }
+    }
+
+    /// A value for programs.
+    public enum Value: Sendable, Hashable {
+        /// A text.
+        case text(String)
+        /// A number.
+        case number(Double)
+        /// Several numbers.
+        case numbers([Double])
+    }
+
+    /// Facts of the file.
+    public var fields: [Field]
+    /// Facts of each picture in it.
+    public var images: [[Field]]
+
+    /// Sums a file up.
+    public init(_ file: DNGFile) {
+        fields = Self.fields(of: file)
+        images = file.images.map { Self.fields(of: $0) }
+    }
+
+    private static func fields(of file: DNGFile) -> [Field] {
+        let metadata = file.metadata
+        var fields = [
+            text("format", "DNG \(file.version)"),
+            text("camera", file.uniqueCameraModel), text("make", metadata.make), text("model", metadata.model),
+            text("software", file.software),
+        ]
+        if metadata.wallClock != 0, let time = CivilTime(microseconds: metadata.wallClock, utcOffset: 0) {
+            fields.append(text("date", time.iso8601))
+        }
+        if metadata.exposureTime > 0 {
+            fields.append(number("exposure time", metadata.exposureTime, text: exposure(metadata.exposureTime)))
+        }
+        if metadata.iso > 0 { fields.append(number("ISO", metadata.iso)) }
+        fields.append(number("orientation", Double(metadata.orientation)))
+        if file.main != nil {
+            fields.append(numbers("black level", metadata.blackLevel))
+            fields.append(number("white level", metadata.whiteLevel))
+        }
+        fields.append(numbers("neutral", [metadata.neutral.x, metadata.neutral.y, metadata.neutral.z]))
+        if !metadata.calibrations.isEmpty {
+            fields.append(numbers("illuminants", metadata.calibrations.map { Double($0.illuminant.rawValue) }))
+        }
+        if !metadata.noise.isEmpty {
+            fields.append(numbers("noise profile", metadata.noise.flatMap { [$0.shot, $0.read] }))
+        }
+        fields += Self.shot(file)
+        fields += Self.look(file)
+        fields.append(number("bytes", Double(file.byteCount)))
+        if let digest = file.statedDigest { fields.append(text("raw digest", digest.description)) }
+        return fields.filter { $0.value != .text("") }
+    }
+
+    /// Lens, place and people.
+    private static func shot(_ file: DNGFile) -> [Field] {
+        let details = file.metadata.details
+        var fields = [
+            text("lens", details.lensModel), text("title", details.title), text("artist", details.artist),
+            text("copyright", details.copyright),
+        ]
+        if details.fNumber > 0 {
+            fields.append(number("f-number", details.fNumber, text: "f/\(short(details.fNumber))"))
+        }
+        if details.focalLength > 0 {
+            fields.append(number("focal length", details.focalLength, text: "\(short(details.focalLength)) mm"))
+        }
+        if let place = details.location {
+            fields.append(numbers("place", [place.latitude, place.longitude] + (place.altitude.map { [$0] } ?? [])))
+        }
+        let digests = file.metadata.sensorDigests
+        if !digests.isEmpty { fields.append(number("sensor frames", Double(digests.count))) }
+        return fields
+    }
+
+    /// What converters shall do with the light.
+    private static func look(_ file: DNGFile) -> [Field] {
+        let recipe = file.recipe
+        var fields = [
+            text("profile", recipe.name), number("baseline exposure", recipe.exposure),
+            number("baseline sharpness", recipe.sharpness),
+        ]
+        if let curve = recipe.toneCurve { fields.append(number("tone curve points", Double(curve.points.count))) }
+        if let map = recipe.gainTableMap {
+            fields.append(
+                numbers(
+                    "gain table map", [map.rows, map.columns, map.tableLength].map(Double.init),
+                    text: "\(map.rows)×\(map.columns) tables of \(map.tableLength)"))
+        }
+        if !file.opcodes.isEmpty { fields.append(text("opcodes", file.opcodes.map(\.name).joined(separator: ", "))) }
+        return fields
+    }
+
+    private static func fields(of image: DNGImage) -> [Field] {
+        var fields = [
+            text("kind", image.kind.rawValue),
+            text("role", image.isMain ? "main" : "further"),
+            numbers("size", [Double(image.width), Double(image.height)], text: "\(image.width)×\(image.height)"),
+            number("samples", Double(image.samplesPerPixel)), number("bits", Double(image.bitsPerSample)),
+            text("compression", image.compression.description), text("layout", image.isTiled ? "tiles" : "strips"),
+        ]
+        if let pattern = image.pattern { fields.append(text("pattern", pattern.rawValue)) }
+        if image.isMain {
+            fields.append(area("active area", image.activeArea))
+            fields.append(area("default crop", image.defaultCrop))
+        }
+        return fields
+    }
+
+    private static func text(_ label: String, _ text: String) -> Field {
+        Field(label: label, value: .text(text), text: text)
+    }
+
+    private static func number(_ label: String, _ number: Double, text: String? = nil) -> Field {
+        Field(label: label, value: .number(number), text: text ?? short(number))
+    }
+
+    private static func numbers(_ label: String, _ numbers: [Double], text: String? = nil) -> Field {
+        Field(label: label, value: .numbers(numbers), text: text ?? numbers.map(short).joined(separator: " "))
+    }
+
+    private static func area(_ label: String, _ area: PixelRectangle) -> Field {
+        numbers(
+            label, [Double(area.left), Double(area.top), Double(area.width), Double(area.height)],
+            text: "\(area.width)×\(area.height) at (\(area.left), \(area.top))")
+    }
+
+    /// `1/60 s` or `2.5 s`.
+    private static func exposure(_ seconds: Double) -> String {
+        let inverse = 1 / seconds
+        return seconds < 0.4 && inverse < 1e9 ? "1/\(Int(inverse.rounded())) s" : "\(short(seconds)) s"
+    }
+
+    /// Without a needless point, and with no more than six digits behind it where that says enough.
+    private static func short(_ number: Double) -> String {
+        if number == number.rounded(), abs(number) < 1e15 { return String(Int(number)) }
+        let rounded = (number * 1e6).rounded() / 1e6
+        return abs(number) < 1e-3 || !rounded.isFinite ? "\(number)" : "\(rounded)"
+    }
+}

@@ -1,0 +1,210 @@
+internal import PhotoMetadata
+internal import RawImage
+
+extension DNGFile {
+    /// Looks for what is wrong with the file: decodes every picture, compares the digest that the file states with that
+    /// of its codes, and checks the tags that readers rely on. An empty list means that nothing was found.
+    public func verify() -> [DNGProblem] {
+        var verifier = DNGVerifier(self)
+        verifier.checkFile()
+        for image in images { verifier.check(image) }
+        return leftOut + verifier.problems
+    }
+}
+
+/// The checks of `DNGFile.verify()`.
+private struct DNGVerifier {
+    private let file: DNGFile
+    private let first: TIFFDirectory
+    private(set) var problems: [DNGProblem] = []
+
+    init(_ file: DNGFile) {
+        self.file = file
+        first = file.first
+    }
+
+    private mutating func error(_ message: String) { problems.append(DNGProblem(.error, message)) }
+    private mutating func warning(_ message: String) { problems.append(DNGProblem(.warning, message)) }
+
+    // MARK: The whole file
+
+    mutating func checkFile() {
+        if file.main == nil { error("the file has no Bayer or linear picture of NewSubFileType 0") }
+        if file.uniqueCameraModel.isEmpty { error("\(TIFFTag.uniqueCameraModel) is missing") }
+        checkVersions()
+        checkColor()
+        for tag in [TIFFTag.blackLevel, .whiteLevel, .noiseProfile]
+        where first.has(tag) && first.offset != file.main?.offset {
+            if tag != .noiseProfile { warning("\(tag) is in the first directory, not beside the raw pixels") }
+        }
+        if file.images.contains(where: { $0.kind == .depth }), !first.has(.depthFormat) {
+            warning("there is a depth map, but no \(TIFFTag.depthFormat) in the first directory")
+        }
+        if first.has(.newRawImageDigest), file.statedDigest == nil {
+            error("\(TIFFTag.newRawImageDigest) does not have 16 bytes")
+        }
+    }
+
+    /// What a file uses asks for readers of a version at least.
+    private mutating func checkVersions() {
+        guard first.has(.dngBackwardVersion) else { return warning("\(TIFFTag.dngBackwardVersion) is missing") }
+        let (version, backward) = (first.integers(.dngVersion), first.integers(.dngBackwardVersion))
+        guard backward.count == 4 else { return error("\(TIFFTag.dngBackwardVersion) does not have 4 bytes") }
+        if version.lexicographicallyPrecedes(backward) {
+            error("\(TIFFTag.dngBackwardVersion) \(backward) is later than \(TIFFTag.dngVersion) \(version)")
+        }
+        var wanted: [(floor: [Int], reason: String)] = []
+        for image in file.images where image.kind != .preview {
+            if image.compression == .lossyJPEG { wanted.append(([1, 4, 0, 0], "lossy JPEG")) }
+            if image.compression == .jpegXL { wanted.append(([1, 7, 0, 0], "JPEG XL")) }
+        }
+        if file.opcodes.contains(where: { !$0.isOptional }) { wanted.append(([1, 3, 0, 0], "opcodes")) }
+        for (floor, reason) in wanted where backward.lexicographicallyPrecedes(floor) {
+            let text = floor.map(String.init).joined(separator: ".")
+            error("\(TIFFTag.dngBackwardVersion) must be \(text) at least, because the file has \(reason)")
+        }
+    }
+
+    private mutating func checkColor() {
+        let matrix = first.numbers(.colorMatrix1)
+        if matrix.count != 9 || !matrix.allSatisfy(\.isFinite) || matrix.allSatisfy({ $0 == 0 }) {
+            error("\(TIFFTag.colorMatrix1) is missing or not nine numbers")
+        }
+        let neutral = first.numbers(.asShotNeutral)
+        if neutral.isEmpty && !first.has(.asShotWhiteXY) {
+            warning("neither \(TIFFTag.asShotNeutral) nor \(TIFFTag.asShotWhiteXY) tells the white balance")
+        } else if !neutral.isEmpty, neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
+            error("\(TIFFTag.asShotNeutral) is not three numbers above 0")
+        }
+    }
+
+    // MARK: One picture
+
+    mutating func check(_ image: DNGImage) {
+        do throws(DNGError) {
+            let directory = try file.container.directory(at: image.offset)
+            if directory.next != 0, image.offset != first.offset {
+                warning("a chain leads on from \(image.place); not every reader follows it")
+            }
+            if directory.has(.orientation), image.offset != first.offset {
+                warning("\(TIFFTag.orientation) is in the directory of \(image.place), not in the first one")
+            }
+            try checkStorage(image, directory)
+            switch image.kind {
+            case .bayer, .linear: try checkRaw(image, directory)
+            case .preview: _ = try file.preview(image)
+            case .mask: try checkMatte(image)
+            case .depth: _ = try file.depthMap()
+            case .other: try checkOther(image, directory)
+            }
+        } catch {
+            self.error(error.message)
+        }
+    }
+
+    private mutating func checkStorage(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+        let tables = directory.bytes(.jpegTables)
+        if !tables.isEmpty, tables.allSatisfy({ $0 == 0 }) {
+            error("\(TIFFTag.jpegTables) of \(image.place) is all zeros")
+        }
+        let sides = [directory.integer(.tileWidth), directory.integer(.tileLength)].compactMap(\.self)
+        if sides.contains(where: { $0 % 16 != 0 }) {
+            warning("\(image.place) has tiles of \(sides[0])×\(sides.last ?? 0); TIFF wants multiples of 16")
+        }
+        if image.kind == .linear, image.isTiled, image.compression == .none {
+            warning("\(image.place) is linear, uncompressed and tiled, which some readers show as garbage")
+        }
+        let isRaw = image.kind == .linear || image.kind == .bayer
+        if isRaw, image.compression == .deflate, !image.isFloatingPoint, image.bitsPerSample == 16 {
+            warning("\(image.place) is deflated with whole numbers of 16 bits, which some readers show black")
+        }
+        if isRaw, image.compression == .jpegXL, image.bitsPerSample < 16 {
+            error(
+                "\(image.place) is JPEG XL, but \(TIFFTag.bitsPerSample) is \(image.bitsPerSample): decoders spread codes "
+                    + "over 16 bits, so it must be 16")
+        }
+    }
+
+    private mutating func checkMatte(_ image: DNGImage) throws(DNGError) {
+        if image.name.isEmpty { error("\(TIFFTag.semanticName) of \(image.place) is missing") }
+        _ = try file.matte(image)
+    }
+
+    private mutating func checkOther(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+        if image.photometric == Photometric.cfa {
+            error(
+                "\(image.place) is a mosaic, but \(TIFFTag.cfaRepeatPatternDim) and \(TIFFTag.cfaPattern) are missing or not a "
+                    + "2×2 pattern of red, green and blue")
+        }
+        _ = try PixelReader(file, image).storedSamples()
+    }
+
+    // MARK: Raw pixels
+
+    private mutating func checkRaw(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+        let edges = directory.integers(.activeArea)
+        let area = image.activeArea
+        if !edges.isEmpty, edges != [area.top, area.left, area.top + area.height, area.left + area.width] {
+            error(
+                "\(TIFFTag.activeArea) \(edges) of \(image.place) is not a part of its \(image.width)×\(image.height) pixels"
+            )
+        }
+        if directory.has(.defaultCropSize), image.defaultCrop == area,
+            directory.integers(.defaultCropSize) != [area.width, area.height]
+        {
+            error(
+                "\(TIFFTag.defaultCropOrigin) and \(TIFFTag.defaultCropSize) of \(image.place) reach beyond its active area"
+            )
+        }
+        let table = directory.integers(.linearizationTable)
+        if zip(table, table.dropFirst()).contains(where: { $0 > $1 }) {
+            error("\(TIFFTag.linearizationTable) of \(image.place) falls")
+        }
+        let samples = try file.storedSamples(image)
+        try checkDigest(image, samples)
+        try checkWhite(image, directory, samples)
+    }
+
+    /// Compares the stated digest with that of the codes or, where compression may lose something, of the compressed bytes.
+    private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
+        guard image.isMain, let stated = file.statedDigest else { return }
+        let mayLose = [.lossyJPEG, .jpegXL].contains(image.compression)
+        if mayLose, try PixelReader(file, image).compressedDigest() == stated { return }
+        // Nobody says how floating-point samples are digested.
+        if image.isFloatingPoint && !mayLose { return }
+        let found = RawDigest(
+            samples: samples.codes, width: samples.width, height: samples.height, planes: samples.samplesPerPixel,
+            inBytes: image.bitsPerSample == 8 || (1...256).contains(samples.linearizationTable.count))
+        if found != stated {
+            error("\(TIFFTag.newRawImageDigest) is \(stated), but the pixels' is \(found): they were changed")
+        }
+    }
+
+    /// White is told on the scale behind the table. When most pixels are far beyond it, it was told on another one.
+    private mutating func checkWhite(
+        _ image: DNGImage, _ directory: TIFFDirectory, _ samples: DNGFile.StoredSamples
+    ) throws(DNGError) {
+        let reader = try PixelReader(file, image)
+        guard let white = reader.levels?.white, let black = reader.levels?.black.max() else { return }
+        guard white > black else {
+            return error("\(TIFFTag.whiteLevel) \(white) of \(image.place) is not above \(TIFFTag.blackLevel) \(black)")
+        }
+        let table = samples.linearizationTable
+        let depth = image.compression == .jpegXL || image.isFloatingPoint ? 16 : image.bitsPerSample
+        let highest = table.max().map(Double.init) ?? Double(1 << depth - 1)
+        if white > 1.25 * highest {
+            return error(
+                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far beyond all codes, which end at \(highest)")
+        }
+        var beyond = 0
+        for code in samples.codes {
+            let value = table.isEmpty ? code : table[min(Int(code), table.count - 1)]
+            if Double(value) > 1.25 * white { beyond += 1 }
+        }
+        if beyond > samples.codes.count / 2 {
+            error(
+                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far below most of its codes: it must be on the scale "
+                    + "behind \(TIFFTag.linearizationTable)")
+        }
+    }
+}

@@ -1,0 +1,372 @@
+internal import PhotoMetadata
+internal import PictureFiles
+internal import RawImage
+
+/// What the tags of a file say, from the frame's metadata.
+struct DNGTags {
+    let writer: DNGWriter
+    let metadata: FrameMetadata
+    private let time: CivilTime?
+
+    init(writer: DNGWriter, metadata: FrameMetadata) {
+        self.writer = writer
+        self.metadata = metadata
+        let moment = metadata.wallClock
+        time =
+            moment == 0
+            ? nil
+            : CivilTime(
+                microseconds: moment, utcOffset: writer.utcOffset ?? CivilTime.localOffset(microseconds: moment))
+    }
+
+    // MARK: Previews
+
+    func setPreview(_ output: TIFFOutput, _ preview: DNGPreview) throws(DNGError) {
+        try output.set(.newSubFileType, integer: 1)
+        try setShape(
+            output, width: preview.width, height: preview.height, bits: 8, samples: 3,
+            photometric: Photometric.yCbCr, compression: .jpeg)
+        try output.set(.rowsPerStrip, integer: preview.height)
+        try output.set(.yCbCrSubSampling, pair: 2, 2)
+        // The tables are in the JPEG itself.
+        output.unset(.jpegTables)
+        try output.set(.previewApplicationName, text: writer.software)
+        try output.set(.previewApplicationVersion, text: writer.softwareVersion)
+        // 2 is sRGB.
+        try output.set(.previewColorSpace, [2])
+        if let time { try output.set(.previewDateTime, text: time.iso8601) }
+    }
+
+    // MARK: What holds for the whole file, in IFD0
+
+    func setShared(_ output: TIFFOutput) throws(DNGError) {
+        try setVersions(output)
+        try output.set(.uniqueCameraModel, text: uniqueCameraModel)
+        if !metadata.make.isEmpty { try output.set(.make, text: metadata.make) }
+        if !metadata.model.isEmpty { try output.set(.model, text: metadata.model) }
+        try output.set(.software, text: "\(writer.software) \(writer.softwareVersion)")
+        if let time { try output.set(.dateTime, text: time.exif) }
+        try output.set(.orientation, integer: (1...8).contains(metadata.orientation) ? metadata.orientation : 1)
+        try setColor(output)
+        try setLook(output)
+        try setWords(output)
+        if let depthMap = writer.depthMap { try setDistances(output, depthMap) }
+        try output.set(.linearResponseLimit, [1])
+        // Pixels are digested while they are stored; the values are put in at the end.
+        if writer.storage.hasDigest {
+            try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
+        }
+        try output.set(.rawDataUniqueID, [Double](repeating: 0, count: 16))
+    }
+
+    /// What names this very photo, known when all its pixels were seen. Lossy files have no digest.
+    func identity(_ digest: RawDigest?) -> [(tag: TIFFTag, bytes: [UInt8])] {
+        let story = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
+        // Differs between any two photos, even of equal pixels.
+        let identifier = MD5.digest((digest?.bytes ?? []) + Array(story.utf8))
+        return [(.rawDataUniqueID, identifier)] + (digest.map { [(.newRawImageDigest, $0.bytes)] } ?? [])
+    }
+
+    private func setVersions(_ output: TIFFOutput) throws(DNGError) {
+        let usesNewKinds =
+            writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
+            || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
+        var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
+        if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
+        // Who does not read the colours of lights without numbers sees other colours.
+        if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
+            (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
+        }
+        switch writer.storage {
+        case .lossyJPEG: oldestReader = [1, 4, 0, 0]
+        case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
+        case .uncompressed, .losslessJPEG: break
+        }
+        try output.set(.dngVersion, version)
+        try output.set(.dngBackwardVersion, oldestReader)
+    }
+
+    private func setLook(_ output: TIFFOutput) throws(DNGError) {
+        let recipe = writer.recipe
+        try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
+        // The noise of a mean of n frames is √n times less.
+        try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
+        try output.set(.baselineSharpness, [recipe.sharpness])
+        try output.set(.profileName, text: recipe.name.isEmpty ? writer.software : recipe.name)
+        // 0 lets anybody copy the profile.
+        try output.set(.profileEmbedPolicy, [0])
+        if let curve = recipe.toneCurve {
+            try output.set(.profileToneCurve, curve.points.flatMap { [Double($0.x), Double($0.y)] })
+        }
+        // The recipe knows where black is: the converter shall not look for it.
+        if recipe.shadowBias == 0 { try output.set(.defaultBlackRender, [1]) }
+        try setTables(output)
+        if let map = recipe.gainTableMap, map.gamma != 1 {
+            try output.set(.profileGainTableMap2, bytes: map.bytesOfSecondVersion)
+        }
+    }
+
+    /// The tables of hue and saturation. All of a camera's lie in one shape, and there is one for each of its calibrations or
+    /// one for all: others have no place in a file.
+    private func setTables(_ output: TIFFOutput) throws(DNGError) {
+        func set(_ tag: TIFFTag, _ map: HueSatMap) throws(DNGError) {
+            try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
+        }
+        func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
+        let maps = writer.recipe.hueSatMaps
+        if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.count,
+            maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
+        {
+            try output.set(.profileHueSatMapDims, sides(first))
+            if first.isEncoded { try output.set(.profileHueSatMapEncoding, [1]) }
+            let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
+            for (tag, map) in zip(tags, maps) { try set(tag, map) }
+        }
+        if let table = writer.recipe.lookTable {
+            try output.set(.profileLookTableDims, sides(table))
+            if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
+            try set(.profileLookTableData, table)
+        }
+        if let cube = writer.recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
+    }
+
+    private func setWords(_ output: TIFFOutput) throws(DNGError) {
+        let details = metadata.details
+        if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
+        if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
+        if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
+        let packet = XMPPacket(metadata: metadata, software: "\(writer.software) \(writer.softwareVersion)")
+        try output.set(.xmp, bytes: Array((writer.xmp ?? packet.text).utf8))
+    }
+
+    private func setColor(_ output: TIFFOutput) throws(DNGError) {
+        let calibrations = metadata.calibrations.isEmpty ? [defaultCalibration] : metadata.calibrations
+        // A converter takes either no forward matrix or one for each light.
+        let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
+        // Beside them a diagonal one changes nothing, and not every converter looks for it.
+        let usesIndividual = calibrations.contains { !$0.individual.isDiagonal }
+        let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, individual: TIFFTag)] = [
+            (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
+            (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
+            (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
+        ]
+        let lights = [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]
+        for (data, calibration) in zip(lights, calibrations) where calibration.illuminant == .other {
+            if let color = calibration.lightColor { try output.set(data, bytes: color.bytes) }
+        }
+        for (tag, calibration) in zip(tags, calibrations) {
+            var matrix = calibration.colorMatrix
+            if usesIndividual, let toModel = calibration.individual.inverse {
+                matrix = toModel * matrix
+                try output.set(tag.individual, calibration.individual.values)
+            }
+            try output.set(tag.color, matrix.values)
+            try output.set(tag.light, [Double(calibration.illuminant.rawValue)])
+            if usesForward, let forward = calibration.forwardMatrix { try output.set(tag.forward, forward.values) }
+        }
+        try output.set(.analogBalance, [1, 1, 1])
+        let neutral = metadata.neutral / metadata.neutral.max()
+        try output.set(.asShotNeutral, [neutral.x, neutral.y, neutral.z])
+    }
+
+    /// For a camera that nobody measured: after white balance its colours count as those of sRGB in daylight.
+    private var defaultCalibration: ColorCalibration {
+        let toLinearSRGB = Matrix3(
+            SIMD3(3.2406, -1.5372, -0.4986), SIMD3(-0.9689, 1.8758, 0.0415), SIMD3(0.0557, -0.2040, 1.0570))
+        let neutral = metadata.neutral / metadata.neutral.max()
+        return ColorCalibration(illuminant: .d65, colorMatrix: Matrix3(diagonal: neutral) * toLinearSRGB)
+    }
+
+    private var uniqueCameraModel: String {
+        let (make, model) = (metadata.make, metadata.model)
+        if make.isEmpty && model.isEmpty { return "\(writer.software) camera" }
+        return make.isEmpty || model.hasPrefix(make) ? model : model.isEmpty ? make : "\(make) \(model)"
+    }
+
+    // MARK: The raw picture
+
+    func setRaw(_ output: TIFFOutput, _ coding: PixelCoding) throws(DNGError) {
+        let picture = coding.picture
+        try output.set(.newSubFileType, integer: 0)
+        try setShape(
+            output, width: picture.width, height: picture.height, bits: coding.bits, samples: picture.samples,
+            photometric: picture.pattern == nil ? Photometric.linearRaw : Photometric.cfa,
+            compression: coding.storage.compression)
+        if coding.storage == .uncompressed {
+            try output.set(.rowsPerStrip, integer: picture.rowsInStrip)
+        } else {
+            try output.set(.tileWidth, integer: coding.plan.tileWidth)
+            try output.set(.tileLength, integer: coding.plan.tileHeight)
+            output.unset(.jpegTables)
+        }
+        if let pattern = picture.pattern {
+            try output.set(.cfaRepeatPatternDim, [2, 2])
+            try output.set(.cfaPattern, pattern.planes.map(Double.init))
+            try output.set(.cfaPlaneColor, [0, 1, 2])
+            try output.set(.cfaLayout, [1])
+            try output.set(.bayerGreenSplit, [0])
+        }
+        if let curve = coding.curve { try output.set(.linearizationTable, curve.values.map(Double.init)) }
+        try setLevels(output, picture)
+        try output.set(.defaultScale, [1, 1])
+        try output.set(.bestQualityScale, [1])
+        let margin = picture.margin
+        try output.set(.activeArea, [0, 0, Double(picture.height), Double(picture.width)])
+        try output.set(.defaultCropOrigin, [Double(margin), Double(margin)])
+        try output.set(.defaultCropSize, [Double(picture.width - 2 * margin), Double(picture.height - 2 * margin)])
+        if metadata.hasUsableNoise {
+            try output.set(.noiseProfile, metadata.noise.flatMap { [$0.shot, $0.read] })
+        }
+        if let map = writer.recipe.gainTableMap, map.gamma == 1 {
+            try output.set(.profileGainTableMap, bytes: map.bytes)
+        }
+        let (shading, warp) = (metadata.lens.shadingBytes, metadata.lens.warpBytes)
+        if !shading.isEmpty { try output.set(.opcodeList2, bytes: shading) }
+        if !warp.isEmpty { try output.set(.opcodeList3, bytes: warp) }
+    }
+
+    private func setLevels(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
+        let black = metadata.blackLevel
+        if picture.pattern == nil {
+            // No BlackLevelRepeatDim: 1 by 1 is its default, and RawTherapee 5.9 misreads three levels beside it.
+            try output.set(.blackLevel, [black[0], black[1], black[3]])
+        } else {
+            try output.set(.blackLevelRepeatDim, [2, 2])
+            try output.set(.blackLevel, black)
+        }
+        try output.set(.whiteLevel, Array(repeating: metadata.whiteLevel, count: picture.samples))
+    }
+
+    private func setShape(
+        _ output: TIFFOutput, width: Int, height: Int, bits: Int, samples: Int, photometric: UInt16,
+        compression: DNGCompression
+    ) throws(DNGError) {
+        try output.set(.imageWidth, integer: width)
+        try output.set(.imageLength, integer: height)
+        try output.set(.bitsPerSample, integer: bits)
+        try output.set(.samplesPerPixel, integer: samples)
+        try output.set(.compression, integer: compression.rawValue)
+        try output.set(.photometric, integer: Int(photometric))
+        try output.set(.planarConfiguration, integer: 1)
+    }
+
+    // MARK: Mattes and depth
+
+    func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(DNGError) {
+        // 65540 is a semantic mask of the main picture.
+        try output.set(.newSubFileType, integer: 65_540)
+        try setShape(
+            output, width: matte.width, height: matte.height, bits: 8, samples: 1, photometric: Photometric.mask,
+            compression: .none)
+        try output.set(.rowsPerStrip, integer: matte.height)
+        try output.set(.semanticName, text: matte.kind.rawValue)
+        if !matte.instance.isEmpty { try output.set(.semanticInstanceID, text: matte.instance) }
+    }
+
+    func setDepth(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+        try output.set(.newSubFileType, integer: 8)
+        try setShape(
+            output, width: map.width, height: map.height, bits: map.bitDepth, samples: 1,
+            photometric: Photometric.depth, compression: .none)
+        try output.set(.rowsPerStrip, integer: map.height)
+    }
+
+    private func setDistances(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+        try output.set(.depthFormat, [Double(map.scale.rawValue)])
+        // 0/0 is unknown and 1/0 infinity, neither of which libtiff writes: what is not finite is left out.
+        if let near = map.near, near.isFinite { try output.set(.depthNear, [near]) }
+        if let far = map.far, far.isFinite { try output.set(.depthFar, [far]) }
+        // 1 is metres, 0 unknown.
+        try output.set(.depthUnits, [map.near == nil && map.far == nil ? 0 : 1])
+        try output.set(.depthMeasureType, [Double(map.measure.rawValue)])
+    }
+
+    // MARK: The Exif directory
+
+    func setExif(_ output: TIFFOutput) throws(DNGError) {
+        try output.set(.exifVersion, Array("0232".utf8).map(Double.init))
+        if metadata.exposureTime.isFinite, metadata.exposureTime > 0 {
+            try output.set(.exposureTime, [metadata.exposureTime])
+        }
+        if metadata.iso.isFinite, metadata.iso > 0 { try output.set(.isoSpeed, [metadata.iso]) }
+        try setLens(output)
+        guard let time else { return }
+        try output.set(.dateTimeOriginal, text: time.exif)
+        try output.set(.subSecTimeOriginal, text: time.subSeconds)
+        try output.set(.offsetTimeOriginal, text: time.offset)
+    }
+
+    private func setLens(_ output: TIFFOutput) throws(DNGError) {
+        let details = metadata.details
+        for (tag, value) in [
+            (TIFFTag.fNumber, details.fNumber), (.focalLength, details.focalLength),
+            (.focalLengthIn35mm, details.focalLengthIn35mm),
+        ] where value.isFinite && value > 0 {
+            try output.set(tag, [value])
+        }
+        if !details.lensMake.isEmpty { try output.set(.lensMake, text: details.lensMake) }
+        if !details.lensModel.isEmpty { try output.set(.lensModel, text: details.lensModel) }
+    }
+
+    // MARK: The GPS directory
+
+    func setGPS(_ output: TIFFOutput, _ location: Location) throws(DNGError) {
+        try output.set(.gpsVersion, [2, 3, 0, 0])
+        try output.set(.gpsLatitudeRef, text: location.latitude < 0 ? "S" : "N")
+        try output.set(.gpsLatitude, Self.degrees(location.latitude))
+        try output.set(.gpsLongitudeRef, text: location.longitude < 0 ? "W" : "E")
+        try output.set(.gpsLongitude, Self.degrees(location.longitude))
+        if let altitude = location.altitude {
+            try output.set(.gpsAltitudeRef, [altitude < 0 ? 1 : 0])
+            try output.set(.gpsAltitude, [abs(altitude)])
+        }
+    }
+
+    /// Degrees, minutes and seconds.
+    private static func degrees(_ value: Double) -> [Double] {
+        let hundredths = (abs(value) * 360_000).rounded()
+        let degrees = (hundredths / 360_000).rounded(.down)
+        let minutes = ((hundredths - degrees * 360_000) / 6000).rounded(.down)
+        return [degrees, minutes, (hundredths - degrees * 360_000 - minutes * 6000) / 100]
+    }
+}
+
+extension FrameMetadata {
+    /// The rule these values break, in words; nil when a valid file can be made of them.
+    var writingProblem: String? {
+        if let problem { return problem }
+        if blackLevel.contains(where: { $0 < 0 }) { return "a blackLevel in \(blackLevel) is below 0" }
+        if !(1...65_535).contains(whiteLevel.rounded()) || whiteLevel.rounded() <= blackLevel.max() ?? 0 {
+            return "whiteLevel \(whiteLevel) is not a 16-bit code above black"
+        }
+        if calibrations.count > 3 { return "there are \(calibrations.count) calibrations; a DNG file takes three" }
+        for matrix in calibrations.flatMap({ [$0.colorMatrix, $0.individual, $0.forwardMatrix].compactMap(\.self) })
+        where !matrix.values.allSatisfy({ abs($0) < 1000 }) {
+            return "a colour matrix holds a value that is not below 1000: \(matrix.values)"
+        }
+        for calibration in calibrations {
+            let model = calibration.individual.inverse.map { $0 * calibration.colorMatrix }
+            guard let model, model.values.allSatisfy({ abs($0) < 1000 }) else {
+                return "a camera's own matrix can hardly be undone: \(calibration.individual.values)"
+            }
+            guard let light = calibration.lightColor else { continue }
+            if Chromaticity(SIMD3(light.x, light.y, 1 - light.x - light.y)) == nil {
+                return "no light has the colour \(light.x), \(light.y)"
+            }
+        }
+        return lens.problem
+    }
+
+    /// Whether the noise says something of each plane that a converter will take.
+    var hasUsableNoise: Bool {
+        (noise.count == 1 || noise.count == 3)
+            && noise.allSatisfy { $0.shot.isFinite && $0.read.isFinite && $0.shot > 0 && $0.read >= 0 }
+    }
+}
+
+extension Matrix3 {
+    /// Whether each colour stays by itself.
+    fileprivate var isDiagonal: Bool {
+        values.indices.allSatisfy { $0 % 4 == 0 || values[$0] == 0 }
+    }
+}

@@ -1,0 +1,158 @@
+internal import Glibc
+internal import PhotoMetadata
+internal import PictureFiles
+internal import RawImage
+
+extension FrameMetadata {
+    /// Reads what a file tells: of the frame in its first directory and in Exif, of levels and noise beside the pixels.
+    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection) throws(DNGError) {
+        self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
+        self.lens = lens
+        make = first.text(.make) ?? ""
+        model = first.text(.model) ?? ""
+        let turn = first.integer(.orientation) ?? 1
+        orientation = (1...8).contains(turn) ? turn : 1
+        readColor(first)
+        readNoise(first)
+        if let main, let raw {
+            readNoise(raw)
+            try take(RawLevels(raw, main))
+        }
+        details.artist = first.text(.artist) ?? ""
+        details.copyright = first.text(.copyright) ?? ""
+        details.title = first.text(.imageDescription) ?? ""
+        if let packet = first.text(.xmp) { readFusion(XMPReader(packet)) }
+        readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
+        // Some writers put Exif's tags into the first directory.
+        readExif(first)
+        if let exif = first.integer(.exifIFD) { readExif(try first.container.directory(at: exif)) }
+        if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
+    }
+
+    /// Takes the levels of a picture over, whose rules they must keep.
+    mutating func take(_ levels: RawLevels) throws(DNGError) {
+        blackLevel = levels.black
+        whiteLevel = levels.white
+        if let problem {
+            throw DNGError(
+                .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
+        }
+    }
+
+    /// What a packet tells of the frames that the picture was made of.
+    private mutating func readFusion(_ packet: XMPReader) {
+        sensorDigests = XMPPacket.sensorDigests(in: packet)
+        fusion = FusionReport(packet)
+        fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
+    }
+
+    // MARK: Colour
+
+    private mutating func readColor(_ first: TIFFDirectory) {
+        let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
+            (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
+            (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
+            (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
+        ]
+        let balance = first.numbers(.analogBalance)
+        let isCalibrated = first.text(.cameraCalibrationSignature) == first.text(.profileCalibrationSignature)
+        calibrations = zip(matrices, [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]).compactMap {
+            tags, data in
+            let (color, light, forward, calibration) = tags
+            guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
+            // What tells this camera from others of its model is made part of the matrix.
+            var individual = Matrix3.identity
+            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { individual = own }
+            if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
+                individual = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * individual
+            }
+            var result = ColorCalibration(
+                illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
+                colorMatrix: individual * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
+                individual: individual)
+            if result.illuminant == .other {
+                result.lightColor = Chromaticity(
+                    dng: first.bytes(data), isBigEndian: first.container.isBigEndian)
+            }
+            return result
+        }
+        let shot = first.numbers(.asShotNeutral)
+        if shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) {
+            neutral = SIMD3(shot[0], shot[1], shot[2])
+        } else if let white = neutral(whitePoint: first.numbers(.asShotWhiteXY)) {
+            neutral = white
+        }
+        neutral /= neutral.max()
+    }
+
+    /// The camera's response to a white that is told by its chromaticity.
+    private func neutral(whitePoint: [Double]) -> SIMD3<Double>? {
+        guard whitePoint.count == 2 else { return nil }
+        let (x, y) = (whitePoint[0], whitePoint[1])
+        guard x > 0, y > 0, x + y <= 1 else { return nil }
+        let white = Chromaticity(x: x, y: y)
+        guard let response = calibrations.mean(at: white).map({ $0.colorMatrix * white.color }) else { return nil }
+        return (0..<3).allSatisfy({ response[$0].isFinite && response[$0] > 0 }) ? response : nil
+    }
+
+    private mutating func readNoise(_ directory: TIFFDirectory) {
+        let numbers = directory.numbers(.noiseProfile)
+        guard numbers.count == 2 || numbers.count == 6, numbers.allSatisfy(\.isFinite) else { return }
+        noise = stride(from: 0, to: numbers.count, by: 2).map { NoiseProfile(shot: numbers[$0], read: numbers[$0 + 1]) }
+    }
+
+    // MARK: Exif
+
+    private mutating func readExif(_ exif: TIFFDirectory) {
+        func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
+        // Shutter and aperture may be told as powers of two alone.
+        func power(_ tag: TIFFTag, insteadOf other: TIFFTag) -> Double? {
+            exif.has(other) ? nil : exif.number(tag).map { max(-40, min(40, $0)) }
+        }
+        exposureTime =
+            positive(.exposureTime) ?? power(.shutterSpeedValue, insteadOf: .exposureTime).map { exp2(-$0) }
+            ?? exposureTime
+        details.fNumber =
+            positive(.fNumber) ?? power(.apertureValue, insteadOf: .fNumber).map { exp2($0 / 2) } ?? details.fNumber
+        // The old tag has 16 bits: it ends at 65,535, which then points to the newer ones.
+        let speed = positive(.isoSpeed)
+        let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)
+        iso = (speed.flatMap { $0 < 65_535 ? $0 : nil } ?? newer.first ?? speed) ?? iso
+        details.focalLength = positive(.focalLength) ?? details.focalLength
+        details.focalLengthIn35mm = positive(.focalLengthIn35mm) ?? details.focalLengthIn35mm
+        details.lensMake = exif.text(.lensMake) ?? details.lensMake
+        details.lensModel = exif.text(.lensModel) ?? details.lensModel
+        readTime(exif, .dateTimeDigitized, subSeconds: .subSecTime, offset: .offsetTime)
+        readTime(exif, .dateTimeOriginal, subSeconds: .subSecTimeOriginal, offset: .offsetTimeOriginal)
+    }
+
+    private mutating func readTime(_ directory: TIFFDirectory, _ tag: TIFFTag, subSeconds: TIFFTag, offset: TIFFTag) {
+        guard let date = directory.text(tag) else { return }
+        let zone = directory.text(offset) ?? directory.text(.offsetTime)
+        let time = CivilTime(exif: date, subSeconds: directory.text(subSeconds), offset: zone)
+        wallClock = time?.microseconds ?? wallClock
+    }
+
+    private mutating func readPlace(_ gps: TIFFDirectory) {
+        func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String) -> Double? {
+            let parts = gps.numbers(tag)
+            guard parts.count == 3, parts.allSatisfy(\.isFinite) else { return nil }
+            let angle = parts[0] + parts[1] / 60 + parts[2] / 3600
+            return gps.text(reference)?.hasPrefix(negative) == true ? -angle : angle
+        }
+        guard let latitude = degrees(.gpsLatitude, .gpsLatitudeRef, negative: "S"),
+            let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W")
+        else { return }
+        let isBelowSea = gps.integer(.gpsAltitudeRef) == 1
+        details.location = Location(
+            latitude: latitude, longitude: longitude, altitude: gps.number(.gpsAltitude).map { isBelowSea ? -$0 : $0 })
+    }
+}
+
+extension Matrix3 {
+    /// A matrix of nine finite values.
+    fileprivate init?(finite values: [Double]) {
+        guard values.allSatisfy(\.isFinite) else { return nil }
+        self.init(values)
+    }
+}

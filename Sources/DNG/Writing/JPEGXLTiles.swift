@@ -1,0 +1,85 @@
+internal import CJXL
+internal import PictureFiles
+
+/// Tiles of 16-bit codes as JPEG XL code streams.
+final class JPEGXLTiles: TileCompressor {
+    private let jxl: JXLFunctions
+    private let width: Int
+    private let height: Int
+    private let samples: Int
+    private let distance: Double
+    private let effort: Int
+    private var codes: [UInt16]
+
+    init(_ coding: PixelCoding, distance: Double, effort: Int) throws(DNGError) {
+        jxl = try JXLFunctions.loaded()
+        (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
+        samples = coding.picture.samples
+        self.distance = distance
+        // libjxl 0.8 to 0.11 writes past its buffer at effort 1, in images of one group whose 16-bit codes do not compress.
+        self.effort = distance == 0 ? max(effort, 2) : effort
+        codes = [UInt16](repeating: 0, count: width * height * samples)
+    }
+
+    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
+        for row in 0..<height {
+            let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
+            let valid = unsafe tile.width * samples
+            for sample in 0..<width * samples {
+                // What the picture lacks repeats its last pixel.
+                let from = sample < valid ? sample : valid - samples + sample % samples
+                codes[row * width * samples + sample] = unsafe source[from]
+            }
+        }
+        guard let encoder = jxl.EncoderCreate(nil) else {
+            throw DNGError(.noMemory, "there is no memory for a JPEG XL encoder")
+        }
+        defer { unsafe jxl.EncoderDestroy(encoder) }
+        try unsafe configure(encoder)
+        return try unsafe output(of: encoder)
+    }
+
+    private func configure(_ encoder: OpaquePointer) throws(DNGError) {
+        var info = JxlBasicInfo()
+        unsafe jxl.EncoderInitBasicInfo(&info)
+        info.xsize = UInt32(width)
+        info.ysize = UInt32(height)
+        info.bits_per_sample = 16
+        info.num_color_channels = UInt32(samples)
+        // The codes are a camera's and not of any space that the encoder knows: it shall keep them.
+        info.uses_original_profile = 1
+        var color = JxlColorEncoding()
+        unsafe jxl.ColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
+        let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil)
+        // Level 10 allows 16 bits; a bare code stream then needs no container.
+        try unsafe check(encoder, jxl.EncoderSetBasicInfo(encoder, &info))
+        try unsafe check(encoder, jxl.EncoderSetCodestreamLevel(encoder, 10))
+        try unsafe check(encoder, jxl.EncoderUseContainer(encoder, 0))
+        try unsafe check(encoder, jxl.EncoderSetColorEncoding(encoder, &color))
+        let effort = Int64(effort)
+        try unsafe check(
+            encoder, jxl.EncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
+        if distance == 0 {
+            try unsafe check(encoder, jxl.EncoderSetFrameLossless(options, 1))
+        } else {
+            try unsafe check(encoder, jxl.EncoderSetFrameDistance(options, Float(distance)))
+        }
+        var format = JxlPixelFormat(
+            num_channels: UInt32(samples), data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+        let status = unsafe codes.withUnsafeBytes {
+            unsafe jxl.EncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
+        }
+        try unsafe check(encoder, status)
+        unsafe jxl.EncoderCloseInput(encoder)
+    }
+
+    private func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
+        if let bytes = unsafe jxl.output(of: encoder, expecting: codes.count * 2) { return bytes }
+        throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+    }
+
+    private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(DNGError) {
+        if status == JXL_ENC_SUCCESS { return }
+        throw DNGError(.container, "libjxl refuses a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+    }
+}

@@ -1,0 +1,82 @@
+internal import PhotoMetadata
+internal import RawImage
+internal import Synchronization
+
+/// Encodes the tiles of a picture on all cores and writes them in order, each as soon as those before it are written: so
+/// only few wait in memory.
+final class TileWriter {
+    private let coding: PixelCoding
+    private let output: TIFFOutput
+    /// Whoever holds it may touch what follows, and write.
+    private let lock = Mutex(())
+    private var encoders: [PieceEncoder] = []
+    private var waiting: [Int: [UInt8]] = [:]
+    private var nextTile = 0
+    private var fields: [UInt8]
+    private var failure: DNGError?
+
+    init(_ coding: PixelCoding, _ output: TIFFOutput) {
+        self.coding = coding
+        self.output = output
+        fields = [UInt8](repeating: 0, count: coding.plan.fieldCount * 16)
+    }
+
+    /// Writes all tiles. Gives the digest of their codes; nil for a storage that keeps them not exactly.
+    func write(_ pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest? {
+        // Pixels are only read, and what changes is behind the lock.
+        nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
+        let tiles = coding.plan.tileCount
+        let blocks = coding.storage.hasDigest ? coding.plan.blockCount : 0
+        concurrentBands(rows: tiles + blocks, of: 1) { band in
+            let piece = band.lowerBound
+            unsafe writer.withEncoder { encoder throws(DNGError) in
+                if piece < tiles {
+                    unsafe writer.finish(piece, try encoder.encode(tile: piece, of: pixels))
+                } else {
+                    unsafe writer.finish(encoder.digests(ofBlock: piece - tiles, of: pixels))
+                }
+            }
+        }
+        if let failure { throw failure }
+        return blocks > 0 ? RawDigest(fields: fields) : nil
+    }
+
+    /// Lends an encoder that nobody else uses.
+    private func withEncoder(_ work: (PieceEncoder) throws(DNGError) -> Void) {
+        var (idle, hasFailed) = (PieceEncoder?.none, false)
+        locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
+        if hasFailed { return }
+        do throws(DNGError) {
+            guard coding.isWanted() else { throw DNGError(.cancelled, "the file is not wanted any more") }
+            let encoder = if let idle { idle } else { try PieceEncoder(coding) }
+            try work(encoder)
+            locked { encoders.append(encoder) }
+        } catch {
+            locked { failure = error }
+        }
+    }
+
+    private func finish(_ digests: [(field: Int, digest: [UInt8])]) {
+        locked {
+            for (field, digest) in digests { fields.replaceSubrange(field * 16..<field * 16 + 16, with: digest) }
+        }
+    }
+
+    private func finish(_ tile: Int, _ bytes: [UInt8]) {
+        locked {
+            waiting[tile] = bytes
+            do throws(DNGError) {
+                while let bytes = waiting.removeValue(forKey: nextTile) {
+                    try output.write(tile: nextTile, bytes)
+                    nextTile += 1
+                }
+            } catch {
+                failure = error
+            }
+        }
+    }
+
+    private func locked(_ body: () -> Void) {
+        lock.withLock { _ in body() }
+    }
+}

@@ -1,0 +1,134 @@
+package import RawImage
+
+/// What Exif tells of a shot.
+package struct ExifBlock {
+    package let metadata: FrameMetadata
+    package let software: String
+    package let color: PictureColor
+    package let width: Int
+    package let height: Int
+    /// Whether pixels are stored as brightness and two colours.
+    package let isYCbCr: Bool
+
+    /// The Exif of a picture of this size, with the metadata of its frame.
+    package init(
+        metadata: FrameMetadata, software: String, color: PictureColor, width: Int, height: Int, isYCbCr: Bool
+    ) {
+        (self.metadata, self.software, self.color) = (metadata, software, color)
+        (self.width, self.height, self.isYCbCr) = (width, height, isYCbCr)
+    }
+
+    /// The block as it stands in a file, with its own head.
+    package var bytes: [UInt8] { tags.bytes }
+
+    /// The tags, those of the sub-directories too.
+    package var tags: TIFFBlock {
+        let details = metadata.details
+        var block = TIFFBlock()
+        block[0x010E] = text(details.title)
+        block[0x010F] = text(metadata.make)
+        block[0x0110] = text(metadata.model)
+        block[0x0112] = .shorts([metadata.validOrientation])
+        // 72 pixels in an inch: the value for what has no size of its own.
+        block[0x011A] = .ratios([72])
+        block[0x011B] = .ratios([72])
+        block[0x0128] = .shorts([2])
+        block[0x0131] = text(software)
+        block[0x0132] = time.map { .text($0.exif) }
+        block[0x013B] = text(details.artist)
+        // Colour is told of the middle between pixels.
+        block[0x0213] = isYCbCr ? .shorts([1]) : nil
+        block[0x8298] = text(details.copyright)
+        block[0x8769] = .directory(shot)
+        block[0x8825] = details.location.map { .directory(Self.place($0)) }
+        return block
+    }
+
+    private var time: CivilTime? {
+        let moment = metadata.wallClock
+        if moment == 0 { return nil }
+        return CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
+    }
+
+    /// The Exif directory.
+    private var shot: TIFFBlock {
+        let details = metadata.details
+        var block = TIFFBlock()
+        block[0x829A] = ratio(metadata.exposureTime)
+        block[0x829D] = ratio(details.fNumber)
+        setSensitivity(&block)
+        block[0x9000] = .undefined(Array("0232".utf8))
+        block[0xA000] = .undefined(Array("0100".utf8))
+        // Brightness and two colours, in the order of a JPEG's planes.
+        block[0x9101] = isYCbCr ? .undefined([1, 2, 3, 0]) : nil
+        if let time {
+            block[0x9003] = .text(time.exif)
+            block[0x9004] = .text(time.exif)
+            block[0x9010] = .text(time.offset)
+            block[0x9011] = .text(time.offset)
+            block[0x9012] = .text(time.offset)
+            block[0x9291] = .text(time.subSeconds)
+            block[0x9292] = .text(time.subSeconds)
+        }
+        block[0x920A] = ratio(details.focalLength)
+        // 1 is sRGB, 0xFFFF any other, which the profile tells.
+        block[0xA001] = .shorts([color == .sRGB ? 1 : 0xFFFF])
+        block[0xA002] = .longs([width])
+        block[0xA003] = .longs([height])
+        let inFilm = details.focalLengthIn35mm
+        if inFilm.isFinite, (0.5..<65_535).contains(inFilm) { block[0xA405] = .shorts([Int(inFilm.rounded())]) }
+        block[0xA433] = text(details.lensMake)
+        block[0xA434] = text(details.lensModel)
+        if metadata.fusedFrames > 1 {
+            // 3 is a picture that the camera composed while it took it; of so many frames, all of which were used.
+            block[0xA460] = .shorts([3])
+            block[0xA461] = .shorts([metadata.fusedFrames, metadata.fusedFrames])
+        }
+        return block
+    }
+
+    private func setSensitivity(_ block: inout TIFFBlock) {
+        guard metadata.iso.isFinite, metadata.iso >= 0.5 else { return }
+        // The old tag has 16 bits: it ends at 65,535, which then points to the newer one.
+        let speed = Int(min(metadata.iso, 4e9).rounded())
+        block[0x8827] = .shorts([min(speed, 65_535)])
+        if speed >= 65_535 {
+            block[0x8830] = .shorts([3])
+            block[0x8833] = .longs([speed])
+        }
+    }
+
+    /// The GPS directory.
+    private static func place(_ location: Location) -> TIFFBlock {
+        var block = TIFFBlock()
+        block[0] = .bytes([2, 3, 0, 0])
+        block[1] = .text(location.latitude < 0 ? "S" : "N")
+        block[2] = .ratios(parts(location.latitude))
+        block[3] = .text(location.longitude < 0 ? "W" : "E")
+        block[4] = .ratios(parts(location.longitude))
+        if let altitude = location.altitude {
+            block[5] = .bytes([altitude < 0 ? 1 : 0])
+            block[6] = .ratios([abs(altitude)])
+        }
+        return block
+    }
+
+    /// Degrees, minutes and seconds.
+    private static func parts(_ angle: Double) -> [Double] {
+        let hundredths = (abs(angle) * 360_000).rounded()
+        let degrees = (hundredths / 360_000).rounded(.down)
+        let minutes = ((hundredths - degrees * 360_000) / 6000).rounded(.down)
+        return [degrees, minutes, (hundredths - degrees * 360_000 - minutes * 6000) / 100]
+    }
+
+    private func text(_ text: String) -> TIFFBlock.Value? { text.isEmpty ? nil : .text(text) }
+
+    private func ratio(_ value: Double) -> TIFFBlock.Value? {
+        value.isFinite && value > 0 ? .ratios([value]) : nil
+    }
+}
+
+extension FrameMetadata {
+    /// The orientation, or the upright one where there is no such.
+    package var validOrientation: Int { (1...8).contains(orientation) ? orientation : 1 }
+}

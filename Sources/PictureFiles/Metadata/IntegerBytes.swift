@@ -1,9 +1,0 @@
-extension FixedWidthInteger {
-    /// The bytes, low byte first.
-    var littleEndianBytes: [UInt8] {
-        (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
-    }
-
-    /// The bytes, high byte first.
-    var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
-}
