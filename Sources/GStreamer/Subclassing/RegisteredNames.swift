@@ -20,7 +20,7 @@ public enum RegisteredNames {
     static func choose(_ own: String, for type: GType, in plugin: Plugin?) -> String {
         guard let holder = otherHolder(of: own, than: type, in: plugin) else { return own }
         let name = "gscap" + own
-        gscap_log_warning("the plugin \(holder) has an element \(own), so that of gscap is registered as \(name)")
+        unsafe gscap_log_warning("the plugin \(holder) has an element \(own), so that of gscap is registered as \(name)")
         changed.withLock { $0[own] = name }
         return name
     }
