@@ -45,12 +45,13 @@ import Testing
         #expect(Set(given).count > 4)
     }
 
-    /// `bayer2rgb` takes frames of every depth. Its pixels are no judge: that of GStreamer 1.26.2 leaves its output unwritten,
-    /// also behind GStreamer's own `rgb2bayer`.
+    /// `bayer2rgb` takes frames of every depth. Its pixels are no judge: that of GStreamer 1.26.2 leaves its output
+    /// unwritten, also behind GStreamer's own `rgb2bayer`.
     @Test(.enabled(if: takesWords, reason), arguments: [10, 12, 14, 16])
     func wordsGoOutToGStreamer(bits: Int) throws {
         let pipeline = try Pipeline(
-            parsing: "gscapsensorsrc num-buffers=1 ! video/x-bayer,format=rggb\(bits)le,width=64,height=48,framerate=10/1 "
+            parsing:
+                "gscapsensorsrc num-buffers=1 ! video/x-bayer,format=rggb\(bits)le,width=64,height=48,framerate=10/1 "
                 + "! rawunpack ! bayer2rgb name=taker ! appsink name=out sync=false")
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         try pipeline.setState(.playing)

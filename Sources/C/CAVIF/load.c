@@ -4,9 +4,10 @@
 
 #include "CAVIF.h"
 
-// One build serves libavif 0.11 (Debian 12) and 1.x (Debian 13, Ubuntu 24.04). Their `avifEncoder` differs in the middle, so
-// both layouts are declared here, up to the last field that is set, and the loaded library's version chooses. `avifImage` is
-// the same in both up to the fields that are set. Each build checks the layout of its own headers.
+// One build serves libavif 0.11 (Debian 12) and 1.x (Debian 13, Ubuntu 24.04). Their `avifEncoder` differs in the
+// middle, so both layouts are declared here, up to the last field that is set, and the loaded library's version
+// chooses. `avifImage` is the same in both up to the fields that are set. Each build checks the layout of its own
+// headers.
 
 typedef struct {
     avifCodecChoice codecChoice;

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The names under which elements of this process's registrations are known.
 ///
-/// An element keeps its name unless another plugin has an element of that name: then it is registered with "gscap" before it,
-/// since GStreamer would otherwise put one in place of the other.
+/// An element keeps its name unless another plugin has an element of that name: then it is registered with "gscap"
+/// before it, since GStreamer would otherwise put one in place of the other.
 public enum RegisteredNames {
     /// Registered names by the elements' own, where the two differ.
     private static let changed = Mutex<[String: String]>([:])
@@ -20,7 +20,8 @@ public enum RegisteredNames {
     static func choose(_ own: String, for type: GType, in plugin: Plugin?) -> String {
         guard let holder = otherHolder(of: own, than: type, in: plugin) else { return own }
         let name = "gscap" + own
-        unsafe gscap_log_warning("the plugin \(holder) has an element \(own), so that of gscap is registered as \(name)")
+        unsafe gscap_log_warning(
+            "the plugin \(holder) has an element \(own), so that of gscap is registered as \(name)")
         changed.withLock { $0[own] = name }
         return name
     }

@@ -14,8 +14,8 @@ typedef struct {
 #undef FIELD
 } AVIFFunctions;
 
-/// Loads the library of this file name. Returns NULL, or the reason for the failure: a version whose interface is unknown is
-/// one.
+/// Loads the library of this file name. Returns NULL, or the reason for the failure: a version whose interface is
+/// unknown is one.
 const char *gscap_load_avif(const char *library, AVIFFunctions *functions);
 
 /// What an encoder is set to.
@@ -27,8 +27,8 @@ typedef struct {
     int maxQuantizer;
 } AVIFEncoderSettings;
 
-/// Sets up an encoder, and lets it choose its tiles. In C because libavif 1.0 moved the fields of `avifEncoder`: the loaded
-/// library's layout counts here, not that of the headers that this was compiled with.
+/// Sets up an encoder, and lets it choose its tiles. In C because libavif 1.0 moved the fields of `avifEncoder`: the
+/// loaded library's layout counts here, not that of the headers that this was compiled with.
 void gscap_avif_set_up(const AVIFFunctions *functions, avifEncoder *encoder, const AVIFEncoderSettings *settings);
 
 /// Adds Exif and XMP; a size of 0 adds none. In C because libavif returns a result of this since 1.0 only.

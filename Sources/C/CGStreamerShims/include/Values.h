@@ -39,8 +39,8 @@ static inline gboolean gscap_instance_is_a(gpointer instance, GType type) {
 
 /// A copy with metadata of its own that shares the memory and keeps the original alive.
 static inline GstBuffer *gscap_buffer_copy_with_parent(GstBuffer *buffer) {
-    // gst_buffer_copy_region's flags form an enumeration of macros' sums. The parent meta keeps the original, and so the
-    // pool it came from, from seeing its memory back while the copy lives.
+    // gst_buffer_copy_region's flags form an enumeration of macros' sums. The parent meta keeps the original, and so
+    // the pool it came from, from seeing its memory back while the copy lives.
     GstBuffer *copy = gst_buffer_copy_region(buffer, (GstBufferCopyFlags)(GST_BUFFER_COPY_METADATA | GST_BUFFER_COPY_MEMORY), 0, -1);
     if (copy != NULL)
         gst_buffer_add_parent_buffer_meta(copy, buffer);

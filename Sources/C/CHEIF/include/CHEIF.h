@@ -1,7 +1,8 @@
 #pragma once
 #include <libheif/heif.h>
 
-/// Grey images' arrangement of samples: libheif 1.23 made its name a macro of an enumeration, which Swift does not import.
+/// Grey images' arrangement of samples: libheif 1.23 made its name a macro of an enumeration, which Swift does not
+/// import.
 static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
 
 /// The functions that are called, without their `heif_`: use(name) stands for one.

@@ -13,7 +13,8 @@ TIFF *gscap_tiff_open(
     const char *mode, void *client, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
     TIFFSizeProc size, GscapTiffLog *log);
 
-/// Opens a file for reading; messages go into `log`, which must outlive the handle. No single allocation exceeds the maximum.
+/// Opens a file for reading; messages go into `log`, which must outlive the handle. No single allocation exceeds the
+/// maximum.
 TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapTiffLog *log);
 
 /// Makes the tags that DNG has and libtiff has not known to the handle's present directory.
