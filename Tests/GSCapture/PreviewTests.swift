@@ -57,26 +57,38 @@ import Testing
         }
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
-        try await Task.sleep(for: .seconds(4))
+        // The first seconds, in which windows open, do not count; on a busy machine there are more of them.
+        let settled: UInt64 = 2_000_000_000
+        try await wait { Self.hasFrames(given, after: settled) }
         let begin = given.all.last ?? 0
         let shutter = try #require(pipeline.element(named: "shutter"))
         for _ in 0..<photos { _ = try shutter.emit("capture", nil) }
-        let pressed = ContinuousClock.now
-        while done.all.count < photos * plan.branches.count, ContinuousClock.now - pressed < .seconds(60) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await wait { done.all.count >= photos * plan.branches.count }
         let end = given.all.last ?? 0
         #expect(done.all.count == photos * plan.branches.count)
-        try await Task.sleep(for: .seconds(2))
-        // The first seconds, in which windows open, and the frames still on their way to the screen do not count.
+        try await wait { Self.hasFrames(given, after: end) && Self.hasFrames(shown, after: end) }
+        // Frames that are still on their way to the screen do not count.
         let known = Set(shown.all)
         // On a machine that does other things as well a time may come before the one it follows here.
-        let bounds = [2_000_000_000, begin, end, known.max() ?? 0]
+        let bounds = [settled, begin, end, known.max() ?? 0]
         let periods = zip(bounds, bounds.dropFirst()).map { $0..<max($0, $1) }.map { period in
             given.all.filter(period.contains)
         }
         return Outcome(
             given: periods.map(\.count), lost: periods.map { $0.count { !known.contains($0) } })
+    }
+
+    /// Whether so many frames came after a time that losses among them would show.
+    private static func hasFrames(_ frames: Frames, after time: UInt64) -> Bool {
+        frames.all.count { $0 > time } >= 15
+    }
+
+    /// Waits for a condition, for a minute at most: what is expected then shows that it never came.
+    private func wait(for condition: () -> Bool) async throws {
+        let start = ContinuousClock.now
+        while !condition(), ContinuousClock.now - start < .seconds(60) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
     }
 
     private func watch(_ pipeline: Pipeline, _ name: String) throws -> Frames {
