@@ -118,9 +118,10 @@ def judge_exif(path, entry):
     if serious:
         raise Verdict("; ".join(serious))
     if entry["kind"] == "exr" and entry["orientation"]:
-        # exiftool shows the packet of OpenEXR as it is.
+        # Old versions of exiftool show OpenEXR's packet as it is, newer ones its properties; with -b all show the packet.
+        packet = subprocess.run(["exiftool", "-b", "-xmp", path], capture_output=True, text=True).stdout
         for word in ("gscap:FusedFrames>7<", "Ramps, a disc &amp; a lamp"):
-            if word not in str(found.get("Xmp", "")):
+            if word not in packet:
                 raise Verdict(f"{word} is not in the XMP packet")
         return "nothing against it, and the XMP packet"
     if entry["orientation"] == 0:
