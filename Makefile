@@ -12,7 +12,7 @@ export PREFIX DESTDIR PLUGINDIR
     clean swift packages
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  PREFIX=/usr/local, DESTDIR= and PLUGINDIR= steer install; PIPELINE= and PHOTOS= steer run.'
 
 run: build ## take a photo with the built-in simulated camera, into photos/
@@ -56,7 +56,7 @@ uninstall: ## take them away again
 deb: ## make the Debian packages in .build/deb, in a chroot of Debian 12 where this is another system
 	Tools/deb
 
-deb-trial: ## prove them in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge
+deb-trial: ## test the packages in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge
 	Tools/deb-trial
 
 format: swift ## lay out every source file as the style asks

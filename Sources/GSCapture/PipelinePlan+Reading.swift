@@ -55,7 +55,7 @@ extension PipelinePlan {
         running.takeEnds(ends, shutter: shutter)
         self.file = file
         text = description.fileText
-        // Texts speak of gscap's elements by their own names; GStreamer wants the registered ones.
+        // Pipeline texts use the plain element names; GStreamer needs the registered ones.
         running.renameFactories(RegisteredNames.all)
         shellText = description.renamed(RegisteredNames.all).shellText
         launchText = running.launchText

@@ -169,8 +169,9 @@ extension RunningPipeline {
 
     private func upstreamTeePads(of name: String) -> [Pad] {
         var found: [Pad] = []
+        let shutter = RegisteredNames.name(of: "rawshutter")
         var element = pipeline.element(named: name)
-        while let current = element, current.factoryName != "rawshutter" {
+        while let current = element, current.factoryName != shutter {
             guard let source = current.pads.first(where: { !$0.isSource })?.peer else { return [] }
             element = source.parentElement
             if element?.factoryName == "tee" { found.append(source) }

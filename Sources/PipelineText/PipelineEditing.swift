@@ -87,7 +87,7 @@ extension PipelineDescription {
         }
     }
 
-    /// Puts other factories in the place of those that are named; what else is said of the elements stays.
+    /// Replaces the factory names of elements; properties and links stay unchanged.
     public mutating func renameFactories(_ names: [String: String]) {
         update { _, node in
             guard case .element(var element) = node, let name = names[element.factory] else { return }

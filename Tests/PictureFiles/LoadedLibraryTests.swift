@@ -28,7 +28,7 @@ struct LoadedLibraryTests {
         for words in ["HEIF files", reason, packages] { #expect(error.message.contains(words), "\(error)") }
     }
 
-    @Test("does no harm when another version can be loaded")
+    @Test("falls back to another version")
     func theNextVersionIsTried() {
         #expect(complaint(["libnobody.so.2"] + HEIFLibrary.files) == nil)
     }

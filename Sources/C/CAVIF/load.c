@@ -48,7 +48,7 @@ const char *gscap_load_avif(const char *library, AVIFFunctions *functions) {
     if (failure != NULL) return failure;
     int major = major_version(functions);
     if (major == 1 || (major == 0 && atoi(functions->Version() + 2) == 11)) return NULL;
-    return "this version of libavif is not known; 0.11 and 1.0 to 1.x are";
+    return "this version of libavif is not supported; 0.11 and 1.x are";
 }
 
 #define SET(Encoder)                                        \

@@ -6,7 +6,8 @@ public enum PixelStorage: Sendable, Hashable {
     case losslessJPEG(predictor: Int = 1)
     /// Linear photos only: JPEG of 8 bits through a curve. Small, and not the same pixels any more. Quality is 0…1.
     case lossyJPEG(quality: Double)
-    /// JPEG XL, which only recent readers open (DNG 1.7). A distance of 0 is lossless, 1 looks lossless; effort is 1…9.
+    /// JPEG XL, which only recent readers open (DNG 1.7). A distance of 0 is lossless, 1 looks lossless; effort is 1…9,
+    /// of which lossless takes at least 2.
     case jpegXL(distance: Double = 0, effort: Int = 1)
 
     /// The rule that the numbers break, in words; nil when a file can be made.

@@ -10,8 +10,11 @@ extension ElementBehaviour {
         try GStreamerRuntime.start()
         let shown = elementClass
         let type = try ElementType.register(Self.self, shown)
-        let name = RegisteredNames.choose(shown.factoryName, for: type, in: plugin)
-        guard unsafe gst_element_register(plugin?.pointer, name, shown.rank.rawValue, type) != 0 else {
+        let isRegistered = ProcessWideLock.withLock {
+            let name = RegisteredNames.choose(shown.factoryName, for: type, in: plugin)
+            return unsafe gst_element_register(plugin?.pointer, name, shown.rank.rawValue, type) != 0
+        }
+        guard isRegistered else {
             throw GStreamerError(message: "GStreamer does not take the element", place: shown.factoryName)
         }
     }

@@ -7,10 +7,10 @@ internal import Synchronization
 /// An element keeps its name unless another plugin has an element of that name: then it is registered with "gscap"
 /// before it, since GStreamer would otherwise put one in place of the other.
 public enum RegisteredNames {
-    /// Registered names by the elements' own, where the two differ.
+    /// Maps each plain element name to its registered name, for renamed elements only.
     private static let changed = Mutex<[String: String]>([:])
 
-    /// Registered names by the elements' own, of all elements that could not keep theirs.
+    /// Maps each plain element name to its registered name, for renamed elements only.
     public static var all: [String: String] { changed.withLock { $0 } }
 
     /// The name that an element is registered under: mostly its own.
