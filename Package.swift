@@ -40,8 +40,8 @@ func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-/// Tests of these modules loop over pixels themselves and run optimised. All others compile without optimisation, even in a
-/// release build of what they test: optimising them takes longer than running them.
+/// Tests of these modules loop over pixels themselves and run optimised. All others compile without optimisation, even
+/// in a release build of what they test: optimising them takes longer than running them.
 let testsOverPixels: Set = ["Develop", "Fusion", "RawImage", "SimulatedSensor"]
 
 /// The tests of a module, named after it; they may link a library to judge what was made.

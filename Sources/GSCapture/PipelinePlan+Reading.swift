@@ -74,7 +74,8 @@ extension PipelineDescription {
     fileprivate var foreignNames: [String] {
         let used = Set(graph.elements.map(\.factory))
         return RegisteredNames.all.sorted { $0.key < $1.key }.filter { used.contains($0.key) }.map { own, registered in
-            "another plugin has an element \"\(own)\" too; here it is gscap's, which other programs find as \"\(registered)\""
+            "another plugin has an element \"\(own)\" too; here it is gscap's, "
+                + "which other programs find as \"\(registered)\""
         }
     }
 

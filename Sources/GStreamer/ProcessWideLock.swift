@@ -8,7 +8,7 @@ internal import CGStreamer
 enum ProcessWideLock {
     // The mutex is never freed: any thread may be about to lock it.
     @safe private struct Shared: @unchecked Sendable {
-        // Sendable: a GMutex is made to be used by several threads.
+        // Sendable: a GMutex may be used by any thread, and its address never changes.
         let mutex: UnsafeMutablePointer<GMutex>
     }
 

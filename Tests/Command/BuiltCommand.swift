@@ -105,8 +105,8 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Everything, once the program has closed the pipe. A child of it that keeps the pipe open is not waited for longer than
-    /// the limit.
+    /// Everything, once the program has closed the pipe. A child of it that keeps the pipe open is not waited for
+    /// longer than the limit.
     func text() -> String {
         let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
         return condition.withLock {

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A package that uses gscap as its users do, by address and version: `Tools/check dependency` puts in the address of a clone.
+/// A package that uses gscap as its users do, by address and version: `Tools/check dependency` puts in the address of a
+/// clone.
 let package = Package(
     name: "client",
     dependencies: [.package(url: "ADDRESS", from: "9.0.0")],

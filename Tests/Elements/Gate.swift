@@ -10,8 +10,8 @@ final class Gate: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// Waits for the gate to open. After the limit it records an issue and goes on, so that a hang fails one test and does
-    /// not hold up the others.
+    /// Waits for the gate to open. After the limit it records an issue and goes on, so that a hang fails one test and
+    /// does not hold up the others.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
         if semaphore.wait(timeout: .now() + Self.limit) == .timedOut {
             Issue.record("the gate did not open within \(Self.limit)", sourceLocation: sourceLocation)

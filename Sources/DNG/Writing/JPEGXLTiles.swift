@@ -16,7 +16,8 @@ final class JPEGXLTiles: TileCompressor {
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samples = coding.picture.samples
         self.distance = distance
-        // libjxl 0.8 to 0.11 writes past its buffer at effort 1, in images of one group whose 16-bit codes do not compress.
+        // libjxl 0.8 to 0.11 writes past its buffer at effort 1, in images of one group whose 16-bit codes do not
+        // compress.
         self.effort = distance == 0 ? max(effort, 2) : effort
         codes = [UInt16](repeating: 0, count: width * height * samples)
     }

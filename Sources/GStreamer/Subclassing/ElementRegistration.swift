@@ -4,8 +4,8 @@ internal import CGStreamerShims
 extension ElementBehaviour {
     /// Makes the element known to this process under its factory name, as a part of `plugin` or of none.
     ///
-    /// Asked again, by this or another copy of the code in the process, it keeps the type that is there. Where another plugin
-    /// holds the factory name, the element gets another: see `RegisteredNames`.
+    /// Asked again, by this or another copy of the code in the process, it keeps the type that is there. Where another
+    /// plugin holds the factory name, the element gets another: see `RegisteredNames`.
     public static func register(in plugin: Plugin? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         let shown = elementClass

@@ -18,7 +18,7 @@ typedef struct {
 /// unknown is one.
 const char *gscap_load_avif(const char *library, AVIFFunctions *functions);
 
-/// What an encoder is set to.
+/// The settings of an encoder.
 typedef struct {
     int maxThreads;
     /// From 0, slowest and best, to 10, fastest.

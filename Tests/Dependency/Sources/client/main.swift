@@ -2,7 +2,7 @@ import DNG
 import Develop
 import GSCapture
 
-// What a client does first: names the library's types, and starts and stops a session of the simulated camera.
+// A first use of the library: names its types, and starts and stops a session of the simulated camera.
 let output = PhotoOutput()
 let session = CaptureSession()
 session.add(CaptureDeviceInput(device: .simulated()))
