@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The mean of each quad of two mosaic rows, each code cut at a ceiling, less black, times a gain.
+/// Averages each quad of two mosaic rows after limiting its codes to `ceiling`, subtracts the black level, multiplies
+/// by `gain` and rounds to −512…3583.
 package func cappedGreyRow(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ ceiling: UInt16, _ black: Float, _ gain: Float
@@ -13,7 +14,7 @@ package func cappedGreyRow(
         : KernelsBaseline.cappedGreyRow(upper, lower, grey, count, ceiling, black, gain)
 }
 
-/// A half line times a factor.
+/// Multiplies `count` values of a half row by a factor.
 package func scaleHalfLine(
     _ source: UnsafePointer<Float>, _ factor: Float, _ target: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -22,7 +23,8 @@ package func scaleHalfLine(
         : KernelsBaseline.scaleHalfLine(source, factor, target, count)
 }
 
-/// A row's signals, codes less black, as two half lines.
+/// Converts a mosaic row to signals, codes less the black level of their column, and stores its even and odd columns as
+/// two half rows.
 package func signalRow(
     _ codes: UnsafePointer<UInt16>, _ cells: Int, _ even: UnsafeMutablePointer<Float>,
     _ odd: UnsafeMutablePointer<Float>, _ evenBlack: Float, _ oddBlack: Float
@@ -32,7 +34,7 @@ package func signalRow(
         : KernelsBaseline.signalRow(codes, cells, even, odd, evenBlack, oddBlack)
 }
 
-/// The highest code of each quad of two mosaic rows.
+/// Finds the highest code of each quad of two mosaic rows.
 package func quadPeaks(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ peaks: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -41,73 +43,77 @@ package func quadPeaks(
         : KernelsBaseline.quadPeaks(upper, lower, peaks, count)
 }
 
-/// How far quads and their neighbours are from clipping: 1 up to `low`, and less by `slope` a code above it, down to 0.
+/// Computes how far each quad is from clipping, from the highest code among the `peaks` of the 3×3 quads around it: 1
+/// up to the code `low`, falling by `slope` per code above it, 0 where clipped.
 package func opennessRow(
     _ above: UnsafePointer<Float>, _ peaks: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ low: Float,
-    _ slope: Float, _ openness: UnsafeMutablePointer<Float>, _ count: Int
+    _ slope: Float, _ unclipped: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.opennessRow(above, peaks, below, low, slope, openness, count)
-        : KernelsBaseline.opennessRow(above, peaks, below, low, slope, openness, count)
+        ? KernelsV3.opennessRow(above, peaks, below, low, slope, unclipped, count)
+        : KernelsBaseline.opennessRow(above, peaks, below, low, slope, unclipped, count)
 }
 
-/// Sees a block of 8 rows of 8 quads in a demosaiced frame, at a place between its pixels.
+/// Interpolates a block of 8 mosaic rows of 8 quads from a demosaiced frame at a subpixel offset.
 ///
-/// `light` points at the block's place in the frame but for `right` columns, in the even half line of the first colour;
-/// `colors` has the distance from there to the colour of each of the quad's four places. `weights` are those of a cubic
-/// through four columns, of one through four rows, and the fractions of a pixel to the right and down. What the cubic
-/// sees beyond a straight line counts as far as it stands out of the noise: `noise` has the shot and read terms of the
-/// four places.
+/// `source` points at the block's position in the frame before the shift by `right` columns, in the even half row of
+/// the first colour plane; `colors` has the distance from there to the plane of the colour at each of the quad's four
+/// CFA positions. `weights` are four cubic weights across, four down, and the fractions of a pixel to the right and
+/// down. The difference of the bicubic from the bilinear value is shrunk by a Wiener factor; `noise` has the shot and
+/// read terms of the variance at the four CFA positions.
 package func warpBlock(
-    _ light: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
+    _ source: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
     _ weights: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>,
     _ targetStride: Int, _ targetHalf: Int
 ) {
     hasWideVectors
-        ? KernelsV3.warpBlock(light, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
+        ? KernelsV3.warpBlock(source, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
         : KernelsBaseline.warpBlock(
-            light, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
+            source, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
 }
 
-/// Sees the openness of 4 rows of 8 quads at a place between quads.
+/// Interpolates 4 rows of 8 quads' unclipped weights bilinearly, at the fractions of a quad `right` and `down`.
 package func openBlock(
-    _ openness: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
+    _ unclipped: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
     _ target: UnsafeMutablePointer<Float>, _ targetStride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.openBlock(openness, stride, right, down, target, targetStride)
-        : KernelsBaseline.openBlock(openness, stride, right, down, target, targetStride)
+        ? KernelsV3.openBlock(unclipped, stride, right, down, target, targetStride)
+        : KernelsBaseline.openBlock(unclipped, stride, right, down, target, targetStride)
 }
 
-/// How much a row of quads differs from the reference's, in units of noise: sums of squares into `mismatch`, of what
-/// may be compared into `weight`. Where the reference is clipped a frame may be brighter, not darker.
+/// Measures how a row of quads of a frame differs from the reference frame, in units of noise: writes the mean squared
+/// difference over its variance into `mismatch` and its weight into `weight`. Where the reference is clipped, a
+/// brighter frame is no mismatch, a darker one is.
 package func compareQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ openness: UnsafePointer<Float>, _ isLonger: Bool, _ constants: UnsafePointer<Float>,
+    _ unclipped: UnsafePointer<Float>, _ isLonger: Bool, _ constants: UnsafePointer<Float>,
     _ mismatch: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.compareQuads(reference, frame, stride, half, openness, isLonger, constants, mismatch, weight, count)
+        ? KernelsV3.compareQuads(
+            reference, frame, stride, half, unclipped, isLonger, constants, mismatch, weight, count)
         : KernelsBaseline.compareQuads(
-            reference, frame, stride, half, openness, isLonger, constants, mismatch, weight, count)
+            reference, frame, stride, half, unclipped, isLonger, constants, mismatch, weight, count)
 }
 
-/// How much a row of quads of a shorter frame differs from the reference's, to know how far it may be trusted where that
-/// is clipped: squares into `mismatch`, and into `tolerance` those of noise and of a quarter of the light around, since
-/// edges of lamps never fit to within noise. Quads that the frame clips count as well.
+/// Measures how a row of quads of a shorter exposure differs from the reference frame, to decide how far it may replace
+/// clipped highlights. Writes squared differences into `mismatch` and the squares allowed into `tolerance`: the noise
+/// variance and the square of a quarter of the signal, because edges of lamps never match to within noise. Quads that
+/// are clipped in the frame count as well; `isCovered` is 1 where the frame covers the quad and 0 elsewhere.
 package func compareHighlights(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ isSeen: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
+    _ isCovered: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
     _ tolerance: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.compareHighlights(reference, frame, stride, half, isSeen, constants, mismatch, tolerance, count)
+        ? KernelsV3.compareHighlights(reference, frame, stride, half, isCovered, constants, mismatch, tolerance, count)
         : KernelsBaseline.compareHighlights(
-            reference, frame, stride, half, isSeen, constants, mismatch, tolerance, count)
+            reference, frame, stride, half, isCovered, constants, mismatch, tolerance, count)
 }
 
-/// Blurs the middle one of five rows, which are `stride` values apart: 1 4 6 4 1 down and across. `scratch` has room for
-/// a row.
+/// Blurs the middle one of five rows, which are `stride` values apart, with the binomial weights 1 4 6 4 1 down and
+/// across. `scratch` holds `count` values and two more on each side.
 package func blurRow(
     _ middle: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>,
     _ target: UnsafeMutablePointer<Float>, _ count: Int
@@ -117,7 +123,8 @@ package func blurRow(
         : KernelsBaseline.blurRow(middle, stride, scratch, target, count)
 }
 
-/// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
+/// Computes by how much the squared difference of quads exceeds the noise variance, in units of that variance: 0 where
+/// a quad (`own`) and its surroundings (`mismatch` over `weight`) agree with the reference frame.
 package func mismatchRow(
     _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
     _ excess: UnsafeMutablePointer<Float>, _ count: Int
@@ -127,86 +134,90 @@ package func mismatchRow(
         : KernelsBaseline.mismatchRow(mismatch, weight, own, excess, count)
 }
 
-/// How far highlights may be taken over, 0…1.
+/// Computes the weight 0…1 with which a shorter exposure may replace clipped highlights: the square of tolerance over
+/// mismatch.
 package func trustRow(
-    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isSeen: UnsafePointer<Float>,
+    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isCovered: UnsafePointer<Float>,
     _ trust: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.trustRow(mismatch, tolerance, isSeen, trust, count)
-        : KernelsBaseline.trustRow(mismatch, tolerance, isSeen, trust, count)
+        ? KernelsV3.trustRow(mismatch, tolerance, isCovered, trust, count)
+        : KernelsBaseline.trustRow(mismatch, tolerance, isCovered, trust, count)
 }
 
-/// Begins a row of a merge: what is not yet seen of it (where the reference is clipped), and empty sums.
+/// Starts a half row of a merge: copies the reference, computes its clipped fraction (0 up to the signal `low`, rising
+/// by `slope`, at most 1) and clears the sums.
 package func beginHalfLine(
     _ reference: UnsafePointer<Float>, _ low: Float, _ slope: Float, _ base: UnsafeMutablePointer<Float>,
-    _ unseen: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
+    _ clipped: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.beginHalfLine(reference, low, slope, base, unseen, sum, weight, count)
-        : KernelsBaseline.beginHalfLine(reference, low, slope, base, unseen, sum, weight, count)
+        ? KernelsV3.beginHalfLine(reference, low, slope, base, clipped, sum, weight, count)
+        : KernelsBaseline.beginHalfLine(reference, low, slope, base, clipped, sum, weight, count)
 }
 
-/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, at the weight of its noise
-/// and mismatch; the reference would weigh 1. `noise` gathers what the frame's noise adds, and `strain` what its mismatch
-/// does. Gives the sum over the quads of the share of its weight that the frame got.
+/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
+/// mismatch, where the reference's weight is 1. Adds the frame's noise to `noise`, and to `bias` the root of the weight
+/// lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ openness: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
+    _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
     _ constants: UnsafePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
-    _ noise: UnsafeMutablePointer<Float>, _ strain: UnsafeMutablePointer<Float>, _ count: Int
+    _ noise: UnsafeMutablePointer<Float>, _ bias: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
         ? KernelsV3.mergeQuads(
-            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, strain, count)
+            reference, frame, stride, half, unclipped, excess, isLonger, constants, sum, weight, noise, bias, count)
         : KernelsBaseline.mergeQuads(
-            reference, frame, stride, half, openness, excess, isLonger, constants, sum, weight, noise, strain, count)
+            reference, frame, stride, half, unclipped, excess, isLonger, constants, sum, weight, noise, bias, count)
 }
 
-/// Takes over what a shorter frame sees where the reference, and the frames before it, are clipped. Gives the sum over
-/// the quads of the share that was taken over.
+/// Replaces what is clipped in the reference, and in the frames merged before, by the values of a shorter exposure.
+/// Returns the sum over the quads of the fraction that was replaced.
 package func mergeHighlights(
-    _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ openness: UnsafePointer<Float>,
+    _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ unclipped: UnsafePointer<Float>,
     _ trust: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ base: UnsafeMutablePointer<Float>,
-    _ unseen: UnsafeMutablePointer<Float>, _ count: Int
+    _ clipped: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.mergeHighlights(frame, stride, half, openness, trust, constants, base, unseen, count)
-        : KernelsBaseline.mergeHighlights(frame, stride, half, openness, trust, constants, base, unseen, count)
+        ? KernelsV3.mergeHighlights(frame, stride, half, unclipped, trust, constants, base, clipped, count)
+        : KernelsBaseline.mergeHighlights(frame, stride, half, unclipped, trust, constants, base, clipped, count)
 }
 
-/// What no frame saw, in a row of quads: it is taken for white light, as bright as the darkest of the colours that are
-/// known says, or, where none is, as the brightest. `neutral` has the response to white at the four places.
+/// Fills what is clipped in every frame, in a row of quads, with white. The white is as bright as the darkest unclipped
+/// colour of the quad implies or, if all are clipped, as the brightest. `neutral` is the response to white at the four
+/// CFA positions.
 package func whitenQuads(
-    _ base: UnsafeMutablePointer<Float>, _ unseen: UnsafePointer<Float>, _ stride: Int, _ half: Int,
+    _ base: UnsafeMutablePointer<Float>, _ clipped: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.whitenQuads(base, unseen, stride, half, neutral, count)
-        : KernelsBaseline.whitenQuads(base, unseen, stride, half, neutral, count)
+        ? KernelsV3.whitenQuads(base, clipped, stride, half, neutral, count)
+        : KernelsBaseline.whitenQuads(base, clipped, stride, half, neutral, count)
 }
 
-/// What the reference weighs against the sums of a row of quads. Noise is another in each frame, but all frames miss the
-/// reference's detail in the same way: what they differ by does not become less with their number. Gives the sum over the
-/// quads of the variance that is left, as shares of the reference's.
+/// Computes the weight of the reference frame against the summed frames, for a row of quads. Noise is independent
+/// between frames and averages out; a bias common to all frames does not, so it enters as the square of its sum.
+/// Returns the sum over the quads of the remaining variance as a fraction of the reference's.
 package func settleQuads(
     _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
-    _ strain: UnsafePointer<Float>, _ own: UnsafeMutablePointer<Float>, _ count: Int
+    _ bias: UnsafePointer<Float>, _ referenceWeight: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.settleQuads(weight, stride, half, noise, strain, own, count)
-        : KernelsBaseline.settleQuads(weight, stride, half, noise, strain, own, count)
+        ? KernelsV3.settleQuads(weight, stride, half, noise, bias, referenceWeight, count)
+        : KernelsBaseline.settleQuads(weight, stride, half, noise, bias, referenceWeight, count)
 }
 
-/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`. `own` is the weight of the
-/// reference in each quad.
+/// Converts a merged row to rounded codes: base plus weighted mean difference, times `scale`, plus `black`.
+/// `referenceWeight` has the weight of the reference frame in each quad.
 package func bracketRow(
     _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>,
-    _ own: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>,
+    _ referenceWeight: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float,
+    _ codes: UnsafeMutablePointer<UInt16>,
     _ width: Int
 ) {
     hasWideVectors
-        ? KernelsV3.bracketRow(base, sum, weight, own, half, scale, black, codes, width)
-        : KernelsBaseline.bracketRow(base, sum, weight, own, half, scale, black, codes, width)
+        ? KernelsV3.bracketRow(base, sum, weight, referenceWeight, half, scale, black, codes, width)
+        : KernelsBaseline.bracketRow(base, sum, weight, referenceWeight, half, scale, black, codes, width)
 }

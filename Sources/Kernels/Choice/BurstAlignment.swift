@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The mean of each quad of two mosaic rows, less black, times a gain.
+/// Averages each quad of two mosaic rows, subtracts the black level, multiplies by `gain` and rounds to −512…3583.
 package func greyRow(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ black: Float, _ gain: Float
@@ -13,7 +13,7 @@ package func greyRow(
         : KernelsBaseline.greyRow(upper, lower, grey, count, black, gain)
 }
 
-/// The mean of each 4×4 block of a plane; `rows` points at the first of four rows.
+/// Averages each 4×4 block of a plane to one value; `rows` points at the first of four rows.
 package func quarterRow(
     _ rows: UnsafePointer<Int16>, _ stride: Int, _ quarter: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
@@ -22,7 +22,7 @@ package func quarterRow(
         : KernelsBaseline.quarterRow(rows, stride, quarter, count)
 }
 
-/// The sum of absolute differences of two tiles of 16×16.
+/// Returns the sum of absolute differences of two tiles of 16×16 values.
 package func tileDifference(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int
 ) -> UInt32 {
@@ -31,8 +31,9 @@ package func tileDifference(
         : KernelsBaseline.tileDifference(a, aStride, b, bStride)
 }
 
-/// The shift in a window at which a tile of `b` is most like the tile `a`; of equals the first. `b` points at the tile
-/// without a shift. Each pixel away from `(right, down)` adds `effort` to the cost, so that noise alone moves nothing.
+/// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
+/// differences; the first of equal ones is returned. `b` points at the tile without a shift. Each pixel of distance
+/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone changes nothing.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
@@ -43,19 +44,21 @@ package func searchTile(
             a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
-/// What Lucas–Kanade steps need to know of a tile of 16×16 in `a`, whose gradients are gx and gy, and of `b` where it is
-/// most alike. Into `sums` go gxx, gxy, gyy, gx·a, gy·a, and for `b` shifted by each of 3×3 whole pixels, column by
-/// column, gx·b and gy·b: what a shift by a fraction gives lies between. `room` is for 1056 values.
+/// Computes the sums of products that Lucas-Kanade steps solve for, for a 16×16 tile of `a` with gradients gx and gy
+/// and the best matching tile of `b`.
+///
+/// Writes gxx, gxy, gyy, gx·a and gy·a into `sums` and then, for `b` shifted by each of 3×3 whole pixels, column by
+/// column, gx·b and gy·b, between which the sums of a subpixel shift are interpolated. `scratch` holds 1056 values.
 package func correlateGradients(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
-    _ sums: UnsafeMutablePointer<Int32>, _ room: UnsafeMutablePointer<Int16>
+    _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>
 ) {
     hasWideVectors
-        ? KernelsV3.correlateGradients(a, aStride, b, bStride, sums, room)
-        : KernelsBaseline.correlateGradients(a, aStride, b, bStride, sums, room)
+        ? KernelsV3.correlateGradients(a, aStride, b, bStride, sums, scratch)
+        : KernelsBaseline.correlateGradients(a, aStride, b, bStride, sums, scratch)
 }
 
-/// The sum of the values of a tile of 16×16, and of their distances from a value.
+/// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.
 package func tileContrast(_ a: UnsafePointer<Int16>, _ stride: Int) -> (mean: Int32, deviation: Int32) {
     hasWideVectors
         ? KernelsV3.tileContrast(a, stride)

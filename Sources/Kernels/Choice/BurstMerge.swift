@@ -3,74 +3,80 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
+/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
+/// interpolated from its own samples.
 ///
-/// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows.
+/// `codes` points at the Bayer cell before the tile's first one in both directions; 38 rows are read. `across` and
+/// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
+/// `offsets` (one per CFA position) is added. `scratch` has 190 rows: 76 for interpolated rows, 114 for rows split into
+/// even and odd columns.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
-        : KernelsBaseline.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, room)
+        ? KernelsV3.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, scratch)
+        : KernelsBaseline.differTile(codes, stride, across, down, offsets, reference, referenceStride, tile, scratch)
 }
 
-/// The sums of a tile's codes by place.
+/// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
 package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
     hasWideVectors
         ? KernelsV3.sumsOfTile(codes, stride)
         : KernelsBaseline.sumsOfTile(codes, stride)
 }
 
-/// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
-/// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
+/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, interpolating all
+/// samples as one grey plane. This is right where the white-balanced scene is grey, and preserves fine structure that
+/// would alias in the samples of a single colour.
 ///
-/// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
+/// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
+/// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for `differTile`.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
-    _ room: UnsafeMutablePointer<SIMD16<Float>>
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     hasWideVectors
         ? KernelsV3.differGreyTile(
-            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, room)
+            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, scratch)
         : KernelsBaseline.differGreyTile(
-            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, room)
+            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, scratch)
 }
 
-/// The highest code of a block.
+/// Returns the highest code of a block of `columns` × `rows` codes.
 package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ columns: Int, _ rows: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.highestCode(codes, stride, columns, rows)
         : KernelsBaseline.highestCode(codes, stride, columns, rows)
 }
 
-/// The sum of the squares of a tile.
+/// Returns the sum of the squares of a tile's values.
 package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
     hasWideVectors
         ? KernelsV3.energyOfTile(tile)
         : KernelsBaseline.energyOfTile(tile)
 }
 
-/// How far each frequency of a tile of differences exceeds noise: its energy, over that of the frequency opposite too,
-/// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
-///
-/// Gives the sums of all frequencies and of the nine lowest.
+/// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
+/// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
+/// at its row (`rowPower`) and column (`lanePower`). `scratch` has 18 rows. Returns the sum over all frequencies and
+/// that of the nine lowest.
 package func excessOfDifference(
-    _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
+    _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
+    _ rowPower: UnsafePointer<Float>,
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
     hasWideVectors
-        ? KernelsV3.excessOfDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
-        : KernelsBaseline.excessOfDifference(tile, ours, theirs, rowPower, lanePower, excess, scratch)
+        ? KernelsV3.excessOfDifference(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
+        : KernelsBaseline.excessOfDifference(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
 }
 
-/// Puts the nine lowest frequencies of a tile, and how far they exceed noise, into another's place.
+/// Copies the nine lowest frequencies of a tile, and their excess over noise, to another tile.
 package func copyLowFrequencies(
     _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
     _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
@@ -80,8 +86,8 @@ package func copyLowFrequencies(
         : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
 }
 
-/// Turns how far frequencies exceed noise into their weights: `most` where by nothing, half of that at `limit`. Gives the
-/// mean weight over `most`.
+/// Replaces each frequency's excess over noise by its weight: `most` without excess, half of it at `limit`. Returns the
+/// mean weight divided by `most`.
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
@@ -90,8 +96,8 @@ package func weightsOfExcess(
         : KernelsBaseline.weightsOfExcess(excess, limit, most)
 }
 
-/// Adds a tile of differences under 256 weights to its sums of 1280 numbers: the four parts in units of `1 / scale`,
-/// then the weights in 256ths.
+/// Adds a tile of differences, times its 256 weights, to sums of 1280 numbers: 4 × 256 for the parts, in units of
+/// 1/scale, then 256 for the weights, in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
@@ -100,18 +106,18 @@ package func addDifference(
         : KernelsBaseline.addDifference(tile, weights, scale, sums)
 }
 
-/// The mean difference from the reference of all that was summed, times `unit`, and what is left of the noise, 256
-/// shares, whose sum it gives.
+/// Computes the mean difference from the reference frame over all summed frames, times `unit`, and for each of the 256
+/// frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
 package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
-    _ shares: UnsafeMutablePointer<Float>
+    _ fractions: UnsafeMutablePointer<Float>
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.averageDifference(sums, unit, tile, shares)
-        : KernelsBaseline.averageDifference(sums, unit, tile, shares)
+        ? KernelsV3.averageDifference(sums, unit, tile, fractions)
+        : KernelsBaseline.averageDifference(sums, unit, tile, fractions)
 }
 
-/// Reads a tile of codes as signals: less four `blacks`.
+/// Converts a 32×32 tile of codes to signals: codes less the black level of their CFA position.
 package func loadTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
 ) {
@@ -120,20 +126,20 @@ package func loadTile(
         : KernelsBaseline.loadTile(codes, stride, blacks, tile)
 }
 
-/// Takes noise off the frequencies of a merged tile: makes of a `correction` of the `reference` one whose sum with it
-/// is what stands out of the noise, `noise` times each frequency's share and `distances` from frequency 0. `scratch`
-/// has 18 rows.
+/// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
+/// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
+/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has 18 rows.
 package func denoiseTile(
     _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
-    _ shares: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
+    _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.denoiseTile(correction, reference, shares, distances, noise, scratch)
-        : KernelsBaseline.denoiseTile(correction, reference, shares, distances, noise, scratch)
+        ? KernelsV3.denoiseTile(correction, reference, fractions, distances, noise, scratch)
+        : KernelsBaseline.denoiseTile(correction, reference, fractions, distances, noise, scratch)
 }
 
-/// Adds some rows of a tile's planes, under a window, to a mosaic of signals.
+/// Adds some rows of a tile's four planes, times a window, to a mosaic of signals (overlap-add).
 package func overlayTile(
     _ tile: UnsafePointer<SIMD16<Float>>, _ firstRow: Int, _ rowCount: Int, _ window: UnsafePointer<Float>,
     _ target: UnsafeMutablePointer<Float>, _ stride: Int
@@ -143,8 +149,8 @@ package func overlayTile(
         : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
 }
 
-/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits. Codes from `white` up are clipped
-/// and not corrected.
+/// Adds corrections to reference codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up are clipped
+/// and stay uncorrected.
 package func correctRow(
     _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int

@@ -3,34 +3,37 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Reads a block of 24×20 codes as light, cut at 1. `black` and `gain` have two rows of 24.
+/// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
+/// 24 for odd ones.
 package func detailLight(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
-    _ light: UnsafeMutablePointer<Float>
+    _ linear: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailLight(codes, codeStride, black, gain, light)
-        : KernelsBaseline.detailLight(codes, codeStride, black, gain, light)
+        ? KernelsV3.detailLight(codes, codeStride, black, gain, linear)
+        : KernelsBaseline.detailLight(codes, codeStride, black, gain, linear)
 }
 
-/// What a tile's samples show beyond the guide, in place. The guide is read between its pixels by four taps across and
-/// four down; `red`, `green` and `blue` point at what the first taps of the first sample fall on. `scratch` has 1152
-/// values.
+/// Subtracts the guide from a tile's samples in place. The guide is interpolated at a subpixel offset with four taps
+/// across and four down; `red`, `green` and `blue` point at the position of the first sample's first taps. `scratch`
+/// holds two planes of 24×24 values.
 package func detailResidual(
-    _ light: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ samples: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ guideStride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailResidual(light, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
-        : KernelsBaseline.detailResidual(light, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
+        ? KernelsV3.detailResidual(samples, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
+        : KernelsBaseline.detailResidual(
+            samples, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
 }
 
-/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each.
+/// Computes the reciprocal of the standard deviation expected of residuals at each quad of a tile: planes of 10 rows of
+/// 16 values for red, green and blue.
 ///
-/// It is that of the noise, of the guide's change over a small error of the motion (`slack`), and of the share of its
-/// `detail` and `color` that may be the folding of what is too fine for it. The planes point at the first sample's
-/// place; `noise` has shot and read noise of red, green and blue.
+/// The variance is that of the noise, plus the guide's squared gradient times `slack` (for a small motion error), plus
+/// the fractions `detail` of its fine structure and `color` of its colour difference that may be aliasing. The planes
+/// point at the position of the first sample; `noise` has shot and read terms of red, green and blue.
 package func detailPrecision(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
     _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
@@ -41,11 +44,12 @@ package func detailPrecision(
         : KernelsBaseline.detailPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
 }
 
-/// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
-/// quad; `counts` are their sums over the frames.
+/// Computes how well a tile's quads agree with the guide: weights of 8 rows of 16 columns, each stored for the two
+/// pixels of a quad, and adds them to `counts`, their sums over the frames (8×8).
 ///
-/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes: where even it
-/// is not what the guide shows, `patience` lets the mean of others differ, too. `scratch` has 640 values.
+/// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
+/// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
+/// holds 640 values: four planes of 10 rows of 16.
 package func detailAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
@@ -59,22 +63,24 @@ package func detailAgreement(
             residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
 }
 
-/// How far a tile's result is from the samples of the reference: for each of 8×8 quads the sum of four squares, in
-/// variances. `light` has the samples in rows of 24, and `precision` begins at the first quad, in rows of 16.
+/// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
+/// squared deviations, in units of variance. `samples` has rows of 24 values, `precision` starts at the first quad and
+/// has rows of 16.
 package func detailContradiction(
-    _ light: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ samples: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
 ) {
     hasWideVectors
         ? KernelsV3.detailContradiction(
-            light, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
+            samples, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
         : KernelsBaseline.detailContradiction(
-            light, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
+            samples, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
 }
 
-/// How far quads are believed whose results are so far from the reference, each by the mean of 5×5 quads: 1 up to
-/// `tolerance` variances, and less the more there are. All maps have `count` rows and columns; `errors` is used up.
+/// Computes the weight 0…1 of each quad's result from its deviation from the reference frame, averaged over 5×5 quads:
+/// 1 up to `tolerance` variances, less the larger the deviation. All maps have `count` rows and columns; `errors` is
+/// overwritten.
 package func detailTrust(
     _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
     _ trust: UnsafeMutablePointer<Float>
@@ -84,7 +90,7 @@ package func detailTrust(
         : KernelsBaseline.detailTrust(errors, stride, count, tolerance, trust)
 }
 
-/// Takes a plane back to the guide where it is not believed.
+/// Blends a plane with the guide: each quad keeps its weight `trust` of the difference from the guide.
 package func detailTakeBack(
     _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
     _ plane: UnsafeMutablePointer<Float>, _ stride: Int
@@ -94,7 +100,7 @@ package func detailTakeBack(
         : KernelsBaseline.detailTakeBack(guide, trust, trustStride, count, plane, stride)
 }
 
-/// Lets the weights of a tile, as `detailAgreement` writes them, count as far as its quads are believed.
+/// Multiplies a tile's weights, in the layout of `detailAgreement`, by the weight `trust` of each quad.
 package func detailScaleWeights(
     _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
 ) {
@@ -103,8 +109,8 @@ package func detailScaleWeights(
         : KernelsBaseline.detailScaleWeights(weights, trust, trustStride)
 }
 
-/// Adds a tile's weighted residuals to the sums of each colour, and the weights: 6 planes of 16×16. `across` and `down`
-/// are the kernel's five taps.
+/// Adds a tile's residuals, spread with a separable kernel of five taps `across` and five `down` and weighted, to
+/// `sums`: six planes of 16×16, residuals of red, green and blue and then their weights.
 package func detailGather(
     _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
     _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
@@ -114,8 +120,9 @@ package func detailGather(
         : KernelsBaseline.detailGather(residual, weights, across, down, redRow, redColumn, sums)
 }
 
-/// The guide of one colour and what the samples show beyond it, 16×16: less of that where weights are few, and where
-/// noise (`shot`, `read`) is much beside the signal of `green` when `restraint` is above 0.
+/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is reduced where the
+/// sum of weights is small against `fewest` and, with `restraint` above 0, where noise (`shot`, `read`) is large
+/// against the squared signal of `green`.
 package func detailResolve(
     _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,
@@ -127,8 +134,8 @@ package func detailResolve(
             guide, green, guideStride, sums, fewest, shot, read, restraint, result, resultStride)
 }
 
-/// A tile of 16×16 of a plane read between its pixels, by four taps across and four down; `plane` points at what the
-/// first taps of the first value fall on.
+/// Interpolates a tile of 16×16 values of a plane at a subpixel offset, with four taps across and four down; `plane`
+/// points at the position of the first value's first taps.
 package func detailBetween(
     _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ tile: UnsafeMutablePointer<Float>
@@ -138,7 +145,7 @@ package func detailBetween(
         : KernelsBaseline.detailBetween(plane, stride, across, down, tile)
 }
 
-/// Puts a tile of 16×16 at every second place of every second row of a plane.
+/// Stores a tile of 16×16 values at every second column of every second row of a plane.
 package func detailInterleave(
     _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
@@ -147,7 +154,7 @@ package func detailInterleave(
         : KernelsBaseline.detailInterleave(tile, plane, stride)
 }
 
-/// Sums of six rows, times their taps.
+/// Computes the weighted sum of six rows, one tap for each row.
 package func detailSixRows(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -157,8 +164,8 @@ package func detailSixRows(
         : KernelsBaseline.detailSixRows(rows, stride, taps, count, result)
 }
 
-/// A row of three quarters of the length: `taps` has six for each of three phases, and `starts` the first of four places
-/// that they read.
+/// Resamples a row to three quarters of its length: `taps` has six taps for each of three phases, and `starts` the
+/// first input offset of each phase within a period of four.
 package func detailThreeQuarters(
     _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -168,7 +175,8 @@ package func detailThreeQuarters(
         : KernelsBaseline.detailThreeQuarters(row, taps, starts, count, result)
 }
 
-/// One colour of a row from its even and odd columns, as codes that have room for darkness below black.
+/// Stores one colour of a row, from its even and odd columns, as 16-bit codes with an offset `zero` that leaves codes
+/// for values below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
     _ codes: UnsafeMutablePointer<UInt16>
@@ -178,25 +186,25 @@ package func storeGuide(
         : KernelsBaseline.storeGuide(even, odd, width, scale, zero, codes)
 }
 
-/// Codes of a guide as light, cut at 1.
+/// Converts codes of a stored guide to linear values limited to 1.
 package func loadGuide(
-    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.loadGuide(codes, count, scale, zero, light)
-        : KernelsBaseline.loadGuide(codes, count, scale, zero, light)
+        ? KernelsV3.loadGuide(codes, count, scale, zero, linear)
+        : KernelsBaseline.loadGuide(codes, count, scale, zero, linear)
 }
 
-/// Adds to light what a guide shows above 1.
+/// Adds to linear values by how much a stored guide exceeds 1.
 package func addGuideExcess(
-    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.addGuideExcess(codes, count, scale, zero, light)
-        : KernelsBaseline.addGuideExcess(codes, count, scale, zero, light)
+        ? KernelsV3.addGuideExcess(codes, count, scale, zero, linear)
+        : KernelsBaseline.addGuideExcess(codes, count, scale, zero, linear)
 }
 
-/// A row of linear RGBA, 16 bits each.
+/// Stores a row of linear values as 16-bit RGBA codes, alpha 65535.
 package func storeDetail(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ count: Int,
     _ redScale: Float, _ greenScale: Float, _ blueScale: Float, _ pixels: UnsafeMutablePointer<UInt16>

@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Light of three colours to luma and differences, in place.
+/// Converts linear red, green and blue to luma and two colour differences, in place.
 package func lumaOfLight(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     _ count: Int
@@ -13,7 +13,7 @@ package func lumaOfLight(
         : KernelsBaseline.lumaOfLight(red, green, blue, count)
 }
 
-/// Luma and differences to light of three colours, each divided by the weights.
+/// Converts luma and two colour differences, each divided by its weight, to linear red, green and blue, in place.
 package func lightOfLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
     _ redness: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
@@ -23,7 +23,7 @@ package func lightOfLuma(
         : KernelsBaseline.lightOfLuma(luma, greenness, redness, weights, count)
 }
 
-/// Divides a plane by the weights.
+/// Divides a plane by the weights, in place.
 package func divideByWeights(
     _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {
@@ -32,22 +32,23 @@ package func divideByWeights(
         : KernelsBaseline.divideByWeights(plane, weights, count)
 }
 
-/// Shrinks one row of blocks, four pixels apart, and adds them up under a window: `sums` and `weights` lie like the
-/// picture; planes are `plane` values apart.
+/// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add): `sums` and `weights`
+/// have the layout of the picture, whose planes are `plane` values apart.
 ///
-/// Without a pilot, what is below `threshold` times the noise is cut off; with one, which shows what is there, each
-/// frequency is kept as far as it stands out of the noise. `shares` has the variance against that of one frame for each
-/// two columns. `noise` has shot and read noise of red, green and blue of one frame. `shapes` are two sets of 8×8
-/// factors, of luma and of the differences. `room` has 512 values.
+/// Without a pilot, DCT coefficients below `threshold` standard deviations of noise become 0; with a pilot, an estimate
+/// of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each block, the
+/// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
+/// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
+/// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
 package func shrinkBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
-    _ shares: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
+    _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
     _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
-    _ weights: UnsafeMutablePointer<Float>, _ room: UnsafeMutablePointer<SIMD8<Float>>
+    _ weights: UnsafeMutablePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
     hasWideVectors
         ? KernelsV3.shrinkBlocks(
-            picture, pilot, plane, stride, count, shares, noise, shapes, threshold, window, sums, weights, room)
+            picture, pilot, plane, stride, count, variances, noise, shapes, threshold, window, sums, weights, blocks)
         : KernelsBaseline.shrinkBlocks(
-            picture, pilot, plane, stride, count, shares, noise, shapes, threshold, window, sums, weights, room)
+            picture, pilot, plane, stride, count, variances, noise, shapes, threshold, window, sums, weights, blocks)
 }

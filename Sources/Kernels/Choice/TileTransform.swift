@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
-/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
+/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has 64 rows.
+/// `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
     hasWideVectors
@@ -12,7 +12,8 @@ package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratc
         : KernelsBaseline.transformTile(tile, scratch)
 }
 
-/// `transformTile` from frequencies to planes, in place.
+/// Transforms a tile's frequencies back to its planes times 256, in place: the forward transform with real and
+/// imaginary parts exchanged. `scratch` has 64 rows.
 package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
     hasWideVectors
         ? KernelsV3.invertTile(tile, scratch)
