@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns a row of codes into roots of white-balanced light, cut at 1, as two half lines. Gives each one's highest code.
+/// Converts a row of codes to square roots of white-balanced linear values limited to 1, plus `offset`, as two half
+/// rows. Returns the highest code of each half row.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
     evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
@@ -17,7 +18,7 @@ package func balanceRow(
             oddGain: oddGain, offset: offset)
 }
 
-/// What the light of every second code has above 1.
+/// Computes by how much the linear value of every second code exceeds 1; 0 where it does not.
 package func excessRow(
     _ codes: UnsafePointer<UInt16>, count: Int, black: Float, gain: Float, excess: UnsafeMutablePointer<Float>
 ) {
@@ -26,17 +27,18 @@ package func excessRow(
         : KernelsBaseline.excessRow(codes, count: count, black: black, gain: gain, excess: excess)
 }
 
-/// Adds to light the least of four neighbours' excess.
+/// Adds the smallest excess of four neighbouring samples to linear values.
 package func addLeastExcess(
-    _ light: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.addLeastExcess(light, first, second, third, fourth, count: count)
-        : KernelsBaseline.addLeastExcess(light, first, second, third, fourth, count: count)
+        ? KernelsV3.addLeastExcess(values, first, second, third, fourth, count: count)
+        : KernelsBaseline.addLeastExcess(values, first, second, third, fourth, count: count)
 }
 
-/// The light of a row's own pixels. Works on whole vectors of 8, as all kernels of the demosaic that follow.
+/// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
+/// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
 package func finishOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
@@ -51,11 +53,13 @@ package func finishOwn(
             ownOpposite: ownOpposite, count: count)
 }
 
-/// The light of a row's green pixels: own and opposite colour from their differences to green on all four sides, mixed
-/// by the share that changes least along rows.
+/// Computes the linear values of a row's green pixels. Own and opposite colour are interpolated from their differences
+/// to green at the four neighbours, weighting rows against columns by the mean of `across`, the weight of the row
+/// direction.
 ///
-/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and `opposite` and `across` likewise;
-/// those above and below are of the rows there, whose own colour is this row's opposite one.
+/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
+/// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
+/// into the rows' padding.
 package func finishGreen(
     green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
     ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
@@ -76,7 +80,7 @@ package func finishGreen(
             greenOpposite: greenOpposite, count: count)
 }
 
-/// Writes every second pixel of a row of linear RGBA, from the half lines of its three colours.
+/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes, rounded, alpha 65535.
 package func storeLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, count: Int,
     redScale: Float, greenScale: Float, blueScale: Float, pedestal: Float, to output: UnsafeMutableRawPointer

@@ -3,10 +3,10 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Estimates green at a row's own pixels, and the own colour's difference from it.
+/// Interpolates green at a row's own pixels, and the own colour's difference from it.
 ///
-/// A neighbour's green is carried over by the ratio of the local means here and beyond that neighbour. Both neighbours
-/// of a direction count the more, the less the picture changes towards them, and both directions by `across`.
+/// A neighbour's green is corrected by the ratio of the local means here and beyond that neighbour. The two neighbours
+/// of a direction are weighted inversely to the gradient towards them, rows against columns by `across`.
 package func interpolateGreen(
     _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
     above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, above4: UnsafePointer<Float>,
@@ -29,8 +29,8 @@ package func interpolateGreen(
             count: count)
 }
 
-/// Estimates the opposite colour at a row's own pixels, as its difference from green, from the differences at the four
-/// diagonal neighbours.
+/// Interpolates the opposite colour at a row's own pixels, as its difference from green, from the differences at the
+/// four diagonal neighbours, weighted inversely to the gradients towards them and between the diagonals by `rising`.
 package func interpolateOpposite(
     green: UnsafePointer<Float>, above1: UnsafePointer<Float>, above3: UnsafePointer<Float>,
     below1: UnsafePointer<Float>, below3: UnsafePointer<Float>, differenceAbove: UnsafePointer<Float>,

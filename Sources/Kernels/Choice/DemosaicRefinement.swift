@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// How much green exceeds the line's colour, estimated along one direction; `sign` is −1 where the line is green.
+/// Estimates by how much green exceeds the half row's colour along one direction; `sign` is −1 where its samples are
+/// green.
 package func estimateDifference(
     _ line: UnsafePointer<Float>, before1: UnsafePointer<Float>, before2: UnsafePointer<Float>,
     after1: UnsafePointer<Float>, after2: UnsafePointer<Float>, sign: Float, difference: UnsafeMutablePointer<Float>,
@@ -18,7 +19,7 @@ package func estimateDifference(
             difference: difference, count: count)
 }
 
-/// Smooths differences along their direction and tells the square of what is taken away.
+/// Smooths colour differences along their direction and computes the squares of what smoothing removes.
 package func smoothDifference(
     _ line: UnsafePointer<Float>, before1: UnsafePointer<Float>, before2: UnsafePointer<Float>,
     before3: UnsafePointer<Float>, after1: UnsafePointer<Float>, after2: UnsafePointer<Float>,
@@ -33,7 +34,8 @@ package func smoothDifference(
             smooth: smooth, removed: removed, count: count)
 }
 
-/// The best linear estimate of a difference from its smoothed neighbourhood along a direction, and its squared error.
+/// Computes the LMMSE estimate of a colour difference from its smoothed neighbourhood along a direction, and the
+/// estimate's squared error.
 package func weighDifference(
     _ difference: UnsafePointer<Float>, smooth: UnsafePointer<Float>, smoothBefore1: UnsafePointer<Float>,
     smoothBefore2: UnsafePointer<Float>, smoothBefore3: UnsafePointer<Float>, smoothAfter1: UnsafePointer<Float>,
@@ -57,8 +59,9 @@ package func weighDifference(
             removedAfter2: removedAfter2, removedAfter3: removedAfter3, estimate: estimate, error: error, count: count)
 }
 
-/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each of
-/// which counts by the other's error. Both ways to estimate green err differently: their mean errs less than either.
+/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each
+/// weighted by the other's error. The first interpolation and this estimate make different errors, so their mean is
+/// better than either.
 package func refineGreen(
     _ line: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossError: UnsafePointer<Float>,
     down: UnsafePointer<Float>, downError: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,

@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
-/// four values in a colour, and `bases` what is added.
+/// Computes the display's red, green and blue, as indices into the tone curve, from Bayer cells of four values each. A
+/// colour is its entry of `bases` plus the four values times its weights (`redShares` and so on).
 package func mixCells(
     _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
@@ -19,7 +19,8 @@ package func mixCells(
             red: red, green: green, blue: blue)
 }
 
-/// Looks three colours up in their tables of a pixel's word and writes pixels of four bytes, `step` pixels apart.
+/// Looks three curve indices up in tables of 32-bit words, one for each colour with its bits in position, and stores
+/// their combination as pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
@@ -34,7 +35,7 @@ package func storeWidePixels(
             step: step, to: output)
 }
 
-/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart.
+/// Looks three curve indices up in the tone curve and stores pixels of three bytes, `step` pixels apart.
 package func storePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,

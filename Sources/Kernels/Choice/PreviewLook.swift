@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Three colours of light of cells of four values each; `shares` are those of the four values in a colour, and `bases` what
-/// is added.
+/// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
+/// times the colour's weights (`redShares` and so on), at least 0.
 package func mixCellLight(
     _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -19,9 +19,11 @@ package func mixCellLight(
             red: red, green: green, blue: blue)
 }
 
-/// The gains of pixels by their brightness. Tables have 64 gains to each doubling of the brightness and 1/256, up to 1; they
-/// lie one behind the other, each `pitch` long. `bases` is where the table left of each pixel begins, `shares` the way to
-/// the next one.
+/// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
+/// minimum and their maximum.
+///
+/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1; they are stored one after another, each `pitch`
+/// long. `bases` has each pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right.
 package func lookUpGains(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     leastWeight: Float, mostWeight: Float, tables: UnsafePointer<Float>, pitch: Int, bases: UnsafePointer<UInt32>,
@@ -36,8 +38,8 @@ package func lookUpGains(
             pitch: pitch, bases: bases, shares: shares, count: count, indices: indices, gains: gains)
 }
 
-/// The display's three colours, as indices into its curve, from three colours of light times their gain, which end at 1, and
-/// their shares in each.
+/// Computes the display's red, green and blue, as indices into the tone curve, from linear values times their gain,
+/// limited to 1, by a 3×3 matrix of rows `redShares`, `greenShares` and `blueShares`.
 package func mixGainedLight(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
     gains: UnsafePointer<Float>, redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>,

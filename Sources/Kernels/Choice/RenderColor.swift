@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Splits pixels of four values into rows of light: what is above black, scaled.
+/// Splits 16-bit RGBA pixels into rows of linear values: codes less the black level, times the gain of their colour.
 package func splitPixels(
     _ pixels: UnsafePointer<UInt16>, count: Int, black: SIMD3<Float>, gain: SIMD3<Float>,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
@@ -14,7 +14,7 @@ package func splitPixels(
             pixels, count: count, black: black, gain: gain, red: red, green: green, blue: blue)
 }
 
-/// Joins even and odd columns to a row.
+/// Interleaves even and odd columns to a row.
 package func joinHalves(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -23,14 +23,14 @@ package func joinHalves(
         : KernelsBaseline.joinHalves(even, odd, count: count, row: row)
 }
 
-/// Multiplies rows by gains of their own.
+/// Multiplies each value of a row by its own gain.
 package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     hasWideVectors
         ? KernelsV3.multiplyRow(row, gains, count: count)
         : KernelsBaseline.multiplyRow(row, gains, count: count)
 }
 
-/// Adds a row times a weight to another.
+/// Adds a row times a weight to another row.
 package func addWeightedRow(
     _ row: UnsafePointer<Float>, weight: Float, count: Int, to sum: UnsafeMutablePointer<Float>
 ) {
@@ -39,8 +39,9 @@ package func addWeightedRow(
         : KernelsBaseline.addWeightedRow(row, weight: weight, count: count, to: sum)
 }
 
-/// Where colours reach what the sensor can take, guesses by those that do not what they would have been, so that bright
-/// lights stay neutral. `limits` is the light at which each is full. Works on whole vectors.
+/// Reconstructs clipped highlights: a colour close to its clipping level is raised to the mean of the unclipped
+/// colours, so that bright areas stay neutral. `limits` are the linear values at which each colour clips. Works on
+/// whole vectors of 8 values, into the rows' padding.
 package func rebuildHighlights(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     limits: SIMD3<Float>, count: Int
@@ -50,7 +51,9 @@ package func rebuildHighlights(
         : KernelsBaseline.rebuildHighlights(red, green, blue, limits: limits, count: count)
 }
 
-/// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
+/// Applies a 3×3 matrix to linear RGB in place, limiting the input to `most` and the result to at least `least`.
+/// `redShares`, `greenShares` and `blueShares` are its rows. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float,
@@ -65,16 +68,16 @@ package func mixProfileRows(
             least: least, count: count)
 }
 
-/// Takes the black off: light below `black - radius` is 0, and from there bends into the straight line that keeps 1.
-/// Works on whole vectors.
+/// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
+/// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
 package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int) {
     hasWideVectors
         ? KernelsV3.takeBlack(row, black: black, slope: slope, radius: radius, count: count)
         : KernelsBaseline.takeBlack(row, black: black, slope: slope, radius: radius, count: count)
 }
 
-/// Puts light through a table of steps: values and differences in turn. `indices` is room for as many as there are.
-/// Works on whole vectors.
+/// Maps a row through a curve table, whose entries are a value and the difference to the next. `indices` is scratch
+/// memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
     indices: UnsafeMutablePointer<UInt32>
@@ -84,8 +87,9 @@ package func lookUp(
         : KernelsBaseline.lookUp(row, steps: steps, top: top, count: count, indices: indices)
 }
 
-/// Puts the largest and the smallest colour of each pixel through a table of steps; the middle one keeps its place between
-/// them, and so the hue. Works on whole vectors. `room` is for four rows.
+/// Applies a tone curve to the largest and the smallest colour of each pixel; the middle one keeps its relative
+/// position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch rows.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
@@ -101,9 +105,9 @@ package func toneRows(
             lowIndices: lowIndices)
 }
 
-/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a fourteenth
-/// at most, and cuts the rest: all of it would take the glow from lights and petals, and converters that only cut are to show
-/// the same picture. Works on whole vectors.
+/// Compresses colours outside 0…`top` half of the way towards the grey of equal luminance at which they fit, by 7% at
+/// most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int

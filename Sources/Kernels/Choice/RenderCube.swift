@@ -3,15 +3,15 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Brings a line to 0…1, and tells how far each value lay beyond. What is no number becomes 0.
-package func splitAtCube(_ line: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
+/// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
+package func splitAtCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     hasWideVectors
-        ? KernelsV3.splitAtCube(line, count: count, outside: outside)
-        : KernelsBaseline.splitAtCube(line, count: count, outside: outside)
+        ? KernelsV3.splitAtCube(row, count: count, outside: outside)
+        : KernelsBaseline.splitAtCube(row, count: count, outside: outside)
 }
 
-/// Replaces a row of colours from 0 to 1 by what the cube has at their places: `values` are red, green and blue at each, blue's
-/// places the nearest to each other. Between places the four corners count whose tetrahedron the colour lies in.
+/// Maps a row of colours 0…1 through a 3D LUT of `side`³ entries of red, green and blue; blue's index varies fastest.
+/// Uses tetrahedral interpolation between the four corners around each colour.
 package func readCube(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     values: UnsafePointer<Float>, side: Int, count: Int

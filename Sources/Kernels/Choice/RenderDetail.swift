@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The root of each pixel's brightness, in which steps look alike. Works on whole vectors.
+/// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func brightnessRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     count: Int, roots: UnsafeMutablePointer<Float>
@@ -13,9 +14,10 @@ package func brightnessRoots(
         : KernelsBaseline.brightnessRoots(red, green, blue, weights: weights, count: count, roots: roots)
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
-/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
-/// roots have a value more at each end. `factors` is room for as many as there are. Works on whole vectors.
+/// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
+/// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
+/// `noise`, are left. Rows of roots have one more value at each end; `factors` is scratch memory for `count` values.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -30,14 +32,14 @@ package func sharpenRow(
             count: count, factors: factors)
 }
 
-/// The places of a row's light on a display's curve of 8 bits.
+/// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
 package func displayPlaces(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.displayPlaces(row, count: count, indices: indices)
         : KernelsBaseline.displayPlaces(row, count: count, indices: indices)
 }
 
-/// Stores a row as bytes, each 255 for 1, every third or fourth byte.
+/// Stores a row as bytes, 255 for 1, `step` bytes apart.
 package func storeBytes(
     _ row: UnsafePointer<Float>, count: Int, step: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
@@ -46,15 +48,16 @@ package func storeBytes(
         : KernelsBaseline.storeBytes(row, count: count, step: step, bytes: bytes)
 }
 
-/// Stores a row as words, each 65535 for 1, every third one.
+/// Stores a row as 16-bit words, 65535 for 1, `step` words apart.
 package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, words: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.storeWords(row, count: count, step: step, words: words)
         : KernelsBaseline.storeWords(row, count: count, step: step, words: words)
 }
 
-/// Looks the places of a row's three colours up in the display's curve and stores them `step` bytes apart. With `isOpaque`
-/// a fourth byte is full. A step of three is one of rows that are stored in order: a pixel's store reaches into the next one.
+/// Looks three curve indices up in the display's tone curve and stores pixels `step` bytes apart; with `isOpaque` a
+/// fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites the next
+/// pixel's first byte.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
@@ -69,8 +72,9 @@ package func storeDisplayPixels(
             isOpaque: isOpaque, step: step, count: count, bytes: bytes)
 }
 
-/// The mean of a row's columns under each of fewer pixels: from `starts`, with a share of the first, of the last, and all
-/// between, which are `lengths` together.
+/// Averages a row's columns under each of fewer pixels (area resampling). Pixel i covers `lengths[i]` columns from
+/// `starts[i]` on, of which the first and the last are weighted by `firstShares[i]` and `lastShares[i]`; the sum is
+/// multiplied by `scale`.
 package func averageColumns(
     _ row: UnsafePointer<Float>, starts: UnsafePointer<UInt32>, lengths: UnsafePointer<UInt32>,
     firstShares: UnsafePointer<Float>, lastShares: UnsafePointer<Float>, scale: Float, count: Int,

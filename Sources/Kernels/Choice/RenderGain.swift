@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Where each pixel's brightness stands in a gain table of `length` gains: the number of the gain below, and the way to the
-/// next. `scale` takes brightness to the table's light. Works on whole vectors.
+/// Computes each pixel's table input 0…1: `scale` times the weighted sum of red, green, blue, their minimum and their
+/// maximum (MapInputWeights). Works on whole vectors of 8 values, into the rows' padding.
 package func gainPlaces(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     leastWeight: Float, mostWeight: Float, scale: Float, count: Int, brightness: UnsafeMutablePointer<Float>
@@ -18,9 +18,12 @@ package func gainPlaces(
             count: count, brightness: brightness)
 }
 
-/// Multiplies pixels by their gains. A row of tables lies one behind the other, each `pitch` long with its last gain
-/// three times; `bases` is where the table left of each pixel begins, `shares` the way to the next table. `brightness` is
-/// used up. Works on whole vectors.
+/// Multiplies pixels by their gains, interpolated between table entries and between the tables to the left and right.
+///
+/// A row of tables is stored one after another, each `pitch` long, with its last gain three times. `bases` has each
+/// pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right. `brightness` is the
+/// table input 0…1 and is overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func applyGains(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     brightness: UnsafeMutablePointer<Float>, length: Int, tables: UnsafePointer<Float>, pitch: Int,
@@ -35,7 +38,7 @@ package func applyGains(
             shares: shares, count: count, indices: indices)
 }
 
-/// Mixes two rows of tables.
+/// Interpolates linearly between two rows of gain tables; `share` is the weight of the lower one.
 package func mixTables(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, share: Float, count: Int,
     tables: UnsafeMutablePointer<Float>

@@ -3,9 +3,12 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Moves a row of colours. `shifts` has at each place the shift of hue in sixths of the circle, and the factors of
-/// saturation and value: for each value each hue, for each hue each saturation. `valueScale` takes values to the map's,
-/// whose place is found by `encode`, a table of steps, when there is one; `decode` leads back.
+/// Applies a hue/saturation/value table to a row of colours, with trilinear interpolation. Each entry of `shifts` has a
+/// hue shift in sixths of the circle and factors of saturation and value; value divisions vary slowest, then hue, then
+/// saturation.
+///
+/// `valueScale` scales values to the table's 0…1. `encode`, if present, is a curve table applied to the value before
+/// lookup, and `decode` its inverse.
 package func moveColors(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     shifts: UnsafePointer<Float>, hues: Int, saturations: Int, values: Int, valueScale: Float,

@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns light into roots of it, in which noise is alike in shadow and light: brightness, and what red and blue differ from
-/// green. Works on whole vectors.
+/// Converts linear RGB to square roots, in which noise is alike in shadows and highlights, as luma and the differences
+/// of red and blue from green, in place. Works on whole vectors of 8 values, into the rows' padding.
 package func splitBrightness(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     offset: Float, count: Int
@@ -14,7 +14,8 @@ package func splitBrightness(
         : KernelsBaseline.splitBrightness(red, green, blue, offset: offset, count: count)
 }
 
-/// Turns brightness and differences of roots back into light. Works on whole vectors.
+/// Converts luma and colour differences of square roots back to linear RGB. Works on whole vectors of 8 values, into
+/// the rows' padding.
 package func joinBrightness(
     _ brightness: UnsafePointer<Float>, _ redExcess: UnsafePointer<Float>, _ blueExcess: UnsafePointer<Float>,
     offset: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -27,7 +28,7 @@ package func joinBrightness(
             brightness, redExcess, blueExcess, offset: offset, count: count, red: red, green: green, blue: blue)
 }
 
-/// The means of squares of four values of two rows.
+/// Averages each 2×2 block of two rows.
 package func halveRows(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, count: Int, means: UnsafeMutablePointer<Float>
 ) {
@@ -36,7 +37,8 @@ package func halveRows(
         : KernelsBaseline.halveRows(upper, lower, count: count, means: means)
 }
 
-/// A row a quarter of the way from one to another. Works on whole vectors.
+/// Interpolates a row at a quarter of the way from `near` to `far`. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func rowBetween(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -45,8 +47,8 @@ package func rowBetween(
         : KernelsBaseline.rowBetween(near, far, count: count, row: row)
 }
 
-/// Takes a row of half the length, drawn out, from another; `rest` may be that row itself. The half has a value more at each
-/// end.
+/// Subtracts a row of half the length, enlarged to double with weights 3/4 and 1/4, from `row`; `rest` may be the same
+/// memory as `row`. The half-length row has one more value at each end.
 package func subtractDoubled(
     _ half: UnsafePointer<Float>, count: Int, from row: UnsafePointer<Float>, into rest: UnsafeMutablePointer<Float>
 ) {
@@ -55,8 +57,8 @@ package func subtractDoubled(
         : KernelsBaseline.subtractDoubled(half, count: count, from: row, into: rest)
 }
 
-/// How much stronger than noise the squares of two rows' details are, in each square of four: 1 for noise. `scales` make so of
-/// the squares of brightness and of both colours.
+/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: 1 for noise alone. `scales`
+/// convert the squares of luma and of both colour differences.
 package func detailStrengths(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
@@ -68,8 +70,9 @@ package func detailStrengths(
             upper, lower, planeLength: planeLength, scales: scales, count: count, brightness: brightness, color: color)
 }
 
-/// The shares of details that stay, by their strengths around: what is as strong as `brightnessLimit` or `colorLimit` or weaker
-/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end.
+/// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
+/// blocks: 0 up to `brightnessLimit` or `colorLimit`. Luma energy above noise counts for colour as well. Rows have one
+/// more value at each end.
 package func detailShares(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
@@ -83,8 +86,8 @@ package func detailShares(
             colorLimit: colorLimit, count: count, shares: shares)
 }
 
-/// Puts a row together again: one of half the length, drawn out, and the shares of details that stay, drawn out alike. Both
-/// have a value more at each end.
+/// Reconstructs a row of the pyramid in place: the half-length row `half`, enlarged to double, plus the differences
+/// `details` times their factors `shares`, enlarged alike. Both half-length rows have one more value at each end.
 package func addDetails(
     _ half: UnsafePointer<Float>, shares: UnsafePointer<Float>, count: Int, to details: UnsafeMutablePointer<Float>
 ) {
@@ -93,9 +96,9 @@ package func addDetails(
         : KernelsBaseline.addDetails(half, shares: shares, count: count, to: details)
 }
 
-/// Makes the coarsest picture's row the mean of five by five values around each, the less alike the less they count: by
-/// `scales` times the squares of how far they lie apart. `shares` says how much of brightness and of colours becomes so. Rows
-/// have two values more at each end. Works on whole vectors.
+/// Smooths a row of the coarsest pyramid level over 5×5 values with weights that fall with their difference (a
+/// bilateral filter); `scales` convert squared differences to units of noise. `shares` blends the result in for luma
+/// and for colour. Rows have two more values at each end. Works on whole vectors of 8 values, into the rows' padding.
 package func smoothCoarse(
     _ above2: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>,
     _ below: UnsafePointer<Float>, _ below2: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>,

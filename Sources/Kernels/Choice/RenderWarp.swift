@@ -3,11 +3,12 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Where the pixels of a row of the straight picture were recorded, in pixels of the raw one: no farther outside than a pixel,
-/// and what is no number at the edge.
+/// Computes the source positions of a row of the corrected picture, in pixels of the raw one; they are limited to one
+/// pixel outside, and NaN becomes an edge.
 ///
-/// `first` is the first pixel's place against the optical centre, `step` the distance of pixels, both with `radius` for 1;
-/// the centre's own place is in pixels. `radial` and `tangential` are DNG's. Works on whole vectors.
+/// `first` is the first pixel's offset from the optical centre and `step` the pixel pitch, both in units of `radius`;
+/// `centre` is in pixels. `radial` and `tangential` are WarpRectilinear's coefficients. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func warpPlaces(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, radial: SIMD4<Float>,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
@@ -22,7 +23,8 @@ package func warpPlaces(
             limits: limits, count: count, across: across, down: down)
 }
 
-/// The same, with the ratios of distances in a table: from 0 to 1 at equal steps, beyond as at 1.
+/// Computes source positions as `warpPlaces` does, with the radial ratio in a table over the distance from 0 to 1;
+/// larger distances use the last entry.
 package func warpPlacesByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
@@ -37,11 +39,12 @@ package func warpPlacesByTable(
             tangential: tangential, limits: limits, count: count, across: across, down: down)
 }
 
-/// Reads one colour or three at places between pixels, by a cubic that passes through them, as light: what is above black,
-/// scaled.
+/// Interpolates one or three colours at source positions with a cubic that passes through the samples, and converts
+/// them to linear values.
 ///
-/// `line` is the first colour's part of the picture's first row; colours lie `planePitch` values apart and rows `pitch`, with 8
-/// values of each end's own colour beyond it. Places are no farther outside than a pixel. Works on whole vectors.
+/// `line` is the first colour's part of the source's first row; colours are `planePitch` values apart and rows `pitch`,
+/// with 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func readWarped(
     _ line: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int, across: UnsafePointer<Float>,
     down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>, planes: Int, count: Int,
@@ -56,11 +59,11 @@ package func readWarped(
             black: black, gains: gains, planes: planes, count: count, red: red, green: green, blue: blue)
 }
 
-/// Stores a row of light as whole numbers, those outside their range at its ends.
+/// Stores a row of linear values as rounded 16-bit codes, clamped: value times `scale` plus `pedestal`.
 package func storePlane(
-    _ light: UnsafePointer<Float>, scale: Float, pedestal: Float, count: Int, line: UnsafeMutablePointer<UInt16>
+    _ linear: UnsafePointer<Float>, scale: Float, pedestal: Float, count: Int, line: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.storePlane(light, scale: scale, pedestal: pedestal, count: count, line: line)
-        : KernelsBaseline.storePlane(light, scale: scale, pedestal: pedestal, count: count, line: line)
+        ? KernelsV3.storePlane(linear, scale: scale, pedestal: pedestal, count: count, line: line)
+        : KernelsBaseline.storePlane(linear, scale: scale, pedestal: pedestal, count: count, line: line)
 }

@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Sums three rows of codes by weight, each code cut at its limit and shifted up first.
+/// Sums three rows of codes by weight, after limiting each code to its column's limit and shifting it left.
 package func mixRows(
     _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, _ third: UnsafePointer<UInt16>,
     firstWeight: UInt16, secondWeight: UInt16, thirdWeight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16,
@@ -18,7 +18,7 @@ package func mixRows(
             limits: limits, shift: shift, count: count, into: sums)
 }
 
-/// Adds a row of codes by weight, each code cut at its limit and shifted up first.
+/// Adds a row of codes by weight, after limiting each code to its column's limit and shifting it left.
 package func addRow(
     _ codes: UnsafePointer<UInt16>, weight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16, count: Int,
     to sums: UnsafeMutablePointer<UInt16>
@@ -28,7 +28,7 @@ package func addRow(
         : KernelsBaseline.addRow(codes, weight: weight, limits: limits, shift: shift, count: count, to: sums)
 }
 
-/// Joins the pairs of an upper and a lower row to cells of four values.
+/// Interleaves the pairs of an upper and a lower row to Bayer cells of four values.
 package func joinPairs(
     _ upper: UnsafePointer<UInt32>, _ lower: UnsafePointer<UInt32>, count: Int, into cells: UnsafeMutablePointer<UInt64>
 ) {
@@ -37,7 +37,7 @@ package func joinPairs(
         : KernelsBaseline.joinPairs(upper, lower, count: count, into: cells)
 }
 
-/// Copies the cells at `starts`, so that they lie side by side.
+/// Copies the cells at indices `starts` to contiguous memory.
 package func gatherCells(
     _ cells: UnsafePointer<UInt64>, starts: UnsafePointer<Int32>, count: Int,
     into gathered: UnsafeMutablePointer<UInt64>
@@ -47,7 +47,7 @@ package func gatherCells(
         : KernelsBaseline.gatherCells(cells, starts: starts, count: count, into: gathered)
 }
 
-/// Adds values to sums, each by its own weight.
+/// Adds values to sums, each times its own weight.
 package func addShares(
     _ values: UnsafePointer<UInt16>, weights: UnsafePointer<UInt16>, count: Int, to sums: UnsafeMutablePointer<UInt16>
 ) {
