@@ -3,16 +3,16 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Writes `count` codes high byte first.
+/// Stores `count` codes as big-endian 16-bit words.
 package func storeBigEndian(_ codes: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
     hasWideVectors
         ? KernelsV3.storeBigEndian(codes, count: count, to: bytes)
         : KernelsBaseline.storeBigEndian(codes, count: count, to: bytes)
 }
 
-/// Writes `count` RGBA pixels as RGB, high byte first.
+/// Stores `count` RGBA pixels as RGB in big-endian 16-bit words.
 ///
-/// A pixel is swapped and stored as a whole: its last two bytes lie where the next pixel goes, which overwrites them.
+/// Each pixel is byte-swapped and stored as 8 bytes; its last two bytes (alpha) are overwritten by the next pixel.
 package func storeBigEndianRGB(_ pixels: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
     hasWideVectors
         ? KernelsV3.storeBigEndianRGB(pixels, count: count, to: bytes)

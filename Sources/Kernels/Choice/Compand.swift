@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Looks `count` values up that lie `step` apart.
+/// Looks up `count` values, which are `step` apart, in a table of codes.
 package func compand(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, table: UnsafePointer<UInt16>,
     into codes: UnsafeMutablePointer<UInt16>
@@ -13,7 +13,7 @@ package func compand(
         : KernelsBaseline.compand(values, step: step, count: count, table: table, into: codes)
 }
 
-/// Copies `count` values that lie `step` apart.
+/// Copies `count` values, which are `step` apart, to contiguous memory.
 package func copyPlane(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -22,7 +22,7 @@ package func copyPlane(
         : KernelsBaseline.copyPlane(values, step: step, count: count, into: codes)
 }
 
-/// Looks the red, green and blue of `count` RGBA pixels up and writes them as RGB.
+/// Looks up the red, green and blue of `count` RGBA pixels in a table of codes and stores them as RGB.
 package func compandRGB(
     _ pixels: UnsafePointer<UInt16>, count: Int, table: UnsafePointer<UInt16>, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -31,14 +31,14 @@ package func compandRGB(
         : KernelsBaseline.compandRGB(pixels, count: count, table: table, into: codes)
 }
 
-/// Writes the red, green and blue of `count` RGBA pixels as RGB.
+/// Copies `count` RGBA pixels as RGB.
 package func copyRGB(_ pixels: UnsafePointer<UInt16>, count: Int, into codes: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.copyRGB(pixels, count: count, into: codes)
         : KernelsBaseline.copyRGB(pixels, count: count, into: codes)
 }
 
-/// All bits that any of `count` codes has.
+/// Returns the bitwise OR of `count` codes: the bits set in any of them.
 package func bitsUsed(_ codes: UnsafePointer<UInt16>, count: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.bitsUsed(codes, count: count)

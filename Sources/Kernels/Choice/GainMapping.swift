@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Adds two by two pixels up, each plane: `count` sums of every second pixel, of a row of light and the one below it.
+/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
 package func addSquares(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
@@ -12,7 +12,8 @@ package func addSquares(
         : KernelsBaseline.addSquares(first, second, count: count, into: sums)
 }
 
-/// Light of one set of primaries in another, in place; what those cannot show is held at 0.
+/// Converts linear RGB pixels to other primaries with a 3×3 matrix of rows `red`, `green` and `blue`, in place;
+/// negative results become 0.
 package func mixLight(
     _ pixels: UnsafeMutablePointer<Float>, count: Int, red: SIMD3<Float>, green: SIMD3<Float>, blue: SIMD3<Float>
 ) {
@@ -21,7 +22,7 @@ package func mixLight(
         : KernelsBaseline.mixLight(pixels, count: count, red: red, green: green, blue: blue)
 }
 
-/// How often light must be doubled to become other light, where both are raised by an offset: into `gains`, over the light.
+/// Computes gains as log2((other + offset) / (base + offset)), replacing the linear values of `other`.
 package func doublings(
     from base: UnsafePointer<Float>, to other: UnsafeMutablePointer<Float>, offset: Float, count: Int
 ) {
@@ -30,7 +31,7 @@ package func doublings(
         : KernelsBaseline.doublings(from: base, to: other, offset: offset, count: count)
 }
 
-/// Bytes of gains: 0 for the least of a plane and 255 for the most.
+/// Stores gains of three planes as bytes: 0 for a plane's smallest gain, 255 for its largest.
 package func storeGains(
     _ gains: UnsafePointer<Float>, count: Int, least: SIMD3<Float>, scale: SIMD3<Float>,
     into bytes: UnsafeMutablePointer<UInt8>

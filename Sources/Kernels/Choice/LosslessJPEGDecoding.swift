@@ -3,9 +3,9 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Copies entropy-coded bytes without the stuffed zeros, up to a marker or the end.
+/// Copies entropy-coded bytes without the stuffed zero bytes, up to a marker or the end.
 ///
-/// `target` has room for 8 bytes more than `count`. Gives the bytes read, which end before the marker, and those written.
+/// `target` holds `count` bytes and 8 more. Returns the numbers of bytes read, not counting the marker, and written.
 package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> (
     read: Int, written: Int
 ) {
@@ -14,11 +14,11 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
         : KernelsBaseline.unstuffBytes(source, count, target)
 }
 
-/// Reads a row of pixels, each a sample of 1 to 4 components, which is their number `step`.
+/// Decodes a row of pixels, each a sample of `step` components, 1 to 4.
 ///
-/// The first pixel is predicted from `above`, which is the row above or, where that may not be used, a pixel of mid grey; only
-/// predictor 1 may be used there. `tables` has one table for each component. Gives the position behind the row, or −1 if
-/// the bits are no code.
+/// The first pixel is predicted from `above`: the row above or, at the start of a scan or restart interval, a pixel of
+/// mid grey, which is valid for predictor 1 only. `tables` has one Huffman table for each component. Returns the bit
+/// offset behind the row, or −1 if the bits are not a valid code.
 package func decodeRow(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int, predictor: Int
@@ -29,7 +29,7 @@ package func decodeRow(
             bytes, position, tables, above, row, pixels: pixels, step: step, predictor: predictor)
 }
 
-/// Multiplies samples by a power of two: the standard's point transform.
+/// Multiplies samples by a power of two: the inverse of the point transform of T.81.
 package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: UInt16) {
     hasWideVectors
         ? KernelsV3.scaleRow(row, count, bits: bits)

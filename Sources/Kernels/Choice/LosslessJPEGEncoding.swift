@@ -3,10 +3,10 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// The differences of a row's samples to their prediction. Gives the bits that were seen set in any sample.
+/// Computes the differences of a row's samples from their prediction. Returns the bitwise OR of all samples.
 ///
-/// The first pixel is predicted from `above`, which is the row above or, on the first row, a pixel of mid grey; only
-/// predictor 1 may be used there. `predictor` is the standard's number, 1 to 7.
+/// The first pixel is predicted from `above`: the row above or, for the first row, a pixel of mid grey, which is valid
+/// for predictor 1 only. `predictor` is the number of T.81, 1 to 7.
 package func predictionDifferences(
     _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
     step: Int, predictor: Int
@@ -16,9 +16,10 @@ package func predictionDifferences(
         : KernelsBaseline.predictionDifferences(row, above, target, count, step: step, predictor: predictor)
 }
 
-/// Continues a row from `present` to `count` samples with what `predictor` expects, so that the rest costs no bits.
+/// Pads a row from `present` to `count` samples with the values that `predictor` predicts, so that the padding costs
+/// few bits.
 ///
-/// `above` is as for `predictionDifferences`. The samples stay between 0 and `limit`, as any reader may demand.
+/// `above` is the row above, as for `predictionDifferences`. Samples stay within 0…`limit`, as readers may require.
 package func continueRow(
     _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, present: Int, _ count: Int, step: Int,
     predictor: Int, limit: UInt16
@@ -29,9 +30,9 @@ package func continueRow(
             row, above, present: present, count, step: step, predictor: predictor, limit: limit)
 }
 
-/// Adds to `totals[k]`, k from 1 to 16, how many differences need k bits or more. The differences are lost.
+/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten.
 ///
-/// Comparing all with one power of two after the other is quick because a vector does many at once; a histogram is not.
+/// Comparing all of them with one power of two after another is fast because it vectorises; a histogram does not.
 package func countMagnitudes(
     _ differences: UnsafeMutablePointer<UInt16>, _ count: Int, _ totals: UnsafeMutablePointer<Int>
 ) {
@@ -40,17 +41,18 @@ package func countMagnitudes(
         : KernelsBaseline.countMagnitudes(differences, count, totals)
 }
 
-/// Fills in what is written for each difference of `category` bits: value << 6 | number of bits, at `center[difference]`.
+/// Fills in the Huffman code and extra bits of each difference of `category` bits: value << 6 | number of bits, at
+/// `center[difference]`.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     hasWideVectors
         ? KernelsV3.fillCategory(center, category: category, code: code, length: length)
         : KernelsBaseline.fillCategory(center, category: category, code: code, length: length)
 }
 
-/// Writes the codes of differences, without stuffing, and gives the number of whole bytes written.
+/// Encodes differences to bits without byte stuffing and returns the number of whole bytes stored.
 ///
-/// `center` is as `fillCategory` left it, no code longer than 26 bits. `pending` holds the bits that do not fill a byte,
-/// and in its second element their number. `target` has room for 4 bytes a difference and 8 more.
+/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds the bits that do not fill a
+/// byte and, in its second element, their number. `target` holds 4 bytes per difference and 8 more.
 package func packDifferences(
     _ differences: UnsafePointer<UInt16>, _ count: Int, _ center: UnsafePointer<UInt32>,
     _ pending: UnsafeMutablePointer<UInt64>, _ target: UnsafeMutablePointer<UInt8>
@@ -60,9 +62,10 @@ package func packDifferences(
         : KernelsBaseline.packDifferences(differences, count, center, pending, target)
 }
 
-/// Copies bytes with a zero after each 255, so that none looks like a marker. Gives the number of bytes written.
+/// Copies bytes with a zero byte stuffed after each 255, so that none looks like a marker. Returns the number of bytes
+/// stored.
 ///
-/// `target` has room for 2 bytes a byte and 8 more.
+/// `target` holds 2 bytes per byte and 8 more.
 package func stuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> Int {
     hasWideVectors
         ? KernelsV3.stuffBytes(source, count, target)

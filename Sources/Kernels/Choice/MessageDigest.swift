@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Puts a run of codes into one lane of the blocks, as the codes from number `start` on.
+/// Copies codes into the blocks of the message in vector lane `lane`, as its codes from index `start` on.
 package func placeCodes(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
@@ -13,7 +13,7 @@ package func placeCodes(
         : KernelsBaseline.placeCodes(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
 }
 
-/// Carries the digests over `count` blocks. `state` is four vectors, `sines` the 64 constants of the standard.
+/// Updates the digests with `count` blocks. `state` is four vectors, `sines` the 64 constants of RFC 1321.
 package func digestBlocks(
     _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
     state: UnsafeMutablePointer<SIMD8<UInt32>>

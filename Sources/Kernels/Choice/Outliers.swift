@@ -3,11 +3,11 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Finds the pixels of a row that lie above all eight neighbours of their colour, or below, by more than noise allows: the
-/// square of the distance exceeds `shot` times the neighbour's signal plus `read`.
+/// Finds the pixels of a row that lie above, or below, all eight neighbours of their colour by more than noise allows:
+/// the squared distance to the nearest neighbour exceeds `shot` times that neighbour's signal plus `read`.
 ///
-/// Given are the rows two above, this one and two below; columns 2 to `count - 3` are looked at. Writes their columns, which
-/// there must be room for `count` of, and gives how many there are.
+/// `above` and `below` are the rows two above and two below `here`; columns 2 to `count - 3` are examined. Stores the
+/// found columns, at most `count`, and returns their number.
 package func findOutliers(
     _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>, _ count: Int,
     _ black: Float, _ shot: Float, _ read: Float, _ columns: UnsafeMutablePointer<Int32>

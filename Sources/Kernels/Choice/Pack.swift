@@ -3,42 +3,42 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// A byte a code.
+/// Stores each code as one byte.
 package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packBytes(source, target, count)
         : KernelsBaseline.packBytes(source, target, count)
 }
 
-/// Little-endian 16-bit words at any address.
+/// Stores codes as little-endian 16-bit words at any address.
 package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packLittle(source, target, count)
         : KernelsBaseline.packLittle(source, target, count)
 }
 
-/// Big-endian 16-bit words at any address.
+/// Stores codes as big-endian 16-bit words at any address.
 package func packBig(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packBig(source, target, count)
         : KernelsBaseline.packBig(source, target, count)
 }
 
-/// MIPI CSI-2 RAW10; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW10; a last incomplete group is padded with zeros.
 package func packMIPI10(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packMIPI10(source, target, count)
         : KernelsBaseline.packMIPI10(source, target, count)
 }
 
-/// MIPI CSI-2 RAW12; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW12; a last incomplete group is padded with zeros.
 package func packMIPI12(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packMIPI12(source, target, count)
         : KernelsBaseline.packMIPI12(source, target, count)
 }
 
-/// MIPI CSI-2 RAW14; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW14; a last incomplete group is padded with zeros.
 package func packMIPI14(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packMIPI14(source, target, count)

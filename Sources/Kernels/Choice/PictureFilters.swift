@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// PNG's first filter: how far bytes are from those of the pixel before, `step` bytes back. Returns the sum of the sizes.
+/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of absolute signed bytes.
 package func filterSub(
     _ row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -12,7 +12,7 @@ package func filterSub(
         : KernelsBaseline.filterSub(row, step: step, count: count, into: result)
 }
 
-/// PNG's second filter: how far bytes are from those above. Returns the sum of the sizes.
+/// Applies PNG's filter Up: each byte less the one above. Returns the sum of absolute signed bytes.
 package func filterUp(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -21,8 +21,8 @@ package func filterUp(
         : KernelsBaseline.filterUp(row, above: above, count: count, into: result)
 }
 
-/// PNG's fourth filter: how far bytes are from that of the left, upper and upper left one that fits best (Paeth). Returns the
-/// sum of the sizes.
+/// Applies PNG's filter Paeth: each byte less the left, upper or upper left one closest to left + up − upper left.
+/// Returns the sum of absolute signed bytes.
 package func filterPaeth(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, step: Int, count: Int,
     into result: UnsafeMutablePointer<UInt8>
@@ -32,7 +32,7 @@ package func filterPaeth(
         : KernelsBaseline.filterPaeth(row, above: above, step: step, count: count, into: result)
 }
 
-/// TIFF's predictor of bytes: how far each is from that `step` before.
+/// Applies TIFF's horizontal predictor (2) to bytes: each less the one `step` before.
 package func differences(
     ofBytes row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -41,7 +41,7 @@ package func differences(
         : KernelsBaseline.differences(ofBytes: row, step: step, count: count, into: result)
 }
 
-/// TIFF's predictor of words.
+/// Applies TIFF's horizontal predictor (2) to 16-bit words: each less the one `step` before.
 package func differences(
     ofWords row: UnsafePointer<UInt16>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
@@ -50,7 +50,7 @@ package func differences(
         : KernelsBaseline.differences(ofWords: row, step: step, count: count, into: result)
 }
 
-/// The high bytes of words, and behind them the low ones.
+/// Stores the high bytes of all words, then their low bytes, as TIFF's floating-point predictor (3) orders them.
 package func splitHighFirst(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -59,7 +59,8 @@ package func splitHighFirst(
         : KernelsBaseline.splitHighFirst(words, count: count, into: result)
 }
 
-/// The bytes at even places, behind them those at odd ones, each as its distance from the one before: OpenEXR's.
+/// Stores the low bytes of all words, then their high bytes, each byte as its difference from the one before plus 128:
+/// the predictor of OpenEXR's ZIP compression.
 package func splitAndDiffer(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -68,11 +69,11 @@ package func splitAndDiffer(
         : KernelsBaseline.splitAndDiffer(words, count: count, into: result)
 }
 
-/// One of three planes of pixels.
+/// Copies one of the three components of interleaved pixels to a plane.
 package func plane(
-    _ place: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
+    _ component: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.plane(place, of: pixels, count: count, into: result)
-        : KernelsBaseline.plane(place, of: pixels, count: count, into: result)
+        ? KernelsV3.plane(component, of: pixels, count: count, into: result)
+        : KernelsBaseline.plane(component, of: pixels, count: count, into: result)
 }

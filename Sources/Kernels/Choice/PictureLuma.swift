@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// A row's brightness, and its colours as numbers of −0.5…0.5 times the range, from codes; `red` and `blue` are the shares in
-/// brightness.
+/// Converts a row of RGB codes to luma and to colour differences Cb (`blueness`) and Cr (`redness`) of ±half the code
+/// range; `red` and `blue` are the luma coefficients Kr and Kb.
 package func splitColor(
     _ pixels: UnsafePointer<UInt16>, count: Int, red: Float, blue: Float, luma: UnsafeMutablePointer<UInt16>,
     blueness: UnsafeMutablePointer<Float>, redness: UnsafeMutablePointer<Float>
@@ -16,7 +16,7 @@ package func splitColor(
             pixels, count: count, red: red, blue: blue, luma: luma, blueness: blueness, redness: redness)
 }
 
-/// Codes of colours, one of a pixel.
+/// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
 package func storeColor(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -25,7 +25,7 @@ package func storeColor(
         : KernelsBaseline.storeColor(color, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
-/// Codes of colours, one of two by two pixels.
+/// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
 package func storeHalvedColor(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
@@ -35,7 +35,7 @@ package func storeHalvedColor(
         : KernelsBaseline.storeHalvedColor(first, second, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
-/// The low bytes of codes.
+/// Stores the low bytes of codes.
 package func lowBytes(_ codes: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     hasWideVectors
         ? KernelsV3.lowBytes(codes, count: count, into: bytes)

@@ -3,21 +3,21 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Bytes of words, each the nearest.
+/// Converts 16-bit words to the nearest bytes (65535 to 255).
 package func bytes(ofWords words: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     hasWideVectors
         ? KernelsV3.bytes(ofWords: words, count: count, into: bytes)
         : KernelsBaseline.bytes(ofWords: words, count: count, into: bytes)
 }
 
-/// Bytes of halves of 0…1; what is beyond is held there.
+/// Converts half-precision floats 0…1 to bytes; values outside are clamped.
 package func bytes(ofHalves halves: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     hasWideVectors
         ? KernelsV3.bytes(ofHalves: halves, count: count, into: bytes)
         : KernelsBaseline.bytes(ofHalves: halves, count: count, into: bytes)
 }
 
-/// Codes of 0…`maximum` of bytes.
+/// Converts bytes to codes 0…`maximum`.
 package func codes(
     ofBytes bytes: UnsafePointer<UInt8>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -26,7 +26,7 @@ package func codes(
         : KernelsBaseline.codes(ofBytes: bytes, count: count, maximum: maximum, into: codes)
 }
 
-/// Codes of 0…`maximum` of words.
+/// Converts 16-bit words to codes 0…`maximum`.
 package func codes(
     ofWords words: UnsafePointer<UInt16>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -35,7 +35,7 @@ package func codes(
         : KernelsBaseline.codes(ofWords: words, count: count, maximum: maximum, into: codes)
 }
 
-/// Codes of 0…`maximum` of halves of 0…1; what is beyond is held there.
+/// Converts half-precision floats 0…1 to codes 0…`maximum`; values outside are clamped.
 package func codes(
     ofHalves halves: UnsafePointer<UInt16>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -44,7 +44,7 @@ package func codes(
         : KernelsBaseline.codes(ofHalves: halves, count: count, maximum: maximum, into: codes)
 }
 
-/// The numbers that halves are.
+/// Converts half-precision floats to floats.
 package func floats(ofHalves halves: UnsafePointer<UInt16>, count: Int, into floats: UnsafeMutablePointer<Float>) {
     hasWideVectors
         ? KernelsV3.floats(ofHalves: halves, count: count, into: floats)

@@ -3,12 +3,12 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Turns a stretch of a row's light into codes.
+/// Converts part of a row's irradiance to codes.
 ///
-/// `signal` holds the light as `sampleScene` leaves it, `count` rounded up to a multiple of 32. Codes are light ×
-/// (`scale` − `shading` · r²) + `black`, r being the distance in pixels from the optical centre, which lies `centre`
-/// columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) + `read`.
-/// `firstColumn` is the stretch's place in the row, a multiple of 32; `key` and `secondKey` are the row's own.
+/// `signal` is irradiance as stored by `sampleScene`, for `count` rounded up to a multiple of 32 pixels. Codes are
+/// signal × (`scale` − `shading` · r²) + `black`, where r is the distance in pixels from the optical centre, which lies
+/// `centre` columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) +
+/// `read`. `firstColumn` is the first column, a multiple of 32; `key` and `secondKey` are the row's hash keys.
 package func exposeSensor(
     _ output: UnsafeMutablePointer<UInt16>, _ signal: UnsafePointer<Float>, count: Int, firstColumn: Int,
     scale: Float, shading: Float, centre: Float, heightSquare: Float, shot: Float, read: Float, black: Float,

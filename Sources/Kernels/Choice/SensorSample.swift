@@ -3,12 +3,11 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Reads a stretch of a row out of the scene into `signal`, bilinearly, in units of a squared plane value.
+/// Samples part of a row of the scene into `signal`, bilinearly, as squares of plane values.
 ///
-/// `even` and `odd` point into the colour planes seen by the stretch's even and odd pixels, at the pixel where the
-/// stretch would begin without shake; `stride` counts plane values from row to row. The stretch is read `right`
-/// further right and `down` further down, in 65 536ths of a pixel, and `slope` more a block of 32 pixels. `count` is a
-/// multiple of 32.
+/// `even` and `odd` point into the colour planes of even and odd pixels, at the position of the first pixel without
+/// shake; `stride` is the number of plane values per row. Sampling is shifted to the right by `right` and down by
+/// `down`, in 65,536ths of a pixel, and down by `slope` more for each block of 32 pixels. `count` is a multiple of 32.
 package func sampleScene(
     _ signal: UnsafeMutablePointer<Float>, count: Int, even: UnsafePointer<UInt16>, odd: UnsafePointer<UInt16>,
     stride: Int, right: Int, down: Int, slope: Int
@@ -20,10 +19,11 @@ package func sampleScene(
             signal, count: count, even: even, odd: odd, stride: stride, right: right, down: down, slope: slope)
 }
 
-/// Lays pixels `first..<end` of a partly transparent object over `signal`, which `sampleScene` filled.
+/// Composites pixels `first..<end` of a partly transparent object over `signal`, which `sampleScene` filled.
 ///
-/// `even`, `odd` (light that the object sends, as square roots) and `cover` (65 535: hides what is behind) point at
-/// the place of the object that pixel 0 of the stretch sees; each is read bilinearly, `right` and `down` in 0…1.
+/// `even` and `odd` (square roots of the object's irradiance) and `cover` (opacity, 65,535 for opaque) point at the
+/// position in the object of the row part's pixel 0; each is interpolated bilinearly at the fractions `right` and
+/// `down` of a pixel.
 package func sampleObject(
     _ signal: UnsafeMutablePointer<Float>, first: Int, end: Int, even: UnsafePointer<UInt16>,
     odd: UnsafePointer<UInt16>, cover: UnsafePointer<UInt16>, stride: Int, right: Float, down: Float
