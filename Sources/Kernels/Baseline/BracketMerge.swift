@@ -1,9 +1,10 @@
-// Loops of bracket merging. A mosaic row is held as two half lines, its even and its odd columns, `half` values apart;
-// rows are `stride` values apart. A quad is a cell of the mosaic: the values at one index of the half lines of an even
-// row and of the row below it. Signals are codes of the reference above black. Counts are multiples of 8, and lines
-// have room for a few values on both sides.
+// Kernels of bracket merging. A mosaic row is stored as two half rows, its even and its odd columns, `half` values
+// apart; rows are `stride` values apart. A quad is one 2×2 cell of the Bayer pattern: the values at one index of the
+// half rows of an even row and of the row below it. A signal is a linear value in codes of the reference frame, less
+// the black level. Counts are multiples of 8, and rows have padding on both sides.
 
-/// The mean of each quad of two mosaic rows, each code cut at a ceiling, less black, times a gain.
+/// Averages each quad of two mosaic rows after limiting its codes to `ceiling`, subtracts the black level, multiplies
+/// by `gain` and rounds to −512…3583.
 package func cappedGreyRow(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ ceiling: UInt16, _ black: Float, _ gain: Float
@@ -13,20 +14,21 @@ package func cappedGreyRow(
             UInt32(min(upper[2 &* index], ceiling)) &+ UInt32(min(upper[2 &* index &+ 1], ceiling))
             &+ UInt32(min(lower[2 &* index], ceiling)) &+ UInt32(min(lower[2 &* index &+ 1], ceiling))
         let value = (Float(Int32(truncatingIfNeeded: sum)) * 0.25 - black) * gain
-        // Beside so large a number no fraction fits: its low bits are the rounded value.
+        // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits of the sum hold the rounded value.
         let rounded = (min(max(value, -512), 3583) + 12_582_912).bitPattern
         grey[index] = Int16(truncatingIfNeeded: rounded)
     }
 }
 
-/// A half line times a factor.
+/// Multiplies `count` values of a half row by a factor.
 package func scaleHalfLine(
     _ source: UnsafePointer<Float>, _ factor: Float, _ target: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count { target[index] = source[index] * factor }
 }
 
-/// A row's signals, codes less black, as two half lines.
+/// Converts a mosaic row to signals, codes less the black level of their column, and stores its even and odd columns as
+/// two half rows.
 package func signalRow(
     _ codes: UnsafePointer<UInt16>, _ cells: Int, _ even: UnsafeMutablePointer<Float>,
     _ odd: UnsafeMutablePointer<Float>, _ evenBlack: Float, _ oddBlack: Float
@@ -37,7 +39,7 @@ package func signalRow(
     }
 }
 
-/// The highest code of each quad of two mosaic rows.
+/// Finds the highest code of each quad of two mosaic rows.
 package func quadPeaks(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ peaks: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -48,28 +50,29 @@ package func quadPeaks(
     }
 }
 
-/// How far quads and their neighbours are from clipping: 1 up to `low`, and less by `slope` a code above it, down to 0.
+/// Computes how far each quad is from clipping, from the highest code among the `peaks` of the 3×3 quads around it: 1
+/// up to the code `low`, falling by `slope` per code above it, 0 where clipped.
 package func opennessRow(
     _ above: UnsafePointer<Float>, _ peaks: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ low: Float,
-    _ slope: Float, _ openness: UnsafeMutablePointer<Float>, _ count: Int
+    _ slope: Float, _ unclipped: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
         var peak = max(max(above[index &- 1], above[index]), above[index &+ 1])
         peak = max(peak, max(max(peaks[index &- 1], peaks[index]), peaks[index &+ 1]))
         peak = max(peak, max(max(below[index &- 1], below[index]), below[index &+ 1]))
-        openness[index] = min(max(1 - (peak - low) * slope, 0), 1)
+        unclipped[index] = min(max(1 - (peak - low) * slope, 0), 1)
     }
 }
 
-/// Sees a block of 8 rows of 8 quads in a demosaiced frame, at a place between its pixels.
+/// Interpolates a block of 8 mosaic rows of 8 quads from a demosaiced frame at a subpixel offset.
 ///
-/// `light` points at the block's place in the frame but for `right` columns, in the even half line of the first colour;
-/// `colors` has the distance from there to the colour of each of the quad's four places. `weights` are those of a cubic
-/// through four columns, of one through four rows, and the fractions of a pixel to the right and down. What the cubic
-/// sees beyond a straight line counts as far as it stands out of the noise: `noise` has the shot and read terms of the
-/// four places.
+/// `source` points at the block's position in the frame before the shift by `right` columns, in the even half row of
+/// the first colour plane; `colors` has the distance from there to the plane of the colour at each of the quad's four
+/// CFA positions. `weights` are four cubic weights across, four down, and the fractions of a pixel to the right and
+/// down. The difference of the bicubic from the bilinear value is shrunk by a Wiener factor; `noise` has the shot and
+/// read terms of the variance at the four CFA positions.
 package func warpBlock(
-    _ light: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
+    _ source: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
     _ weights: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>,
     _ targetStride: Int, _ targetHalf: Int
 ) {
@@ -78,11 +81,11 @@ package func warpBlock(
     let (fractionRight, fractionDown) = (weights[8], weights[9])
     for row in 0..<8 {
         for phase in 0..<2 {
-            let place = 2 &* (row & 1) &+ phase
-            let line = light + (colors[place] &+ row &* stride)
+            let position = 2 &* (row & 1) &+ phase
+            let plane = source + (colors[position] &+ row &* stride)
             let column = phase &+ right
-            let first = line + (((column &- 1) & 1) &* half &+ (column &- 1) >> 1)
-            let second = line + ((column & 1) &* half &+ column >> 1)
+            let first = plane + (((column &- 1) & 1) &* half &+ (column &- 1) >> 1)
+            let second = plane + ((column & 1) &* half &+ column >> 1)
             let (third, fourth) = (first + 1, second + 1)
             let aboveSecond = load8(second)
             let belowSecond = load8(second + stride)
@@ -101,24 +104,24 @@ package func warpBlock(
             let cubic = atFirst * x0 + atSecond * x1 + atThird * x2 + atFourth * x3
             let leftSide = aboveSecond + (belowSecond - aboveSecond) * fractionDown
             let rightSide = aboveThird + (belowThird - aboveThird) * fractionDown
-            let linear = leftSide + (rightSide - leftSide) * fractionRight
-            let variance = larger(linear, SIMD8(repeating: 0)) * noise[place] + noise[4 &+ place]
-            let detail = cubic - linear
-            let energy = detail * detail
+            let bilinear = leftSide + (rightSide - leftSide) * fractionRight
+            let variance = larger(bilinear, SIMD8(repeating: 0)) * noise[position] + noise[4 &+ position]
+            let difference = cubic - bilinear
+            let energy = difference * difference
             store8(
-                linear + detail * (energy / (energy + variance * 4)),
+                bilinear + difference * (energy / (energy + variance * 4)),
                 target + (row &* targetStride &+ phase &* targetHalf))
         }
     }
 }
 
-/// Sees the openness of 4 rows of 8 quads at a place between quads.
+/// Interpolates 4 rows of 8 quads' unclipped weights bilinearly, at the fractions of a quad `right` and `down`.
 package func openBlock(
-    _ openness: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
+    _ unclipped: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
     _ target: UnsafeMutablePointer<Float>, _ targetStride: Int
 ) {
     for row in 0..<4 {
-        let upper = openness + row &* stride
+        let upper = unclipped + row &* stride
         let lower = upper + stride
         let (a, b) = (load8(upper), load8(upper + 1))
         let (c, d) = (load8(lower), load8(lower + 1))
@@ -127,79 +130,81 @@ package func openBlock(
     }
 }
 
-/// What a merge knows of a frame beside the reference: 6 values of four places each, one after the other. Variance is
-/// `shot` · signal + `read`.
+/// Returns one of the constants that a frame is compared and merged with; each kind has four values, one per CFA
+/// position. Variance is shot · signal + read.
 ///
-/// 0 the reference's shot, 1 its read, 2 the frame's shot, 3 its read; 4 the signal up to which the reference is open,
-/// 5 by how much it closes a unit above that.
-private func constant(_ constants: UnsafePointer<Float>, _ kind: Int, _ place: Int) -> Float {
-    constants[4 &* kind &+ place]
+/// Kinds: 0 the reference's shot term, 1 its read term, 2 the frame's shot term, 3 its read term, 4 the signal at which
+/// the reference begins to clip, 5 how much its unclipped weight falls per unit of signal above that.
+private func constant(_ constants: UnsafePointer<Float>, _ kind: Int, _ position: Int) -> Float {
+    constants[4 &* kind &+ position]
 }
 
-/// How much a row of quads differs from the reference's, in units of noise: sums of squares into `mismatch`, of what
-/// may be compared into `weight`. Where the reference is clipped a frame may be brighter, not darker.
+/// Measures how a row of quads of a frame differs from the reference frame, in units of noise: writes the mean squared
+/// difference over its variance into `mismatch` and its weight into `weight`. Where the reference is clipped, a
+/// brighter frame is no mismatch, a darker one is.
 package func compareQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ openness: UnsafePointer<Float>, _ isLonger: Bool, _ constants: UnsafePointer<Float>,
+    _ unclipped: UnsafePointer<Float>, _ isLonger: Bool, _ constants: UnsafePointer<Float>,
     _ mismatch: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     let zero = SIMD8<Float>(repeating: 0)
     var index = 0
     while index < count {
         var sum = zero
-        for place in 0..<4 {
-            let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
-            let (mine, its) = (load8(reference + offset), load8(frame + offset))
-            let open = openShare(mine, constants, place)
-            let signal = larger(isLonger ? its : mine, zero)
+        for position in 0..<4 {
+            let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
+            let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
+            let open = unclippedWeight(referenceValue, constants, position)
+            let signal = larger(isLonger ? frameValue : referenceValue, zero)
             let noise =
-                signal * (constant(constants, 0, place) + constant(constants, 2, place))
-                + (constant(constants, 1, place) + constant(constants, 3, place))
-            let difference = its - mine
+                signal * (constant(constants, 0, position) + constant(constants, 2, position))
+                + (constant(constants, 1, position) + constant(constants, 3, position))
+            let difference = frameValue - referenceValue
             let counted = difference.replacing(with: difference * open, where: difference .> zero)
             sum += counted * counted / noise
         }
-        let known = load8(openness + index)
-        store8(sum * known * 0.25, mismatch + index)
-        store8(known, weight + index)
+        let unclippedWeights = load8(unclipped + index)
+        store8(sum * unclippedWeights * 0.25, mismatch + index)
+        store8(unclippedWeights, weight + index)
         index &+= 8
     }
 }
 
-/// How much a row of quads of a shorter frame differs from the reference's, to know how far it may be trusted where that
-/// is clipped: squares into `mismatch`, and into `tolerance` those of noise and of a quarter of the light around, since
-/// edges of lamps never fit to within noise. Quads that the frame clips count as well.
+/// Measures how a row of quads of a shorter exposure differs from the reference frame, to decide how far it may replace
+/// clipped highlights. Writes squared differences into `mismatch` and the squares allowed into `tolerance`: the noise
+/// variance and the square of a quarter of the signal, because edges of lamps never match to within noise. Quads that
+/// are clipped in the frame count as well; `isCovered` is 1 where the frame covers the quad and 0 elsewhere.
 package func compareHighlights(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ isSeen: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
+    _ isCovered: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ mismatch: UnsafeMutablePointer<Float>,
     _ tolerance: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     let zero = SIMD8<Float>(repeating: 0)
     var index = 0
     while index < count {
         var (sum, allowed) = (zero, zero)
-        for place in 0..<4 {
-            let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
-            let (mine, its) = (load8(reference + offset), load8(frame + offset))
-            let open = openShare(mine, constants, place)
-            let signal = larger(mine, zero)
-            let slack = signal * 0.25
+        for position in 0..<4 {
+            let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
+            let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
+            let open = unclippedWeight(referenceValue, constants, position)
+            let signal = larger(referenceValue, zero)
+            let quarter = signal * 0.25
             allowed +=
-                signal * (constant(constants, 0, place) + constant(constants, 2, place))
-                + (constant(constants, 1, place) + constant(constants, 3, place)) + slack * slack
-            let difference = its - mine
+                signal * (constant(constants, 0, position) + constant(constants, 2, position))
+                + (constant(constants, 1, position) + constant(constants, 3, position)) + quarter * quarter
+            let difference = frameValue - referenceValue
             let counted = difference.replacing(with: difference * open, where: difference .> zero)
             sum += counted * counted
         }
-        let seen = load8(isSeen + index)
-        store8(sum * seen, mismatch + index)
-        store8(allowed * seen, tolerance + index)
+        let covered = load8(isCovered + index)
+        store8(sum * covered, mismatch + index)
+        store8(allowed * covered, tolerance + index)
         index &+= 8
     }
 }
 
-/// Blurs the middle one of five rows, which are `stride` values apart: 1 4 6 4 1 down and across. `scratch` has room for
-/// a row.
+/// Blurs the middle one of five rows, which are `stride` values apart, with the binomial weights 1 4 6 4 1 down and
+/// across. `scratch` holds `count` values and two more on each side.
 package func blurRow(
     _ middle: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>,
     _ target: UnsafeMutablePointer<Float>, _ count: Int
@@ -216,192 +221,201 @@ package func blurRow(
     }
 }
 
-/// By how many times the noise of a difference quads differ beyond it: 0 where they and their surroundings agree.
+/// Computes by how much the squared difference of quads exceeds the noise variance, in units of that variance: 0 where
+/// a quad (`own`) and its surroundings (`mismatch` over `weight`) agree with the reference frame.
 package func mismatchRow(
     _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
     _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
-        // A fifth more than noise is what the mean of so few squares reaches by itself; the four of a quad, much more.
+        // The mean of the surrounding squares exceeds the variance by a fifth by chance alone; the four squares of one
+        // quad exceed it by far more.
         excess[index] = max(max(mismatch[index] / max(1.2 * weight[index], 0.01), own[index] * 0.3) - 1, 0)
     }
 }
 
-/// How far highlights may be taken over, 0…1.
+/// Computes the weight 0…1 with which a shorter exposure may replace clipped highlights: the square of tolerance over
+/// mismatch.
 package func trustRow(
-    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isSeen: UnsafePointer<Float>,
+    _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isCovered: UnsafePointer<Float>,
     _ trust: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
         let value = min(tolerance[index] / max(mismatch[index], 1e-6), 1)
-        trust[index] = value * value * isSeen[index]
+        trust[index] = value * value * isCovered[index]
     }
 }
 
-/// Begins a row of a merge: what is not yet seen of it (where the reference is clipped), and empty sums.
+/// Starts a half row of a merge: copies the reference, computes its clipped fraction (0 up to the signal `low`, rising
+/// by `slope`, at most 1) and clears the sums.
 package func beginHalfLine(
     _ reference: UnsafePointer<Float>, _ low: Float, _ slope: Float, _ base: UnsafeMutablePointer<Float>,
-    _ unseen: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
+    _ clipped: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
     for index in 0..<count {
         base[index] = reference[index]
-        unseen[index] = min(max((reference[index] - low) * slope, 0), 1)
+        clipped[index] = min(max((reference[index] - low) * slope, 0), 1)
         sum[index] = 0
         weight[index] = 0
     }
 }
 
-/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, at the weight of its noise
-/// and mismatch; the reference would weigh 1. `noise` gathers what the frame's noise adds, and `strain` what its mismatch
-/// does. Gives the sum over the quads of the share of its weight that the frame got.
+/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
+/// mismatch, where the reference's weight is 1. Adds the frame's noise to `noise`, and to `bias` the root of the weight
+/// lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
-    _ openness: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
+    _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
     _ constants: UnsafePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
-    _ noise: UnsafeMutablePointer<Float>, _ strain: UnsafeMutablePointer<Float>, _ count: Int
+    _ noise: UnsafeMutablePointer<Float>, _ bias: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     let zero = SIMD8<Float>(repeating: 0)
-    var shares = zero
+    var fractions = zero
     var index = 0
     while index < count {
-        let known = load8(openness + index)
+        let unclippedWeights = load8(unclipped + index)
         let beyond = load8(excess + index)
-        var (added, strained) = (zero, zero)
-        for place in 0..<4 {
-            let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
-            let (mine, its) = (load8(reference + offset), load8(frame + offset))
-            let signal = larger(isLonger ? its : mine, zero)
-            let ours = signal * constant(constants, 0, place) + constant(constants, 1, place)
-            let theirs = signal * constant(constants, 2, place) + constant(constants, 3, place)
-            let difference = its - mine
-            let least = larger(smaller(mine, its), zero)
-            let noiseOfLeast =
-                least * (constant(constants, 0, place) + constant(constants, 2, place))
-                + (constant(constants, 1, place) + constant(constants, 3, place))
-            // Noise alone takes few pixels beyond four deviations.
-            let excess = larger(beyond, difference * difference / (noiseOfLeast * 16) - 1)
-            let open = known * openShare(mine, constants, place)
-            let trusted = ours / (theirs + (ours + theirs) * excess) * open
+        var (added, addedBias) = (zero, zero)
+        for position in 0..<4 {
+            let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
+            let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
+            let signal = larger(isLonger ? frameValue : referenceValue, zero)
+            let referenceNoise = signal * constant(constants, 0, position) + constant(constants, 1, position)
+            let frameNoise = signal * constant(constants, 2, position) + constant(constants, 3, position)
+            let difference = frameValue - referenceValue
+            let lower = larger(smaller(referenceValue, frameValue), zero)
+            let noiseOfLower =
+                lower * (constant(constants, 0, position) + constant(constants, 2, position))
+                + (constant(constants, 1, position) + constant(constants, 3, position))
+            // Noise alone rarely exceeds four standard deviations, so a larger difference of one pixel counts as
+            // mismatch.
+            let excess = larger(beyond, difference * difference / (noiseOfLower * 16) - 1)
+            let open = unclippedWeights * unclippedWeight(referenceValue, constants, position)
+            let trusted = referenceNoise / (frameNoise + (referenceNoise + frameNoise) * excess) * open
             store8(load8(sum + offset) + trusted * difference, sum + offset)
             store8(load8(weight + offset) + trusted, weight + offset)
-            let part = trusted * theirs / ours
-            added += trusted * part
-            strained += larger(trusted * (open - part), zero).squareRoot()
-            shares += (trusted + part) / (trusted + 1)
+            let noiseWeight = trusted * frameNoise / referenceNoise
+            added += trusted * noiseWeight
+            addedBias += larger(trusted * (open - noiseWeight), zero).squareRoot()
+            fractions += (trusted + noiseWeight) / (trusted + 1)
         }
         store8(load8(noise + index) + added * 0.25, noise + index)
-        store8(load8(strain + index) + strained * 0.25, strain + index)
+        store8(load8(bias + index) + addedBias * 0.25, bias + index)
         index &+= 8
     }
-    return shares.sum() * 0.25
+    return fractions.sum() * 0.25
 }
 
-/// Takes over what a shorter frame sees where the reference, and the frames before it, are clipped. Gives the sum over
-/// the quads of the share that was taken over.
+/// Replaces what is clipped in the reference, and in the frames merged before, by the values of a shorter exposure.
+/// Returns the sum over the quads of the fraction that was replaced.
 package func mergeHighlights(
-    _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ openness: UnsafePointer<Float>,
+    _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ unclipped: UnsafePointer<Float>,
     _ trust: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ base: UnsafeMutablePointer<Float>,
-    _ unseen: UnsafeMutablePointer<Float>, _ count: Int
+    _ clipped: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     let zero = SIMD8<Float>(repeating: 0)
-    var shares = zero
+    var fractions = zero
     var index = 0
     while index < count {
         let trusted = load8(trust + index)
-        let seen = trusted * load8(openness + index)
-        for place in 0..<4 {
-            let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
-            let rest = load8(unseen + offset)
+        let replaced = trusted * load8(unclipped + index)
+        for position in 0..<4 {
+            let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
+            let stillClipped = load8(clipped + offset)
             let before = load8(base + offset)
-            // Clipped is at least as bright as what begins to clip, and what noise may have made of that says nothing.
-            let its = larger(load8(frame + offset), SIMD8(repeating: constant(constants, 4, place)))
-            let variance = its * constant(constants, 2, place) + constant(constants, 3, place)
-            let beyond = its - before
+            // A clipped pixel is at least as bright as the level where clipping begins; noise below that level carries
+            // no information.
+            let frameValue = larger(load8(frame + offset), SIMD8(repeating: constant(constants, 4, position)))
+            let variance = frameValue * constant(constants, 2, position) + constant(constants, 3, position)
+            let beyond = frameValue - before
             let energy = beyond * beyond
-            store8(before + rest * trusted * beyond * (energy / (energy + variance * 3)), base + offset)
-            store8(rest * (1 - seen), unseen + offset)
-            shares += rest * trusted
+            store8(before + stillClipped * trusted * beyond * (energy / (energy + variance * 3)), base + offset)
+            store8(stillClipped * (1 - replaced), clipped + offset)
+            fractions += stillClipped * trusted
         }
         index &+= 8
     }
-    return shares.sum() * 0.25
+    return fractions.sum() * 0.25
 }
 
-/// What no frame saw, in a row of quads: it is taken for white light, as bright as the darkest of the colours that are
-/// known says, or, where none is, as the brightest. `neutral` has the response to white at the four places.
+/// Fills what is clipped in every frame, in a row of quads, with white. The white is as bright as the darkest unclipped
+/// colour of the quad implies or, if all are clipped, as the brightest. `neutral` is the response to white at the four
+/// CFA positions.
 package func whitenQuads(
-    _ base: UnsafeMutablePointer<Float>, _ unseen: UnsafePointer<Float>, _ stride: Int, _ half: Int,
+    _ base: UnsafeMutablePointer<Float>, _ clipped: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
 ) {
     var index = 0
     while index < count {
         let (a, b) = (index, index &+ half)
         let (c, d) = (stride &+ index, stride &+ half &+ index)
-        let (restA, restB, restC, restD) = (
-            load8(unseen + a), load8(unseen + b), load8(unseen + c), load8(unseen + d)
+        let (clippedA, clippedB, clippedC, clippedD) = (
+            load8(clipped + a), load8(clipped + b), load8(clipped + c), load8(clipped + d)
         )
-        if (restA + restB + restC + restD).sum() > 0 {
-            let (lightA, lightB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
-            let (lightC, lightD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
-            let most = larger(larger(lightA, lightB), larger(lightC, lightD))
-            // How far the darkest known one lies below that.
-            let upper = larger((most - lightA) * (1 - restA), (most - lightB) * (1 - restB))
-            let lower = larger((most - lightC) * (1 - restC), (most - lightD) * (1 - restD))
-            let light = most - larger(upper, lower)
-            for place in 0..<4 {
-                let offset = (place >> 1) &* stride &+ (place & 1) &* half &+ index
+        if (clippedA + clippedB + clippedC + clippedD).sum() > 0 {
+            let (whiteA, whiteB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
+            let (whiteC, whiteD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
+            let most = larger(larger(whiteA, whiteB), larger(whiteC, whiteD))
+            // How far the darkest unclipped colour lies below the brightest.
+            let upper = larger((most - whiteA) * (1 - clippedA), (most - whiteB) * (1 - clippedB))
+            let lower = larger((most - whiteC) * (1 - clippedC), (most - whiteD) * (1 - clippedD))
+            let white = most - larger(upper, lower)
+            for position in 0..<4 {
+                let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
                 let before = load8(base + offset)
-                let raised = larger(light * neutral[place], before)
-                store8(before + load8(unseen + offset) * (raised - before), base + offset)
+                let raised = larger(white * neutral[position], before)
+                store8(before + load8(clipped + offset) * (raised - before), base + offset)
             }
         }
         index &+= 8
     }
 }
 
-/// What the reference weighs against the sums of a row of quads. Noise is another in each frame, but all frames miss the
-/// reference's detail in the same way: what they differ by does not become less with their number. Gives the sum over the
-/// quads of the variance that is left, as shares of the reference's.
+/// Computes the weight of the reference frame against the summed frames, for a row of quads. Noise is independent
+/// between frames and averages out; a bias common to all frames does not, so it enters as the square of its sum.
+/// Returns the sum over the quads of the remaining variance as a fraction of the reference's.
 package func settleQuads(
     _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
-    _ strain: UnsafePointer<Float>, _ own: UnsafeMutablePointer<Float>, _ count: Int
+    _ bias: UnsafePointer<Float>, _ referenceWeight: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     var rest: Float = 0
     for index in 0..<count {
         let upper = weight[index] + weight[index &+ half]
         let lower = weight[index &+ stride] + weight[index &+ stride &+ half]
-        let others = (upper + lower) * 0.25
-        let against = (noise[index] + strain[index] * strain[index]) / max(others, 1e-9)
-        let mine = others > 1e-9 ? against : 1
-        own[index] = mine
-        rest += (mine * mine + noise[index]) / ((mine + others) * (mine + others))
+        let frameWeight = (upper + lower) * 0.25
+        let error = (noise[index] + bias[index] * bias[index]) / max(frameWeight, 1e-9)
+        let settled = frameWeight > 1e-9 ? error : 1
+        referenceWeight[index] = settled
+        rest += (settled * settled + noise[index]) / ((settled + frameWeight) * (settled + frameWeight))
     }
     return rest
 }
 
-/// A merged row as codes, rounded: base and mean difference, times `scale` above `black`. `own` is the weight of the
-/// reference in each quad.
+/// Converts a merged row to rounded codes: base plus weighted mean difference, times `scale`, plus `black`.
+/// `referenceWeight` has the weight of the reference frame in each quad.
 package func bracketRow(
     _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>,
-    _ own: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>,
+    _ referenceWeight: UnsafePointer<Float>, _ half: Int, _ scale: Float, _ black: Float,
+    _ codes: UnsafeMutablePointer<UInt16>,
     _ width: Int
 ) {
     for cell in 0..<width / 2 {
         let odd = cell &+ half
-        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + own[cell])) * scale + black)
-        codes[2 &* cell &+ 1] = code((base[odd] + sum[odd] / (weight[odd] + own[cell])) * scale + black)
+        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + referenceWeight[cell])) * scale + black)
+        codes[2 &* cell &+ 1] = code((base[odd] + sum[odd] / (weight[odd] + referenceWeight[cell])) * scale + black)
     }
     if width & 1 == 1 {
         let cell = width / 2
-        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + own[cell])) * scale + black)
+        codes[2 &* cell] = code((base[cell] + sum[cell] / (weight[cell] + referenceWeight[cell])) * scale + black)
     }
 }
 
-/// 1 where the reference is open, less in its shoulder, 0 where it is clipped.
+/// Returns the unclipped weight of the reference: 1 below the clipping level, falling to 0 where it is clipped.
 @inline(__always)
-private func openShare(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>, _ place: Int) -> SIMD8<Float> {
-    let closed = (signal - constant(constants, 4, place)) * constant(constants, 5, place)
+private func unclippedWeight(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>, _ position: Int) -> SIMD8<Float>
+{
+    let closed = (signal - constant(constants, 4, position)) * constant(constants, 5, position)
     let one = SIMD8<Float>(repeating: 1)
     let open = one - larger(closed, SIMD8(repeating: 0))
     return larger(open, SIMD8(repeating: 0))
@@ -410,7 +424,8 @@ private func openShare(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>
 @inline(__always)
 private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
 
-/// Rounds by adding a number so large that no fraction fits beside it: its low bits are then the whole number.
+/// Returns the nearest code, rounded by adding 1.5 · 2²³: no mantissa bits are left for a fraction, so the low bits of
+/// the sum hold the whole number.
 @inline(__always)
 private func code(_ value: Float) -> UInt16 {
     UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)

@@ -1,7 +1,8 @@
-// Loops of burst alignment, on grey planes of half size: one value for each 2×2 quad of a mosaic, 2048 for white.
-// Values lie in -512…3583, so that sixteen differences add up to less than 65536 and fit the lanes of a tile's sum.
+// Kernels of burst alignment on grey planes of half size: one value per 2×2 quad of a mosaic, scaled so that white is
+// 2048. Values lie in −512…3583, so that the absolute differences of 16 rows add up to less than 65536 and fit the
+// 16-bit vector lanes of a tile's sum.
 
-/// The mean of each quad of two mosaic rows, less black, times a gain.
+/// Averages each quad of two mosaic rows, subtracts the black level, multiplies by `gain` and rounds to −512…3583.
 package func greyRow(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ black: Float, _ gain: Float
@@ -11,13 +12,13 @@ package func greyRow(
             UInt32(upper[2 &* index]) &+ UInt32(upper[2 &* index &+ 1]) &+ UInt32(lower[2 &* index])
             &+ UInt32(lower[2 &* index &+ 1])
         let value = (Float(Int32(truncatingIfNeeded: sum)) * 0.25 - black) * gain
-        // Beside so large a number no fraction fits: its low bits are the rounded value.
+        // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits of the sum hold the rounded value.
         let rounded = (min(max(value, -512), 3583) + 12_582_912).bitPattern
         grey[index] = Int16(truncatingIfNeeded: rounded)
     }
 }
 
-/// The mean of each 4×4 block of a plane; `rows` points at the first of four rows.
+/// Averages each 4×4 block of a plane to one value; `rows` points at the first of four rows.
 package func quarterRow(
     _ rows: UnsafePointer<Int16>, _ stride: Int, _ quarter: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
@@ -31,7 +32,7 @@ package func quarterRow(
     }
 }
 
-/// The sum of absolute differences of two tiles of 16×16.
+/// Returns the sum of absolute differences of two tiles of 16×16 values.
 package func tileDifference(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int
 ) -> UInt32 {
@@ -53,8 +54,9 @@ private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeR
     return sum
 }
 
-/// The shift in a window at which a tile of `b` is most like the tile `a`; of equals the first. `b` points at the tile
-/// without a shift. Each pixel away from `(right, down)` adds `effort` to the cost, so that noise alone moves nothing.
+/// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
+/// differences; the first of equal ones is returned. `b` points at the tile without a shift. Each pixel of distance
+/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone changes nothing.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
@@ -76,14 +78,16 @@ package func searchTile(
     return best
 }
 
-/// What Lucas–Kanade steps need to know of a tile of 16×16 in `a`, whose gradients are gx and gy, and of `b` where it is
-/// most alike. Into `sums` go gxx, gxy, gyy, gx·a, gy·a, and for `b` shifted by each of 3×3 whole pixels, column by
-/// column, gx·b and gy·b: what a shift by a fraction gives lies between. `room` is for 1056 values.
+/// Computes the sums of products that Lucas-Kanade steps solve for, for a 16×16 tile of `a` with gradients gx and gy
+/// and the best matching tile of `b`.
+///
+/// Writes gxx, gxy, gyy, gx·a and gy·a into `sums` and then, for `b` shifted by each of 3×3 whole pixels, column by
+/// column, gx·b and gy·b, between which the sums of a subpixel shift are interpolated. `scratch` holds 1056 values.
 package func correlateGradients(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
-    _ sums: UnsafeMutablePointer<Int32>, _ room: UnsafeMutablePointer<Int16>
+    _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>
 ) {
-    let (gx, gy, values) = (room, room + 256, room + 512)
+    let (gx, gy, values) = (scratch, scratch + 256, scratch + 512)
     storeGradients(a, 1, aStride, gx)
     storeGradients(a, aStride, aStride, gy)
     sums[0] = sumOfProducts(gx, gx)
@@ -95,14 +99,14 @@ package func correlateGradients(
     for column in 0..<3 {
         gather(b + (column &- 1 &- bStride), bStride, 18, values)
         for row in 0..<3 {
-            let place = 5 &+ 2 &* (3 &* column &+ row)
-            sums[place] = sumOfProducts(gx, values + 16 &* row)
-            sums[place &+ 1] = sumOfProducts(gy, values + 16 &* row)
+            let offset = 5 &+ 2 &* (3 &* column &+ row)
+            sums[offset] = sumOfProducts(gx, values + 16 &* row)
+            sums[offset &+ 1] = sumOfProducts(gy, values + 16 &* row)
         }
     }
 }
 
-/// Half of the differences of the values `step` after and before each, row after row.
+/// Stores central differences: half the difference of the values `step` after and before each, in rows of 16.
 @inline(__always)
 private func storeGradients(
     _ from: UnsafePointer<Int16>, _ step: Int, _ stride: Int, _ to: UnsafeMutablePointer<Int16>
@@ -118,7 +122,7 @@ private func storeGradients(
     }
 }
 
-/// Puts rows of sixteen values one after the other.
+/// Copies rows of 16 values, `stride` apart, to contiguous memory.
 @inline(__always)
 private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ to: UnsafeMutablePointer<Int16>) {
     let target = UnsafeMutableRawPointer(to)
@@ -128,7 +132,7 @@ private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ 
     }
 }
 
-/// Of 256 gradients, which are at most 2047, so that the sum fits, and as many values.
+/// Returns the sum of 256 products of gradients and values; gradients are at most 2047, so 32 bits hold the sum.
 @inline(__always)
 private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePointer<Int16>) -> Int32 {
     var sum: Int32 = 0
@@ -136,7 +140,7 @@ private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePo
     return sum
 }
 
-/// The sum of the values of a tile of 16×16, and of their distances from a value.
+/// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.
 package func tileContrast(_ a: UnsafePointer<Int16>, _ stride: Int) -> (mean: Int32, deviation: Int32) {
     var sum: Int32 = 0
     for row in 0..<16 {

@@ -1,34 +1,38 @@
 internal import CProcessor
 
-// Loops of burst merging, on tiles of 32×32 mosaic pixels as TileTransform has them. What is merged of a frame is its
-// difference from the reference: where nothing differs nothing can go wrong, and differences fit 16 bits.
+// Kernels of burst merging in the frequency domain, on tiles of 32×32 mosaic pixels laid out as in TileTransform.swift.
+// A frame contributes its difference from the reference frame: where frames are equal nothing can go wrong, and
+// differences fit 16 bits.
 
-/// What a frame shows at a tile's place less the reference, each colour interpolated among its own samples.
+/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
+/// interpolated from its own samples.
 ///
-/// `codes` points at the cell before the tile's first in both directions, 38 lines are read. `across` and `down` weigh
-/// four neighbours each and make signals of codes, to which one of four `offsets` is added. `room` has 190 rows.
+/// `codes` points at the Bayer cell before the tile's first one in both directions; 38 rows are read. `across` and
+/// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
+/// `offsets` (one per CFA position) is added. `scratch` has 190 rows: 76 for interpolated rows, 114 for rows split into
+/// even and odd columns.
 package func differTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ room: UnsafeMutablePointer<SIMD16<Float>>
+    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let split = UnsafeMutableRawPointer(room + 76)
+    let split = UnsafeMutableRawPointer(scratch + 76)
     for line in 0..<38 {
-        gscap_expect(codes + (line &* stride &+ ahead))
+        gscap_expect(codes + (line &* stride &+ prefetchDistance))
         splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line)
     }
     for line in 0..<38 {
         let even = UnsafeRawPointer(split + 192 &* line)
         let odd = even + 96
-        room[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
-        room[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
+        scratch[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
+        scratch[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
     }
     for parity in 0..<2 {
         let (evenOffset, oddOffset) = (offsets[2 &* parity], offsets[2 &* parity &+ 1])
         let target = tile + 32 &* parity
         for row in 0..<16 {
-            let from = room + (4 &* row &+ 2 &* parity)
-            gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ ahead))
+            let from = scratch + (4 &* row &+ 2 &* parity)
+            gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ prefetchDistance))
             let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
             target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
             target[row &+ 16] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
@@ -36,10 +40,11 @@ package func differTile(
     }
 }
 
-/// Codes to the right of a tile's, which another tile will need soon. Rows are too many to be foreseen by the processor.
-private var ahead: Int { 96 }
+/// The distance in codes to the samples of the next tile, which are prefetched: a tile has more rows than the
+/// processor's own prefetcher follows.
+private var prefetchDistance: Int { 96 }
 
-/// The sums of a tile's codes by place.
+/// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
 package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
     var sums = SIMD4<Float>(repeating: 0)
     for parity in 0..<2 {
@@ -55,48 +60,51 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
     return sums
 }
 
-/// The same with all samples taken for one colour's: right for what is grey once `gains` and `offsets`, by place from
-/// where `codes` points, have made it white-balanced light, and then true to detail that a colour's own samples fold.
+/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, interpolating all
+/// samples as one grey plane. This is right where the white-balanced scene is grey, and preserves fine structure that
+/// would alias in the samples of a single colour.
 ///
-/// `codes` points at the pixel before the tile's first in both directions, 35 lines are read. Light times `ungains` is
-/// the reference's signal, that of its codes less `blacks`. `room` has 190 rows.
+/// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
+/// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for `differTile`.
 package func differGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
-    _ room: UnsafeMutablePointer<SIMD16<Float>>
+    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let split = UnsafeMutableRawPointer(room + 76)
+    let split = UnsafeMutableRawPointer(scratch + 76)
     for line in 0..<35 { splitLine(UnsafeRawPointer(codes + line &* stride), 72, split + 192 &* line) }
     for line in 0..<35 {
         let even = UnsafeRawPointer(split + 192 &* line)
         let odd = even + 96
-        let place = 2 &* (line & 1)
-        let (evenGains, oddGains) = (across * gains[place], across * gains[place &+ 1])
-        // Weights of a sample before, at, after, second after: of the two colours in turn.
+        let position = 2 &* (line & 1)
+        let (evenGains, oddGains) = (across * gains[position], across * gains[position &+ 1])
+        // Weights of the samples one before, at, one and two after the position: they alternate between the two
+        // colours.
         let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
         let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
         let (evenOffset, oddOffset) = (
-            (across[0] + across[2]) * offsets[place] + (across[1] + across[3]) * offsets[place &+ 1],
-            (across[1] + across[3]) * offsets[place] + (across[0] + across[2]) * offsets[place &+ 1]
+            (across[0] + across[2]) * offsets[position] + (across[1] + across[3]) * offsets[position &+ 1],
+            (across[1] + across[3]) * offsets[position] + (across[0] + across[2]) * offsets[position &+ 1]
         )
-        room[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
-        room[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
+        scratch[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
+        scratch[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
     }
     for line in 0..<32 {
-        let place = 2 &* (line & 1)
-        let from = room + 2 &* line
+        let position = 2 &* (line & 1)
+        let from = scratch + 2 &* line
         let target = tile + (32 &* (line & 1) &+ line >> 1)
         let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line &* referenceStride))
-        target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[place] + blacks[place] - evenHere
+        target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[position] + blacks[position] - evenHere
         target[16] =
-            mix(from[1], from[3], from[5], from[7], down) * ungains[place &+ 1] + blacks[place &+ 1] - oddHere
+            mix(from[1], from[3], from[5], from[7], down) * ungains[position &+ 1] + blacks[position &+ 1] - oddHere
     }
 }
 
-/// Twenty cells of a row, of which not more than `bytes` are read: those in even and, 24 values on,
-/// those in odd columns. (All lines are split before any is used: a vector that was just stored in two halves is slow
-/// to load.)
+/// Splits 20 Bayer cells of a row, reading at most `bytes` bytes, into the values of even columns and, 24 values
+/// further, those of odd columns. All rows are split before any is used, because loading a vector that was just stored
+/// in two halves stalls.
 @inline(__always)
 private func splitLine(
     _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer
@@ -109,12 +117,13 @@ private func splitLine(
     odd.storeBytes(of: number(last &>> 16), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
 }
 
-/// Sixteen values from a place on.
+/// Loads 16 values that start at index `position`.
 @inline(__always)
-private func at(_ values: UnsafeRawPointer, _ place: Int) -> SIMD16<Float> {
-    values.loadUnaligned(fromByteOffset: 4 &* place, as: SIMD16<Float>.self)
+private func at(_ values: UnsafeRawPointer, _ position: Int) -> SIMD16<Float> {
+    values.loadUnaligned(fromByteOffset: 4 &* position, as: SIMD16<Float>.self)
 }
 
+/// Returns the weighted sum of four vectors.
 @inline(__always)
 private func mix(
     _ a: SIMD16<Float>, _ b: SIMD16<Float>, _ c: SIMD16<Float>, _ d: SIMD16<Float>, _ weights: SIMD4<Float>
@@ -123,14 +132,15 @@ private func mix(
     return first + second
 }
 
-/// Sixteen cells of a row of codes: those in even and those in odd columns.
+/// Splits 16 Bayer cells of a row of codes into the values of even and of odd columns.
 @inline(__always)
 private func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
     let pairs = codes.loadUnaligned(as: SIMD16<UInt32>.self)
     return (number(pairs & 0xFFFF), number(pairs &>> 16))
 }
 
-/// Whole numbers below 2²³ as floats: put into the mantissa of 2²³, which is then taken off.
+/// Converts whole numbers below 2²³ to floats: they become the mantissa of a float with the exponent of 2²³, from which
+/// 2²³ is then subtracted.
 @inline(__always)
 private func number(_ bits: SIMD16<UInt32>) -> SIMD16<Float> {
     unsafeBitCast(bits | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
@@ -141,7 +151,7 @@ private func number(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
     unsafeBitCast(bits | 0x4B00_0000, to: SIMD8<Float>.self) - 8_388_608
 }
 
-/// The highest code of a block.
+/// Returns the highest code of a block of `columns` × `rows` codes.
 package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ columns: Int, _ rows: Int) -> UInt16 {
     var highest: UInt16 = 0
     for line in 0..<rows {
@@ -151,19 +161,20 @@ package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ column
     return highest
 }
 
-/// The sum of the squares of a tile.
+/// Returns the sum of the squares of a tile's values.
 package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
     var sum = SIMD16<Float>(repeating: 0)
     for row in 0..<64 { sum += tile[row] * tile[row] }
     return sum.sum()
 }
 
-/// How far each frequency of a tile of differences exceeds noise: its energy, over that of the frequency opposite too,
-/// in units of `ours` plus `theirs` times what interpolation left of it, by row and by lane. `scratch` has 18 rows.
-///
-/// Gives the sums of all frequencies and of the nine lowest.
+/// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
+/// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
+/// at its row (`rowPower`) and column (`lanePower`). `scratch` has 18 rows. Returns the sum over all frequencies and
+/// that of the nine lowest.
 package func excessOfDifference(
-    _ tile: UnsafePointer<SIMD16<Float>>, _ ours: Float, _ theirs: Float, _ rowPower: UnsafePointer<Float>,
+    _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
+    _ rowPower: UnsafePointer<Float>,
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
@@ -174,9 +185,9 @@ package func excessOfDifference(
         storeCircular(sum, row, energy)
     }
     var total = SIMD16<Float>(repeating: 0)
-    let lanes = lanePower * theirs
+    let lanes = lanePower * frameNoise
     for row in 0..<16 {
-        let value = withOpposite(row, energy) / (lanes * rowPower[row] + ours)
+        let value = withOpposite(row, energy) / (lanes * rowPower[row] + referenceNoise)
         excess[row] = value
         total += value
     }
@@ -188,19 +199,19 @@ package func excessOfDifference(
     return (total.sum(), low)
 }
 
-/// Stores a row of 17: the last repeats the first, so that a row can be read backward from frequency 0.
+/// Stores a row of 16 values and repeats the first behind them, so that it can be read backward from frequency 0.
 @inline(__always)
 private func storeCircular(_ values: SIMD16<Float>, _ row: Int, _ rows: UnsafeMutableRawPointer) {
     rows.storeBytes(of: values, toByteOffset: 68 &* row, as: SIMD16<Float>.self)
     rows.storeBytes(of: values[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
 }
 
-/// The means of a row's frequencies and those opposite.
+/// Returns the means of a row's frequencies and those of opposite sign.
 @inline(__always)
 private func withOpposite(_ row: Int, _ rows: UnsafeMutableRawPointer) -> SIMD16<Float> {
-    let ahead = (rows + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
-    let back = (rows + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
-    return (ahead + reversed(back)) * 0.5
+    let forward = (rows + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
+    let backward = (rows + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
+    return (forward + reversed(backward)) * 0.5
 }
 
 @inline(__always)
@@ -209,7 +220,7 @@ private func reversed(_ v: SIMD16<Float>) -> SIMD16<Float> {
         v[15], v[14], v[13], v[12], v[11], v[10], v[9], v[8], v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0])
 }
 
-/// Puts the nine lowest frequencies of a tile, and how far they exceed noise, into another's place.
+/// Copies the nine lowest frequencies of a tile, and their excess over noise, to another tile.
 package func copyLowFrequencies(
     _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
     _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
@@ -226,8 +237,8 @@ package func copyLowFrequencies(
     }
 }
 
-/// Turns how far frequencies exceed noise into their weights: `most` where by nothing, half of that at `limit`. Gives the
-/// mean weight over `most`.
+/// Replaces each frequency's excess over noise by its weight: `most` without excess, half of it at `limit`. Returns the
+/// mean weight divided by `most`.
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
@@ -242,8 +253,8 @@ package func weightsOfExcess(
     return total.sum() / (256 * most)
 }
 
-/// Adds a tile of differences under 256 weights to its sums of 1280 numbers: the four parts in units of `1 / scale`,
-/// then the weights in 256ths.
+/// Adds a tile of differences, times its 256 weights, to sums of 1280 numbers: 4 × 256 for the parts, in units of
+/// 1/scale, then 256 for the weights, in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
@@ -255,52 +266,52 @@ package func addDifference(
     for index in 0..<256 { to[index] &+= whole(weights[index] * 256) }
 }
 
-/// The nearest whole number, not beyond 511: the sums of 64 frames fit 16 bits.
+/// Returns the nearest whole number, limited to ±511, so that the sums of 64 frames fit 16 bits.
 @inline(__always)
 private func whole(_ value: Float) -> Int16 {
-    // Beside so large a number no fraction fits: its low bits are the rounded value. As whole numbers the bits of
-    // floats above zero are in their order, and those of floats below zero are below.
+    // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits hold the rounded value. As whole
+    // numbers the bits of these sums have the order of the values.
     let bits = Int32(bitPattern: (value + 12_582_912).bitPattern)
     return Int16(truncatingIfNeeded: min(max(bits, 0x4B40_0000 - 511), 0x4B40_0000 + 511))
 }
 
-/// The mean difference from the reference of all that was summed, times `unit`, and what is left of the noise, 256
-/// shares, whose sum it gives.
+/// Computes the mean difference from the reference frame over all summed frames, times `unit`, and for each of the 256
+/// frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
 package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
-    _ shares: UnsafeMutablePointer<Float>
+    _ fractions: UnsafeMutablePointer<Float>
 ) -> Float {
     let weights = sums + 1024
-    for index in 0..<256 { shares[index] = 256 / (Float(Int32(weights[index])) + 256) }
+    for index in 0..<256 { fractions[index] = 256 / (Float(Int32(weights[index])) + 256) }
     for part in 0..<4 {
         let (from, to) = (sums + 256 &* part, tile + 256 &* part)
-        for index in 0..<256 { to[index] = Float(Int32(from[index])) * (shares[index] * unit) }
+        for index in 0..<256 { to[index] = Float(Int32(from[index])) * (fractions[index] * unit) }
     }
-    let rows = UnsafeRawPointer(shares).assumingMemoryBound(to: SIMD16<Float>.self)
+    let rows = UnsafeRawPointer(fractions).assumingMemoryBound(to: SIMD16<Float>.self)
     var rest = SIMD16<Float>(repeating: 0)
     for row in 0..<16 { rest += rows[row] }
     return rest.sum()
 }
 
-/// Reads a tile of codes as signals: less four `blacks`.
+/// Converts a 32×32 tile of codes to signals: codes less the black level of their CFA position.
 package func loadTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     for line in 0..<32 {
-        let place = 2 &* (line & 1)
+        let position = 2 &* (line & 1)
         let target = tile + (32 &* (line & 1) &+ line >> 1)
         let (even, odd) = cells(UnsafeRawPointer(codes + line &* stride))
-        target[0] = even - blacks[place]
-        target[16] = odd - blacks[place &+ 1]
+        target[0] = even - blacks[position]
+        target[16] = odd - blacks[position &+ 1]
     }
 }
 
-/// Takes noise off the frequencies of a merged tile: makes of a `correction` of the `reference` one whose sum with it
-/// is what stands out of the noise, `noise` times each frequency's share and `distances` from frequency 0. `scratch`
-/// has 18 rows.
+/// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
+/// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
+/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has 18 rows.
 package func denoiseTile(
     _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
-    _ shares: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
+    _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     let energy = UnsafeMutableRawPointer(scratch)
@@ -314,8 +325,8 @@ package func denoiseTile(
     }
     for row in 0..<16 {
         let both = withOpposite(row, energy)
-        let floor = shares[row] * distances[row] * noise
-        // Without either there is nothing to divide.
+        let floor = fractions[row] * distances[row] * noise
+        // The smallest term avoids 0 / 0 where there is neither signal nor noise.
         let rest = floor / (both + floor + 1e-30)
         for part in 0..<4 {
             let index = 16 &* part &+ row
@@ -324,7 +335,7 @@ package func denoiseTile(
     }
 }
 
-/// Adds some rows of a tile's planes, under a window, to a mosaic of signals.
+/// Adds some rows of a tile's four planes, times a window, to a mosaic of signals (overlap-add).
 package func overlayTile(
     _ tile: UnsafePointer<SIMD16<Float>>, _ firstRow: Int, _ rowCount: Int, _ window: UnsafePointer<Float>,
     _ target: UnsafeMutablePointer<Float>, _ stride: Int
@@ -345,8 +356,8 @@ package func overlayTile(
     }
 }
 
-/// Reference codes plus corrections, times `scale`, rounded and kept within 16 bits. Codes from `white` up are clipped
-/// and not corrected.
+/// Adds corrections to reference codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up are clipped
+/// and stay uncorrected.
 package func correctRow(
     _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int
@@ -354,7 +365,7 @@ package func correctRow(
     for index in 0..<count {
         let correction = codes[index] >= white ? 0 : corrections[index]
         let value = (Float(Int32(codes[index])) + correction) * scale
-        // Beside so large a number no fraction fits: its low bits are the rounded value.
+        // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits of the sum hold the rounded value.
         result[index] = UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
     }
 }

@@ -1,15 +1,15 @@
-// Codes to the byte order of a DNG file, which is big-endian.
+// Kernels that store codes in the big-endian byte order of DNG files.
 
-/// Writes `count` codes high byte first.
+/// Stores `count` codes as big-endian 16-bit words.
 package func storeBigEndian(_ codes: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
     for i in 0..<count {
         bytes.storeBytes(of: codes[i].byteSwapped, toByteOffset: i &* 2, as: UInt16.self)
     }
 }
 
-/// Writes `count` RGBA pixels as RGB, high byte first.
+/// Stores `count` RGBA pixels as RGB in big-endian 16-bit words.
 ///
-/// A pixel is swapped and stored as a whole: its last two bytes lie where the next pixel goes, which overwrites them.
+/// Each pixel is byte-swapped and stored as 8 bytes; its last two bytes (alpha) are overwritten by the next pixel.
 package func storeBigEndianRGB(_ pixels: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
     guard count > 0 else { return }
     let source = UnsafeRawPointer(pixels)

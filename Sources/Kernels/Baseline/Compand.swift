@@ -1,6 +1,6 @@
-// Codes through a table of 65,536 codes: from the values of memory to the codes of a file.
+// Kernels that map 16-bit values in memory to the codes of a file through a table of 65,536 codes.
 
-/// Looks `count` values up that lie `step` apart.
+/// Looks up `count` values, which are `step` apart, in a table of codes.
 package func compand(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, table: UnsafePointer<UInt16>,
     into codes: UnsafeMutablePointer<UInt16>
@@ -8,7 +8,7 @@ package func compand(
     for i in 0..<count { codes[i] = table[Int(values[i &* step])] }
 }
 
-/// Copies `count` values that lie `step` apart.
+/// Copies `count` values, which are `step` apart, to contiguous memory.
 package func copyPlane(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -16,7 +16,7 @@ package func copyPlane(
     for i in 0..<count { codes[i] = values[i &* step] }
 }
 
-/// Looks the red, green and blue of `count` RGBA pixels up and writes them as RGB.
+/// Looks up the red, green and blue of `count` RGBA pixels in a table of codes and stores them as RGB.
 package func compandRGB(
     _ pixels: UnsafePointer<UInt16>, count: Int, table: UnsafePointer<UInt16>, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -29,7 +29,7 @@ package func compandRGB(
     }
 }
 
-/// Writes the red, green and blue of `count` RGBA pixels as RGB.
+/// Copies `count` RGBA pixels as RGB.
 package func copyRGB(_ pixels: UnsafePointer<UInt16>, count: Int, into codes: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         codes[3 &* i] = pixels[4 &* i]
@@ -38,7 +38,7 @@ package func copyRGB(_ pixels: UnsafePointer<UInt16>, count: Int, into codes: Un
     }
 }
 
-/// All bits that any of `count` codes has.
+/// Returns the bitwise OR of `count` codes: the bits set in any of them.
 package func bitsUsed(_ codes: UnsafePointer<UInt16>, count: Int) -> UInt16 {
     var bits: UInt16 = 0
     for i in 0..<count { bits |= codes[i] }

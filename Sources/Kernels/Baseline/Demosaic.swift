@@ -1,11 +1,13 @@
-// Light into and out of the demosaic. A row is held as two half lines, its even and its odd columns, so that every lane
-// of a vector does the same work. The pixels that have red or blue are called "own", and their row's colour likewise;
-// the other of red and blue, met only in the rows above and below, is "opposite".
+// Kernels that convert codes to the input of the demosaic and its output to linear values. A row is stored as two half
+// rows, its even and its odd columns, so that every vector lane does the same work. "Own" colour is a row's red or
+// blue, "own" pixels are those that sample it; the other of red and blue, sampled only in the rows above and below, is
+// "opposite".
 //
-// In between, light is held as its root: there noise is alike in shadow and light, and errors count as the eye sees
-// them. An offset before the root is taken keeps what lies a little below black.
+// The demosaic works on square roots of linear values: there noise is alike in shadows and highlights, and errors count
+// as they are perceived. An offset is added before the root so that values slightly below black survive.
 
-/// Turns a row of codes into roots of white-balanced light, cut at 1, as two half lines. Gives each one's highest code.
+/// Converts a row of codes to square roots of white-balanced linear values limited to 1, plus `offset`, as two half
+/// rows. Returns the highest code of each half row.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
     evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
@@ -20,24 +22,25 @@ package func balanceRow(
     return highest
 }
 
-/// What the light of every second code has above 1.
+/// Computes by how much the linear value of every second code exceeds 1; 0 where it does not.
 package func excessRow(
     _ codes: UnsafePointer<UInt16>, count: Int, black: Float, gain: Float, excess: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count { excess[i] = max((Float(codes[2 &* i]) - black) * gain - 1, 0) }
 }
 
-/// Adds to light the least of four neighbours' excess.
+/// Adds the smallest excess of four neighbouring samples to linear values.
 package func addLeastExcess(
-    _ light: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
+    _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
 ) {
     for i in 0..<count {
-        light[i] += min(min(first[i], second[i]), min(third[i], fourth[i]))
+        values[i] += min(min(first[i], second[i]), min(third[i], fourth[i]))
     }
 }
 
-/// The light of a row's own pixels. Works on whole vectors of 8, as all kernels of the demosaic that follow.
+/// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
+/// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
 package func finishOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
@@ -45,17 +48,19 @@ package func finishOwn(
 ) {
     for i in stride(from: 0, to: count, by: 8) {
         let estimate = load8(green + i)
-        store8(light(load8(root + i), offset), own + i)
-        store8(light(estimate, offset), ownGreen + i)
-        store8(light(estimate + load8(opposite + i), offset), ownOpposite + i)
+        store8(linear(load8(root + i), offset), own + i)
+        store8(linear(estimate, offset), ownGreen + i)
+        store8(linear(estimate + load8(opposite + i), offset), ownOpposite + i)
     }
 }
 
-/// The light of a row's green pixels: own and opposite colour from their differences to green on all four sides, mixed
-/// by the share that changes least along rows.
+/// Computes the linear values of a row's green pixels. Own and opposite colour are interpolated from their differences
+/// to green at the four neighbours, weighting rows against columns by the mean of `across`, the weight of the row
+/// direction.
 ///
-/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and `opposite` and `across` likewise;
-/// those above and below are of the rows there, whose own colour is this row's opposite one.
+/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
+/// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
+/// into the rows' padding.
 package func finishGreen(
     green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
     ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
@@ -65,25 +70,27 @@ package func finishGreen(
 ) {
     for i in stride(from: 0, to: count, by: 8) {
         let root = load8(green + i)
-        let share =
+        let weight =
             (load8(across + i) + load8(across + i + 1) + load8(acrossAbove + i) + load8(acrossBelow + i)) * 0.25
         let ownAcross = load8(own + i) + load8(own + i + 1)
         let ownDown = load8(oppositeAbove + i) + load8(oppositeBelow + i)
         let oppositeAcross = load8(opposite + i) + load8(opposite + i + 1)
         let oppositeDown = load8(ownAbove + i) + load8(ownBelow + i)
-        store8(light(root + (ownDown + (ownAcross - ownDown) * share) * 0.5, offset), greenOwn + i)
-        store8(light(root, offset), greenLight + i)
-        store8(light(root + (oppositeDown + (oppositeAcross - oppositeDown) * share) * 0.5, offset), greenOpposite + i)
+        store8(linear(root + (ownDown + (ownAcross - ownDown) * weight) * 0.5, offset), greenOwn + i)
+        store8(linear(root, offset), greenLight + i)
+        store8(
+            linear(root + (oppositeDown + (oppositeAcross - oppositeDown) * weight) * 0.5, offset), greenOpposite + i)
     }
 }
 
+/// Returns the linear values of square roots that include `offset`.
 @inline(__always)
-private func light(_ root: SIMD8<Float>, _ offset: Float) -> SIMD8<Float> {
+private func linear(_ root: SIMD8<Float>, _ offset: Float) -> SIMD8<Float> {
     let inRange = notNegative(root)
     return inRange * inRange - offset
 }
 
-/// Writes every second pixel of a row of linear RGBA, from the half lines of its three colours.
+/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes, rounded, alpha 65535.
 package func storeLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, count: Int,
     redScale: Float, greenScale: Float, blueScale: Float, pedestal: Float, to output: UnsafeMutableRawPointer
@@ -97,10 +104,10 @@ package func storeLinear(
     }
 }
 
-/// The nearest code of 16 bits.
+/// Returns the nearest 16-bit code.
 @inline(__always)
 private func roundedCode(_ value: Float) -> UInt32 {
-    // 2²³ moves the fraction out of the mantissa, which rounds; what is left in its low bits is the whole number.
+    // Adding 2²³ leaves no mantissa bits for a fraction, which rounds: the low bits of the sum hold the whole number.
     let inRange = max(0, min(65_535, value))
     return (inRange + 8_388_608).bitPattern & 0x7F_FFFF
 }

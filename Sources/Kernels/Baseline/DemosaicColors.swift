@@ -1,9 +1,10 @@
-// The missing colours of a row's own pixels, from roots of light. Lines are laid out as for the directions.
+// Kernels that interpolate the missing colours of a row's own pixels (those with a red or a blue sample) by
+// ratio-corrected demosaicing, on square roots of linear values. Half rows are laid out as in DemosaicDirections.swift.
 
-/// Estimates green at a row's own pixels, and the own colour's difference from it.
+/// Interpolates green at a row's own pixels, and the own colour's difference from it.
 ///
-/// A neighbour's green is carried over by the ratio of the local means here and beyond that neighbour. Both neighbours
-/// of a direction count the more, the less the picture changes towards them, and both directions by `across`.
+/// A neighbour's green is corrected by the ratio of the local means here and beyond that neighbour. The two neighbours
+/// of a direction are weighted inversely to the gradient towards them, rows against columns by `across`.
 package func interpolateGreen(
     _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
     above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, above4: UnsafePointer<Float>,
@@ -16,24 +17,24 @@ package func interpolateGreen(
     for i in stride(from: 0, to: count, by: 8) {
         let own = load8(line + i)
         let local = load8(mean + i) + least
-        let row = carry(
+        let row = estimateAlong(
             own, before: load8(beside + i), after: load8(beside + i + 1), ownBefore: load8(line + i - 1),
             ownAfter: load8(line + i + 1), farBefore: load8(beside + i - 1), farAfter: load8(beside + i + 2),
             lastBefore: load8(line + i - 2), lastAfter: load8(line + i + 2), mean: local,
             meanBefore: load8(mean + i - 1) + least, meanAfter: load8(mean + i + 1) + least)
-        let column = carry(
+        let column = estimateAlong(
             own, before: load8(above1 + i), after: load8(below1 + i), ownBefore: load8(above2 + i),
             ownAfter: load8(below2 + i), farBefore: load8(above3 + i), farAfter: load8(below3 + i),
             lastBefore: load8(above4 + i), lastAfter: load8(below4 + i), mean: local,
             meanBefore: load8(meanAbove + i) + least, meanAfter: load8(meanBelow + i) + least)
-        let estimate = column + (row - column) * clearer(across + i, acrossAbove + i, acrossBelow + i)
+        let estimate = column + (row - column) * decided(across + i, acrossAbove + i, acrossBelow + i)
         store8(estimate, green + i)
         store8(own - estimate, difference + i)
     }
 }
 
-/// Estimates the opposite colour at a row's own pixels, as its difference from green, from the differences at the four
-/// diagonal neighbours.
+/// Interpolates the opposite colour at a row's own pixels, as its difference from green, from the differences at the
+/// four diagonal neighbours, weighted inversely to the gradients towards them and between the diagonals by `rising`.
 package func interpolateOpposite(
     green: UnsafePointer<Float>, above1: UnsafePointer<Float>, above3: UnsafePointer<Float>,
     below1: UnsafePointer<Float>, below3: UnsafePointer<Float>, differenceAbove: UnsafePointer<Float>,
@@ -61,17 +62,18 @@ package func interpolateOpposite(
         let climbing =
             (toSouthWest * load8(differenceAbove + i + 1) + toNorthEast * load8(differenceBelow + i))
             / (toNorthEast + toSouthWest)
-        let share = clearer(rising + i, risingAbove + i, risingBelow + i)
-        store8(falling + (climbing - falling) * share, opposite + i)
+        let weight = decided(rising + i, risingAbove + i, risingBelow + i)
+        store8(falling + (climbing - falling) * weight, opposite + i)
     }
 }
 
-/// Far below what can be seen, and more than nothing to divide by.
+/// Added to divisors, so that none is 0; far below a visible difference.
 private let least: Float = 1e-5
 
-/// Green at a pixel from its neighbours before and after it in one direction.
+/// Estimates green at a pixel from its neighbours before and after it in one direction, each corrected by the ratio of
+/// local means and weighted inversely to its gradient.
 @inline(__always)
-private func carry(
+private func estimateAlong(
     _ own: SIMD8<Float>, before: SIMD8<Float>, after: SIMD8<Float>, ownBefore: SIMD8<Float>, ownAfter: SIMD8<Float>,
     farBefore: SIMD8<Float>, farAfter: SIMD8<Float>, lastBefore: SIMD8<Float>, lastAfter: SIMD8<Float>,
     mean: SIMD8<Float>, meanBefore: SIMD8<Float>, meanAfter: SIMD8<Float>
@@ -80,18 +82,19 @@ private func carry(
     let changeBefore =
         step + magnitude(own - ownBefore) + magnitude(before - farBefore) + magnitude(ownBefore - lastBefore)
     let changeAfter = step + magnitude(own - ownAfter) + magnitude(after - farAfter) + magnitude(ownAfter - lastAfter)
-    // The ratios are 2 · mean / (mean + meanBefore) and the same after; here over one denominator.
+    // The ratios are 2 · mean / (mean + meanBefore) and 2 · mean / (mean + meanAfter), here over a common denominator.
     let (sumBefore, sumAfter) = (mean + meanBefore, mean + meanAfter)
     let weighted = changeAfter * before * sumAfter + changeBefore * after * sumBefore
     return (mean + mean) * weighted / ((changeBefore + changeAfter) * sumBefore * sumAfter)
 }
 
-/// The share of a pixel or the mean of its diagonal neighbours', whichever says more clearly what to do.
+/// Returns the direction weights of pixels, or the means of their four diagonal neighbours' weights where these are
+/// farther from the undecided 0.5.
 @inline(__always)
-private func clearer(
-    _ share: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ below: UnsafePointer<Float>
+private func decided(
+    _ weight: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ below: UnsafePointer<Float>
 ) -> SIMD8<Float> {
-    let own = load8(share)
+    let own = load8(weight)
     let corners = (load8(above) + load8(above + 1) + (load8(below) + load8(below + 1))) * 0.25
     return own.replacing(with: corners, where: magnitude(own - 0.5) .< magnitude(corners - 0.5))
 }

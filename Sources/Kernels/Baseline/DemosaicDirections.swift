@@ -1,7 +1,7 @@
-// Along which direction a picture changes least. Neighbours left and right of `line[i]` in the other half line are
-// `beside[i]` and `beside[i + 1]`; the pixels diagonally above and below are found likewise.
+// Kernels that estimate along which direction a picture changes least. The neighbours to the left and right of
+// `line[i]` are `beside[i]` and `beside[i + 1]` of the other half row; diagonal neighbours are found likewise.
 
-/// The square of the fine detail of a half line along its row and along its columns.
+/// Computes the squares of a high-pass filter over a half row's pixels, along rows (`across`) and columns (`down`).
 package func detail(
     _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
     above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, below1: UnsafePointer<Float>,
@@ -23,10 +23,12 @@ package func detail(
     }
 }
 
-/// The square of the fine detail of a row's own pixels along both diagonals, and their local mean of all colours.
+/// Computes the squares of a high-pass filter over a row's own pixels along both diagonals, and the local mean of all
+/// colours.
 ///
-/// `falling` goes down to the right, `rising` up to the right. Lines in odd distance are those of own pixels; `greens`
-/// are beside the own pixels, and `greenAbove` and `greenBelow` over and under them.
+/// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
+/// on the diagonals; `greens` are the green samples beside the own pixels, `greenAbove` and `greenBelow` those over and
+/// under them.
 package func diagonalDetail(
     _ line: UnsafePointer<Float>, above1: UnsafePointer<Float>, above2: UnsafePointer<Float>,
     above3: UnsafePointer<Float>, below1: UnsafePointer<Float>, below2: UnsafePointer<Float>,
@@ -52,10 +54,11 @@ package func diagonalDetail(
     }
 }
 
-/// How much each direction counts at a row's own pixels: `across` against down, `rising` against falling.
+/// Computes direction weights 0…1 at a row's own pixels: `across` for rows against columns, `rising` for the rising
+/// against the falling diagonal.
 ///
-/// What was found in a pixel is added to what was found in the next on both sides along the same direction. Detail
-/// below `noise` tells nothing: both directions count alike.
+/// The high-pass energies of a pixel and its two neighbours along the same direction are added. Energy below `noise` is
+/// not significant: both directions then get similar weights.
 package func directions(
     detailAcross: UnsafePointer<Float>, detailBeside: UnsafePointer<Float>, detailDown: UnsafePointer<Float>,
     downAbove: UnsafePointer<Float>, downBelow: UnsafePointer<Float>, detailFalling: UnsafePointer<Float>,

@@ -1,9 +1,10 @@
-// The refinement of green for clean pictures: differences of green from red or blue vary slowly, so what they vary
-// quickly along a direction is taken for error, as far as the neighbourhood bears that out (a linear minimum mean
-// square error estimate). Lines are of one half; neighbours within three pixels before and after along a row or a
-// column are passed as `before1` to `after3`.
+// Kernels that refine green in pictures with little noise. Differences of green from red or blue vary slowly, so their
+// fast variation along a direction is treated as interpolation error, as far as the neighbourhood supports that: a
+// linear minimum mean square error estimate (LMMSE). Rows are half rows; the neighbours up to three pixels before and
+// after along a row or a column are `before1` to `after3`.
 
-/// How much green exceeds the line's colour, estimated along one direction; `sign` is −1 where the line is green.
+/// Estimates by how much green exceeds the half row's colour along one direction; `sign` is −1 where its samples are
+/// green.
 package func estimateDifference(
     _ line: UnsafePointer<Float>, before1: UnsafePointer<Float>, before2: UnsafePointer<Float>,
     after1: UnsafePointer<Float>, after2: UnsafePointer<Float>, sign: Float, difference: UnsafeMutablePointer<Float>,
@@ -16,13 +17,13 @@ package func estimateDifference(
     }
 }
 
-/// Smooths differences along their direction and tells the square of what is taken away.
+/// Smooths colour differences along their direction and computes the squares of what smoothing removes.
 package func smoothDifference(
     _ line: UnsafePointer<Float>, before1: UnsafePointer<Float>, before2: UnsafePointer<Float>,
     before3: UnsafePointer<Float>, after1: UnsafePointer<Float>, after2: UnsafePointer<Float>,
     after3: UnsafePointer<Float>, smooth: UnsafeMutablePointer<Float>, removed: UnsafeMutablePointer<Float>, count: Int
 ) {
-    // A Gaussian bell of 1.5 pixels.
+    // The weights of a Gaussian with a standard deviation of 1.5 pixels.
     let (weight0, weight1, weight2, weight3): (Float, Float, Float, Float) = (0.2707, 0.21675, 0.1113, 0.0366)
     for i in stride(from: 0, to: count, by: 8) {
         let centre = load8(line + i)
@@ -35,7 +36,8 @@ package func smoothDifference(
     }
 }
 
-/// The best linear estimate of a difference from its smoothed neighbourhood along a direction, and its squared error.
+/// Computes the LMMSE estimate of a colour difference from its smoothed neighbourhood along a direction, and the
+/// estimate's squared error.
 package func weighDifference(
     _ difference: UnsafePointer<Float>, smooth: UnsafePointer<Float>, smoothBefore1: UnsafePointer<Float>,
     smoothBefore2: UnsafePointer<Float>, smoothBefore3: UnsafePointer<Float>, smoothAfter1: UnsafePointer<Float>,
@@ -44,7 +46,7 @@ package func weighDifference(
     removedAfter1: UnsafePointer<Float>, removedAfter2: UnsafePointer<Float>, removedAfter3: UnsafePointer<Float>,
     estimate: UnsafeMutablePointer<Float>, error: UnsafeMutablePointer<Float>, count: Int
 ) {
-    /// Of squared differences: far below what can be seen.
+    /// Added to squared differences that are divided by, so that none is 0; far below a visible difference.
     let least: Float = 1e-7
     for i in stride(from: 0, to: count, by: 8) {
         let centre = load8(smooth + i)
@@ -66,8 +68,9 @@ package func weighDifference(
     }
 }
 
-/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each of
-/// which counts by the other's error. Both ways to estimate green err differently: their mean errs less than either.
+/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each
+/// weighted by the other's error. The first interpolation and this estimate make different errors, so their mean is
+/// better than either.
 package func refineGreen(
     _ line: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossError: UnsafePointer<Float>,
     down: UnsafePointer<Float>, downError: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,

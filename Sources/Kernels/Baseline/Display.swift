@@ -1,8 +1,9 @@
-// Kernels that end in the bytes of a display picture. The tone curve is a table over linear light in steps that grow with
-// the light, as those of a floating-point number do: a few thousand then place every level of 8 bits exactly enough.
+// Kernels that produce the 8-bit pixels of a display picture. The tone curve is a table over linear values whose steps
+// grow with the value, as those of a floating-point number do: a few thousand entries then determine every 8-bit level
+// exactly enough.
 
-/// The display's three colours, as indices into the curve, of cells of four values each; `shares` are those of the
-/// four values in a colour, and `bases` what is added.
+/// Computes the display's red, green and blue, as indices into the tone curve, from Bayer cells of four values each. A
+/// colour is its entry of `bases` plus the four values times its weights (`redShares` and so on).
 package func mixCells(
     _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
@@ -25,7 +26,8 @@ package func mixCells(
     }
 }
 
-/// Looks three colours up in their tables of a pixel's word and writes pixels of four bytes, `step` pixels apart.
+/// Looks three curve indices up in tables of 32-bit words, one for each colour with its bits in position, and stores
+/// their combination as pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
@@ -39,7 +41,7 @@ package func storeWidePixels(
     }
 }
 
-/// Looks three colours up in the curve and writes pixels of three bytes, `step` pixels apart.
+/// Looks three curve indices up in the tone curve and stores pixels of three bytes, `step` pixels apart.
 package func storePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
@@ -53,12 +55,13 @@ package func storePixels(
     }
 }
 
-/// The place on the curve of linear light: the exponent and the first 8 bits of the mantissa of the light and 1/256.
+/// Returns the index of a linear value 0…1 in the tone curve: exponent and first 8 mantissa bits of the value plus
+/// 1/256.
 @inline(__always)
-func curveIndex(_ light: Float) -> UInt16 {
-    // What is no number ends in range as well.
-    UInt16(truncatingIfNeeded: (max(0, min(1, light)) + 0x1p-8).bitPattern &>> 15)
+func curveIndex(_ linear: Float) -> UInt16 {
+    // NaN also gives an index within the table.
+    UInt16(truncatingIfNeeded: (max(0, min(1, linear)) + 0x1p-8).bitPattern &>> 15)
 }
 
-/// The place of no light.
+/// The curve index of the linear value 0: the upper bits of the float 1/256.
 private let firstCurveIndex = 0x3B80_0000 >> 15

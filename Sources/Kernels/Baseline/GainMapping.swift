@@ -1,6 +1,6 @@
-// How much brighter one picture is than another.
+// Kernels that compute a gain map: the logarithm of the ratio of two renditions of a picture.
 
-/// Adds two by two pixels up, each plane: `count` sums of every second pixel, of a row of light and the one below it.
+/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
 package func addSquares(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
@@ -13,7 +13,8 @@ package func addSquares(
     }
 }
 
-/// Light of one set of primaries in another, in place; what those cannot show is held at 0.
+/// Converts linear RGB pixels to other primaries with a 3×3 matrix of rows `red`, `green` and `blue`, in place;
+/// negative results become 0.
 package func mixLight(
     _ pixels: UnsafeMutablePointer<Float>, count: Int, red: SIMD3<Float>, green: SIMD3<Float>, blue: SIMD3<Float>
 ) {
@@ -28,7 +29,7 @@ package func mixLight(
     }
 }
 
-/// How often light must be doubled to become other light, where both are raised by an offset: into `gains`, over the light.
+/// Computes gains as log2((other + offset) / (base + offset)), replacing the linear values of `other`.
 package func doublings(
     from base: UnsafePointer<Float>, to other: UnsafeMutablePointer<Float>, offset: Float, count: Int
 ) {
@@ -38,7 +39,7 @@ package func doublings(
     }
 }
 
-/// Bytes of gains: 0 for the least of a plane and 255 for the most.
+/// Stores gains of three planes as bytes: 0 for a plane's smallest gain, 255 for its largest.
 package func storeGains(
     _ gains: UnsafePointer<Float>, count: Int, least: SIMD3<Float>, scale: SIMD3<Float>,
     into bytes: UnsafeMutablePointer<UInt8>
@@ -46,13 +47,13 @@ package func storeGains(
     for i in 0..<count {
         for plane in 0..<3 {
             let value = (gains[i &* 3 &+ plane] - least[plane]) * scale[plane] + 0.5
-            let held = value > 0 ? (value < 255 ? value : 255) : 0
-            bytes[i &* 3 &+ plane] = UInt8(truncatingIfNeeded: Int32(held))
+            let clamped = value > 0 ? (value < 255 ? value : 255) : 0
+            bytes[i &* 3 &+ plane] = UInt8(truncatingIfNeeded: Int32(clamped))
         }
     }
 }
 
-/// Of a positive number: its exponent, and for the rest, which lies within √½…√2, a series whose error is below 1e-6.
+/// Returns log2 of a positive number: its exponent plus, for the rest within √½…√2, a series with an error below 1e-6.
 @inline(__always)
 private func binaryLogarithm(_ value: Float) -> Float {
     let shifted = Int32(bitPattern: value.bitPattern) &- 0x3F35_04F3

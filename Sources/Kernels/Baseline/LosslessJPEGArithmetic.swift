@@ -1,6 +1,7 @@
-// What lossless JPEG's encoding and decoding share.
+// Helpers of both the encoder and the decoder of lossless JPEG (ITU-T T.81, process 14).
 
-/// What the standard's predictor 1 to 7 expects between the samples to the left, above, and left of above.
+/// Returns the prediction by predictor 1 to 7 (T.81 table H.1) from the samples to the left, above, and diagonally
+/// above left, modulo 65536.
 @inline(__always) func prediction(_ left: UInt16, _ above: UInt16, _ diagonal: UInt16, predictor: Int) -> UInt16 {
     let (a, b, c) = (Int32(left), Int32(above), Int32(diagonal))
     return switch predictor {
@@ -14,7 +15,7 @@
     }
 }
 
-/// Not zero if a byte of `word` is 255; its lowest set bit is then the highest bit of the first such byte.
+/// Returns a word whose lowest set bit is the top bit of the first byte of `word` that is 255; 0 if there is none.
 @inline(__always) func fullBytes(_ word: UInt64) -> UInt64 {
     (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
 }

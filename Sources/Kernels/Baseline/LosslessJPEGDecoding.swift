@@ -1,17 +1,19 @@
-// Lossless JPEG's entropy-coded bits to rows of samples.
+// Kernels that decode the entropy-coded segments of lossless JPEG to rows of samples.
 //
-// Bits are read from bytes that are unstuffed already; where a row starts and ends is a position in bits. No row is checked
-// against the end of the bytes while it is read: 4 bytes a sample of the row, and 16 more, must be readable behind them.
+// Bits are read from bytes whose stuffing is removed already; where a row starts and ends is an offset in bits.
+// Decoding a row does not check for the end of the bytes: 4 bytes per sample of the row, and 16 more, must be readable
+// behind the last byte.
 //
-// A table of codes is 32-bit words. First come 2048 entries, one for each way the next 11 bits may be. An entry holds in bits
-// 8–13 the length of the code, in 16–21 63 less the length of the difference; bit 31 says that it takes a closer look. For that
-// follow, by the length of a code from 0 to 16, the first 16 bits that mean a longer one; then, by length, what to add to a code for
-// its place among the symbols; then 256 symbols. Last, as bytes, the length of code and difference together for each way the
-// next 11 bits may be: what comes next waits for this number alone, and bytes are the quickest to get at.
+// A Huffman table is an array of 32-bit words. First come 2048 entries, one for each value of the next 11 bits. An
+// entry holds in bits 8–13 the length of the code, in bits 16–21 63 less the length of the difference; bit 31 marks a
+// code that needs the slow path. For that follow 17 limits, by code length 0 to 16: the first 16-bit value that belongs
+// to a longer code; then, by length, what to add to a code for its index among the symbols; then 256 symbols. Last come
+// 2048 bytes, the combined length of code and difference for each value of the next 11 bits: the next lookup waits for
+// this number alone, and bytes load fastest.
 
-/// Copies entropy-coded bytes without the stuffed zeros, up to a marker or the end.
+/// Copies entropy-coded bytes without the stuffed zero bytes, up to a marker or the end.
 ///
-/// `target` has room for 8 bytes more than `count`. Gives the bytes read, which end before the marker, and those written.
+/// `target` holds `count` bytes and 8 more. Returns the numbers of bytes read, not counting the marker, and written.
 package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> (
     read: Int, written: Int
 ) {
@@ -35,7 +37,7 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
             read &+= 2
             written &+= 1
         } else if read &+ 1 < count, source[read &+ 1] == 0xFF {
-            // A marker may be preceded by any number of these.
+            // A marker may be preceded by any number of fill bytes 255.
             read &+= 1
         } else {
             break
@@ -44,11 +46,11 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
     return (read, written)
 }
 
-/// Reads a row of pixels, each a sample of 1 to 4 components, which is their number `step`.
+/// Decodes a row of pixels, each a sample of `step` components, 1 to 4.
 ///
-/// The first pixel is predicted from `above`, which is the row above or, where that may not be used, a pixel of mid grey; only
-/// predictor 1 may be used there. `tables` has one table for each component. Gives the position behind the row, or −1 if
-/// the bits are no code.
+/// The first pixel is predicted from `above`: the row above or, at the start of a scan or restart interval, a pixel of
+/// mid grey, which is valid for predictor 1 only. `tables` has one Huffman table for each component. Returns the bit
+/// offset behind the row, or −1 if the bits are not a valid code.
 package func decodeRow(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, pixels: Int, step: Int, predictor: Int
@@ -64,13 +66,14 @@ package func decodeRow(
     }
 }
 
-/// Multiplies samples by a power of two: the standard's point transform.
+/// Multiplies samples by a power of two: the inverse of the point transform of T.81.
 package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: UInt16) {
     for index in 0..<count { row[index] = row[index] &<< bits }
 }
 
-// One function for each predictor, because the compiler would not make so many copies of a loop in one function. They and what they
-// call are not private: of a private function that stays one, the compiler makes a symbol that another module's could replace.
+// One function per predictor: the compiler would not specialise a loop so often within one function. These functions
+// and those they call are not private, because the compiler emits a private function that is not inlined as a symbol
+// that a copy from another module could replace at link time.
 
 @inline(never) func decode1(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
@@ -121,7 +124,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     decode(bytes, position, tables, above, row, pixels, step, predictor: 7)
 }
 
-/// One row; `predictor` is a constant where this is called, which is in turn one of `step`.
+/// Decodes one row; callers pass a constant `predictor`, and `step` becomes a constant here, to specialise the loop.
 @inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, _ step: Int, predictor: Int
@@ -134,7 +137,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     }
 }
 
-/// One row; `step` and `predictor` are constants where this is called.
+/// Decodes one row; `step` and `predictor` are constants in every caller.
 @inline(__always) func decode(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
     _ above: UnsafePointer<UInt16>, _ row: UnsafeMutablePointer<UInt16>, _ pixels: Int, step: Int, predictor: Int
@@ -144,7 +147,7 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
         row[component] = above[component] &+ reader.difference(tables[component], refill: true)
     }
     var index = step
-    /// The next sample; a pixel's samples have the left neighbours and the tables of their components.
+    /// Decodes the next sample; `left` and `table` belong to its component.
     @inline(__always) func next(_ left: inout UInt16, _ table: UnsafePointer<UInt32>, refill: Bool) {
         let (upper, diagonal) = predictor == 1 ? (0, 0) : (above[index], above[index &- step])
         let expected = prediction(left, upper, diagonal, predictor: predictor)
@@ -167,9 +170,10 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     return reader.failed ? -1 : reader.position
 }
 
-/// The next bits, highest first, and from where to get more.
+/// Reads bits, most significant first, from unstuffed bytes.
 private struct BitReader {
-    /// Of these, `filled` modulo 64 are counted; those below belong to `next` and may be there already.
+    /// The next bits, left-aligned. `filled` modulo 64 of them are valid; lower ones may hold bits of the byte at
+    /// `next` already.
     private var bits: UInt64 = 0
     private var filled: UInt64
     private var next: UnsafeRawPointer
@@ -190,31 +194,33 @@ private struct BitReader {
         @inline(__always) get { (next - start) &* 8 &- Int(truncatingIfNeeded: filled & 63) }
     }
 
-    /// There are at least 56 bits after this. The address of the load depends on the bits read before the previous refill only.
+    /// Refills the buffer to at least 56 bits. The load's address depends only on bits consumed before the previous
+    /// refill, so the load does not wait for the current code.
     @inline(__always) private mutating func fill() {
         bits |= UInt64(bigEndian: next.loadUnaligned(as: UInt64.self)) &>> filled
         next += Int(truncatingIfNeeded: (~filled >> 3) & 7)
         filled |= 56
     }
 
-    /// The next difference. At least every other must refill.
+    /// Decodes the next difference. At least every other call must refill.
     ///
-    /// Two take 44 bits at most, so that another can be looked up before the refill: what is read for one waits for nothing
-    /// but what was read for the last.
+    /// Two differences take 44 bits at most, so a third can be looked up before the refill: each lookup waits only for
+    /// the length of the previous code.
     @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
         let index = Int(truncatingIfNeeded: bits >> 53)
         let entry = UInt64(table[index])
         let length = UInt64(UnsafeRawPointer(table + 2338).load(fromByteOffset: index, as: UInt8.self))
         if refill { fill() }
-        if entry & 0x8000_0000 != 0 { return rareDifference(table) }
+        if entry & 0x8000_0000 != 0 { return slowDifference(table) }
         let tail = bits &<< (entry >> 8)
         bits = bits &<< length
         filled &-= length
         return extend(tail, unused: entry >> 16)
     }
 
-    /// The same where code and difference take more than 22 bits or the code more than 11, or for 32768.
-    @inline(__always) private mutating func rareDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
+    /// Decodes the next difference on the slow path: the code is longer than 11 bits, code and difference together are
+    /// longer than 22, or the difference is 32768.
+    @inline(__always) private mutating func slowDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
         fill()
         let (length, category) = findCode(table, bits)
         if length == 0 { failed = true }
@@ -226,9 +232,9 @@ private struct BitReader {
         return category == 16 ? 0x8000 : extend(tail, unused: 63 &- extra)
     }
 
-    /// The difference whose bits are the highest of `tail`, `unused` being 63 less their number.
+    /// Returns the difference stored in the top bits of `tail`; `unused` is 63 less their number.
     ///
-    /// A difference whose first bit is 0 is negative and has as many ones subtracted as it has bits.
+    /// A difference of n bits whose first bit is 0 is negative: 2ⁿ − 1 is subtracted (EXTEND in T.81).
     @inline(__always) private func extend(_ tail: UInt64, unused: UInt64) -> UInt16 {
         let negative = UInt64(bitPattern: ~Int64(bitPattern: tail) >> 63)
         let value = (tail >> 1) &>> unused
@@ -237,15 +243,15 @@ private struct BitReader {
     }
 }
 
-/// The code that `bits` start with, by length: its length, 0 if there is none, and its symbol.
+/// Finds the Huffman code that `bits` start with, by length; returns its length, 0 if there is none, and its symbol.
 @inline(never) func findCode(
     _ table: UnsafePointer<UInt32>, _ bits: UInt64
 ) -> (length: UInt64, symbol: UInt64) {
-    let (limits, places, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
+    let (limits, offsets, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
     let code = UInt32(truncatingIfNeeded: bits >> 48)
     for length in 1...16 where code < limits[length] {
-        let place = code >> UInt32(truncatingIfNeeded: 16 &- length) &+ places[length]
-        return (UInt64(truncatingIfNeeded: length), UInt64(symbols[Int(place)]))
+        let index = code >> UInt32(truncatingIfNeeded: 16 &- length) &+ offsets[length]
+        return (UInt64(truncatingIfNeeded: length), UInt64(symbols[Int(index)]))
     }
     return (0, 0)
 }

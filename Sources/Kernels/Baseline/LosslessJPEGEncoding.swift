@@ -1,10 +1,10 @@
-// A row of samples to lossless JPEG's entropy-coded bits. Samples of `step` components lie interleaved, and all
-// arithmetic is modulo 65536, as the standard has it.
+// Kernels that encode rows of samples to the entropy-coded segments of lossless JPEG. Samples of `step` components are
+// interleaved, and all arithmetic is modulo 65536, as T.81 defines it.
 
-/// The differences of a row's samples to their prediction. Gives the bits that were seen set in any sample.
+/// Computes the differences of a row's samples from their prediction. Returns the bitwise OR of all samples.
 ///
-/// The first pixel is predicted from `above`, which is the row above or, on the first row, a pixel of mid grey; only
-/// predictor 1 may be used there. `predictor` is the standard's number, 1 to 7.
+/// The first pixel is predicted from `above`: the row above or, for the first row, a pixel of mid grey, which is valid
+/// for predictor 1 only. `predictor` is the number of T.81, 1 to 7.
 package func predictionDifferences(
     _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
     step: Int, predictor: Int
@@ -24,7 +24,7 @@ package func predictionDifferences(
     return seen
 }
 
-/// The differences behind the first pixel; `predictor` is a constant where this is called.
+/// Computes the differences after the first pixel; callers pass a constant `predictor` to specialise the loop.
 @inline(__always) private func subtract(
     _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
     _ step: Int, predictor: Int
@@ -35,9 +35,10 @@ package func predictionDifferences(
     }
 }
 
-/// Continues a row from `present` to `count` samples with what `predictor` expects, so that the rest costs no bits.
+/// Pads a row from `present` to `count` samples with the values that `predictor` predicts, so that the padding costs
+/// few bits.
 ///
-/// `above` is as for `predictionDifferences`. The samples stay between 0 and `limit`, as any reader may demand.
+/// `above` is the row above, as for `predictionDifferences`. Samples stay within 0…`limit`, as readers may require.
 package func continueRow(
     _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, present: Int, _ count: Int, step: Int,
     predictor: Int, limit: UInt16
@@ -65,9 +66,9 @@ package func continueRow(
     }
 }
 
-/// Adds to `totals[k]`, k from 1 to 16, how many differences need k bits or more. The differences are lost.
+/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten.
 ///
-/// Comparing all with one power of two after the other is quick because a vector does many at once; a histogram is not.
+/// Comparing all of them with one power of two after another is fast because it vectorises; a histogram does not.
 package func countMagnitudes(
     _ differences: UnsafeMutablePointer<UInt16>, _ count: Int, _ totals: UnsafeMutablePointer<Int>
 ) {
@@ -86,11 +87,11 @@ package func countMagnitudes(
     }
 }
 
-/// How many numbers, up to 32768, are above a limit below that: limit − number is negative.
+/// Counts numbers, at most 32768, that exceed a smaller limit: 16-bit limit − number is then negative.
 @inline(__always) private func countAbove(_ limit: UInt16, _ numbers: UnsafePointer<UInt16>, _ count: Int) -> Int {
     var (start, total) = (0, 0)
     while start < count {
-        // Blocks whose count fits in 16 bits, so that a vector's lanes stay narrow.
+        // Blocks short enough for a 16-bit count, so that vector lanes stay narrow.
         let end = min(start &+ 32_768, count)
         var block: UInt16 = 0
         for index in start..<end { block &+= (limit &- numbers[index]) >> 15 }
@@ -100,7 +101,8 @@ package func countMagnitudes(
     return total
 }
 
-/// Fills in what is written for each difference of `category` bits: value << 6 | number of bits, at `center[difference]`.
+/// Fills in the Huffman code and extra bits of each difference of `category` bits: value << 6 | number of bits, at
+/// `center[difference]`.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     guard category > 0 else {
         center[0] = code << 6 | length
@@ -121,17 +123,17 @@ package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int,
     }
 }
 
-/// Writes the codes of differences, without stuffing, and gives the number of whole bytes written.
+/// Encodes differences to bits without byte stuffing and returns the number of whole bytes stored.
 ///
-/// `center` is as `fillCategory` left it, no code longer than 26 bits. `pending` holds the bits that do not fill a byte,
-/// and in its second element their number. `target` has room for 4 bytes a difference and 8 more.
+/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds the bits that do not fill a
+/// byte and, in its second element, their number. `target` holds 4 bytes per difference and 8 more.
 package func packDifferences(
     _ differences: UnsafePointer<UInt16>, _ count: Int, _ center: UnsafePointer<UInt32>,
     _ pending: UnsafeMutablePointer<UInt64>, _ target: UnsafeMutablePointer<UInt8>
 ) -> Int {
     var (bits, filled) = (pending[0], pending[1])
     var output = UnsafeMutableRawPointer(target)
-    // Shifts look at the lowest six bits of a count only, which are the code's length in an entry.
+    // Masking shifts use the lowest six bits of an entry only, which are the number of its bits.
     for pair in 0..<count / 2 {
         let first = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair]))])
         let second = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair &+ 1]))])
@@ -155,9 +157,10 @@ package func packDifferences(
     return output - UnsafeMutableRawPointer(target)
 }
 
-/// Copies bytes with a zero after each 255, so that none looks like a marker. Gives the number of bytes written.
+/// Copies bytes with a zero byte stuffed after each 255, so that none looks like a marker. Returns the number of bytes
+/// stored.
 ///
-/// `target` has room for 2 bytes a byte and 8 more.
+/// `target` holds 2 bytes per byte and 8 more.
 package func stuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target: UnsafeMutablePointer<UInt8>) -> Int {
     var (read, written) = (0, 0)
     while read &+ 8 <= count {

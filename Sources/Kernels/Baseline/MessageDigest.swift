@@ -1,13 +1,13 @@
-// MD5 (RFC 1321) of eight messages of equal length at once, one in each lane of a vector.
+// Kernels of MD5 (RFC 1321) that digest eight messages of equal length at once, one in each vector lane.
 //
-// A block is 64 bytes of each message. Blocks are laid out word by word: word 0 of the eight messages, word 1, ….
+// A block is 64 bytes of each message, stored word by word: word 0 of the eight messages, word 1, and so on.
 
-/// Puts a run of codes into one lane of the blocks, as the codes from number `start` on.
+/// Copies codes into the blocks of the message in vector lane `lane`, as its codes from index `start` on.
 package func placeCodes(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
 ) {
-    // A word holds two codes; a run may start and end in the middle of one.
+    // A word holds two codes; the copied range may start and end in the middle of one.
     let lane = blocks + lane &* 2
     var next = 0
     if start & 1 == 1, count > 0 {
@@ -17,9 +17,9 @@ package func placeCodes(
     let words = UnsafeMutableRawPointer(lane + (start &+ next) &* 8)
     let pairs = (count &- next) >> 1
     for pair in 0..<pairs {
-        let place = (next &+ pair &* 2) &* step
-        let low = UInt32(codes[place])
-        let high = UInt32(codes[place &+ step])
+        let offset = (next &+ pair &* 2) &* step
+        let low = UInt32(codes[offset])
+        let high = UInt32(codes[offset &+ step])
         words.storeBytes(of: low | high << 16, toByteOffset: pair &* 32, as: UInt32.self)
     }
     if next &+ pairs &* 2 < count {
@@ -27,7 +27,7 @@ package func placeCodes(
     }
 }
 
-/// Carries the digests over `count` blocks. `state` is four vectors, `sines` the 64 constants of the standard.
+/// Updates the digests with `count` blocks. `state` is four vectors, `sines` the 64 constants of RFC 1321.
 package func digestBlocks(
     _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
     state: UnsafeMutablePointer<SIMD8<UInt32>>
@@ -68,12 +68,13 @@ package func digestBlocks(
     (state[0], state[1], state[2], state[3]) = (a, b, c, d)
 }
 
-/// `yes` where the bit of `mask` is set, `no` elsewhere.
+/// Returns the bits of `yes` where `mask` is set and those of `no` elsewhere.
 @inline(__always)
 private func choice(_ mask: SIMD8<UInt32>, _ yes: SIMD8<UInt32>, _ no: SIMD8<UInt32>) -> SIMD8<UInt32> {
     no ^ (mask & (yes ^ no))
 }
 
+/// Rotates each lane to the left.
 @inline(__always)
 private func rotated(_ value: SIMD8<UInt32>, _ bits: UInt32) -> SIMD8<UInt32> {
     value &<< bits | value &>> (32 &- bits)

@@ -1,11 +1,11 @@
-// Rows of 16-bit codes to rows of packed codes: the reverse of Unpack.swift. Bits beyond the layout's are left out.
+// Kernels that pack rows of 16-bit codes, the reverse of Unpack.swift. Bits above the layout's depth are dropped.
 
-/// A byte a code.
+/// Stores each code as one byte.
 package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     for index in 0..<count { target[index] = UInt8(truncatingIfNeeded: source[index]) }
 }
 
-/// Little-endian 16-bit words at any address.
+/// Stores codes as little-endian 16-bit words at any address.
 package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let words = UnsafeMutableRawPointer(target)
     for index in 0..<count {
@@ -13,7 +13,7 @@ package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutable
     }
 }
 
-/// Big-endian 16-bit words at any address.
+/// Stores codes as big-endian 16-bit words at any address.
 package func packBig(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let words = UnsafeMutableRawPointer(target)
     for index in 0..<count {
@@ -21,7 +21,7 @@ package func packBig(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePoi
     }
 }
 
-/// MIPI CSI-2 RAW10; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW10; a last incomplete group is padded with zeros.
 package func packMIPI10(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let groups = count / 4
     for group in 0..<groups {
@@ -46,7 +46,7 @@ private func storeMIPI10(_ a: UInt16, _ b: UInt16, _ c: UInt16, _ d: UInt16, _ b
     bytes[4] = UInt8(truncatingIfNeeded: a & 3 | (b & 3) << 2 | (c & 3) << 4 | d << 6)
 }
 
-/// MIPI CSI-2 RAW12; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW12; a last incomplete group is padded with zeros.
 package func packMIPI12(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let groups = count / 2
     for group in 0..<groups {
@@ -62,7 +62,7 @@ private func storeMIPI12(_ a: UInt16, _ b: UInt16, _ bytes: UnsafeMutablePointer
     bytes[2] = UInt8(truncatingIfNeeded: a & 15 | b << 4)
 }
 
-/// MIPI CSI-2 RAW14; a last group that is not full has zeros for what is missing.
+/// Packs codes as MIPI CSI-2 RAW14; a last incomplete group is padded with zeros.
 package func packMIPI14(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let groups = count / 4
     for group in 0..<groups {

@@ -1,25 +1,25 @@
-// What makes rows of a picture easier to deflate: each number gives way to how far it is from one already told.
+// Kernels that filter rows before deflate: each number is replaced by its difference from a prediction.
 
-/// PNG's first filter: how far bytes are from those of the pixel before, `step` bytes back. Returns the sum of the sizes.
+/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of absolute signed bytes.
 package func filterSub(
     _ row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
     let first = step < count ? step : count
     for i in 0..<first { result[i] = row[i] }
     for i in first..<count { result[i] = row[i] &- row[i &- step] }
-    return sumOfSizes(result, count: count)
+    return sumOfMagnitudes(result, count: count)
 }
 
-/// PNG's second filter: how far bytes are from those above. Returns the sum of the sizes.
+/// Applies PNG's filter Up: each byte less the one above. Returns the sum of absolute signed bytes.
 package func filterUp(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
     for i in 0..<count { result[i] = row[i] &- above[i] }
-    return sumOfSizes(result, count: count)
+    return sumOfMagnitudes(result, count: count)
 }
 
-/// PNG's fourth filter: how far bytes are from that of the left, upper and upper left one that fits best (Paeth). Returns the
-/// sum of the sizes.
+/// Applies PNG's filter Paeth: each byte less the left, upper or upper left one closest to left + up − upper left.
+/// Returns the sum of absolute signed bytes.
 package func filterPaeth(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, step: Int, count: Int,
     into result: UnsafeMutablePointer<UInt8>
@@ -39,10 +39,10 @@ package func filterPaeth(
         let best = a <= smaller ? left : nearer
         result[i] = row[i] &- UInt8(truncatingIfNeeded: best)
     }
-    return sumOfSizes(result, count: count)
+    return sumOfMagnitudes(result, count: count)
 }
 
-/// TIFF's predictor of bytes: how far each is from that `step` before.
+/// Applies TIFF's horizontal predictor (2) to bytes: each less the one `step` before.
 package func differences(
     ofBytes row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -51,7 +51,7 @@ package func differences(
     for i in first..<count { result[i] = row[i] &- row[i &- step] }
 }
 
-/// TIFF's predictor of words.
+/// Applies TIFF's horizontal predictor (2) to 16-bit words: each less the one `step` before.
 package func differences(
     ofWords row: UnsafePointer<UInt16>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
@@ -60,7 +60,7 @@ package func differences(
     for i in first..<count { result[i] = row[i] &- row[i &- step] }
 }
 
-/// The high bytes of words, and behind them the low ones.
+/// Stores the high bytes of all words, then their low bytes, as TIFF's floating-point predictor (3) orders them.
 package func splitHighFirst(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -70,35 +70,36 @@ package func splitHighFirst(
     }
 }
 
-/// The bytes at even places, behind them those at odd ones, each as its distance from the one before: OpenEXR's.
+/// Stores the low bytes of all words, then their high bytes, each byte as its difference from the one before plus 128:
+/// the predictor of OpenEXR's ZIP compression.
 package func splitAndDiffer(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
     guard count > 0 else { return }
     result[0] = UInt8(truncatingIfNeeded: words[0])
     for i in 1..<count {
-        let (before, now) = (words[i &- 1], words[i])
-        result[i] = UInt8(truncatingIfNeeded: now &- before) &+ 128
-        result[count &+ i] = UInt8(truncatingIfNeeded: now &>> 8) &- UInt8(truncatingIfNeeded: before &>> 8) &+ 128
+        let (before, current) = (words[i &- 1], words[i])
+        result[i] = UInt8(truncatingIfNeeded: current &- before) &+ 128
+        result[count &+ i] = UInt8(truncatingIfNeeded: current &>> 8) &- UInt8(truncatingIfNeeded: before &>> 8) &+ 128
     }
     let seam = UInt8(truncatingIfNeeded: words[0] &>> 8) &- UInt8(truncatingIfNeeded: words[count &- 1])
     result[count] = seam &+ 128
 }
 
-/// One of three planes of pixels.
+/// Copies one of the three components of interleaved pixels to a plane.
 package func plane(
-    _ place: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
+    _ component: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
-    for i in 0..<count { result[i] = pixels[i &* 3 &+ place] }
+    for i in 0..<count { result[i] = pixels[i &* 3 &+ component] }
 }
 
-/// How far bytes are from 0 on a ring, added up.
+/// Returns the sum of bytes as absolute signed values, the usual measure for choosing a PNG filter.
 @inline(__always)
-private func sumOfSizes(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
+private func sumOfMagnitudes(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var total = 0
     var start = 0
     while start < count {
-        // Blocks, so that 32 bits hold a sum.
+        // Blocks short enough for a 32-bit sum, so that vector lanes stay narrow.
         let end = start &+ 65_536 < count ? start &+ 65_536 : count
         var sum: UInt32 = 0
         for i in start..<end {

@@ -1,7 +1,7 @@
-// Red, green and blue codes to brightness and two colours, as video codecs want them.
+// Kernels that convert RGB codes to Y'CbCr for video codecs.
 
-/// A row's brightness, and its colours as numbers of −0.5…0.5 times the range, from codes; `red` and `blue` are the shares in
-/// brightness.
+/// Converts a row of RGB codes to luma and to colour differences Cb (`blueness`) and Cr (`redness`) of ±half the code
+/// range; `red` and `blue` are the luma coefficients Kr and Kb.
 package func splitColor(
     _ pixels: UnsafePointer<UInt16>, count: Int, red: Float, blue: Float, luma: UnsafeMutablePointer<UInt16>,
     blueness: UnsafeMutablePointer<Float>, redness: UnsafeMutablePointer<Float>
@@ -17,18 +17,18 @@ package func splitColor(
     }
 }
 
-/// Codes of colours, one of a pixel.
+/// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
 package func storeColor(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
         let value = color[i] + middle + 0.5
-        let held = value > 0 ? (value < maximum ? value : maximum) : 0
-        codes[i] = UInt16(truncatingIfNeeded: Int32(held))
+        let clamped = value > 0 ? (value < maximum ? value : maximum) : 0
+        codes[i] = UInt16(truncatingIfNeeded: Int32(clamped))
     }
 }
 
-/// Codes of colours, one of two by two pixels.
+/// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
 package func storeHalvedColor(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
@@ -36,12 +36,12 @@ package func storeHalvedColor(
     for i in 0..<count {
         let sum = first[i &* 2] + first[i &* 2 &+ 1] + second[i &* 2] + second[i &* 2 &+ 1]
         let value = sum * 0.25 + middle + 0.5
-        let held = value > 0 ? (value < maximum ? value : maximum) : 0
-        codes[i] = UInt16(truncatingIfNeeded: Int32(held))
+        let clamped = value > 0 ? (value < maximum ? value : maximum) : 0
+        codes[i] = UInt16(truncatingIfNeeded: Int32(clamped))
     }
 }
 
-/// The low bytes of codes.
+/// Stores the low bytes of codes.
 package func lowBytes(_ codes: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     for i in 0..<count { bytes[i] = UInt8(truncatingIfNeeded: codes[i]) }
 }

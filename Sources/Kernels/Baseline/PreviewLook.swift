@@ -1,7 +1,8 @@
-// Kernels that give a live view the look of a photo. Rows have room for whole vectors behind their end.
+// Kernels that give the live preview the look of a rendered photo. Rows have padding for whole vectors behind their
+// end.
 
-/// Three colours of light of cells of four values each; `shares` are those of the four values in a colour, and `bases` what
-/// is added.
+/// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
+/// times the colour's weights (`redShares` and so on), at least 0.
 package func mixCellLight(
     _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -24,9 +25,11 @@ package func mixCellLight(
     }
 }
 
-/// The gains of pixels by their brightness. Tables have 64 gains to each doubling of the brightness and 1/256, up to 1; they
-/// lie one behind the other, each `pitch` long. `bases` is where the table left of each pixel begins, `shares` the way to
-/// the next one.
+/// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
+/// minimum and their maximum.
+///
+/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1; they are stored one after another, each `pitch`
+/// long. `bases` has each pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right.
 package func lookUpGains(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     leastWeight: Float, mostWeight: Float, tables: UnsafePointer<Float>, pitch: Int, bases: UnsafePointer<UInt32>,
@@ -36,7 +39,7 @@ package func lookUpGains(
         SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
     )
     let (least, most) = (SIMD8(repeating: leastWeight), SIMD8(repeating: mostWeight))
-    let (one, start) = (SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0x1p-8))
+    let (limit, start) = (SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0x1p-8))
     let (shift, first) = (SIMD8<UInt32>(repeating: 17), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 17))
     var i = 0
     while i < count {
@@ -46,9 +49,9 @@ package func lookUpGains(
         let sum =
             r * redWeight + g * greenWeight + b * blueWeight + lowest * least + larger(r, larger(g, b)) * most
         let above = notNegative(sum)
-        // What is no number ends in range as well: from 1/256 to 1 and 1/256, which are the first and the last of the table's 513
-        // places. Eight floats have as many bits as eight words.
-        let brightness = one.replacing(with: above, where: above .< one) + start
+        // NaN also gives an index within the table: brightness plus 1/256 runs from 1/256 to 1 + 1/256, the first and
+        // last of 513 entries. The bits of eight floats are eight words.
+        let brightness = limit.replacing(with: above, where: above .< limit) + start
         let index = unsafeBitCast(brightness, to: SIMD8<UInt32>.self) &>> shift &- first
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
         UnsafeMutableRawPointer(indices + i).storeBytes(of: index &+ base, as: SIMD8<UInt32>.self)
@@ -60,8 +63,8 @@ package func lookUpGains(
     }
 }
 
-/// The display's three colours, as indices into its curve, from three colours of light times their gain, which end at 1, and
-/// their shares in each.
+/// Computes the display's red, green and blue, as indices into the tone curve, from linear values times their gain,
+/// limited to 1, by a 3×3 matrix of rows `redShares`, `greenShares` and `blueShares`.
 package func mixGainedLight(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
     gains: UnsafePointer<Float>, redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>,

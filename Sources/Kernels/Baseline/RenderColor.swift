@@ -1,17 +1,17 @@
-// Kernels of the renderer that work on rows of red, green and blue. Rows have room for whole vectors behind their end, and
-// kernels that say so in their name or comment fill it.
+// Kernels of the renderer on rows of linear red, green and blue. Rows have padding for whole vectors of 8 behind their
+// end; kernels whose comment mentions whole vectors read and write it.
 
-/// The smaller of two, lane by lane.
+/// Returns the smaller value of each lane.
 @inline(__always)
 private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
 
-/// The vector within bounds; what is no number becomes the lower one.
+/// Clamps a vector to `low`…`high`; NaN becomes `low`.
 @inline(__always)
 private func bounded(_ vector: SIMD8<Float>, _ low: SIMD8<Float>, _ high: SIMD8<Float>) -> SIMD8<Float> {
     smaller(larger(low, vector), high)
 }
 
-/// Splits pixels of four values into rows of light: what is above black, scaled.
+/// Splits 16-bit RGBA pixels into rows of linear values: codes less the black level, times the gain of their colour.
 package func splitPixels(
     _ pixels: UnsafePointer<UInt16>, count: Int, black: SIMD3<Float>, gain: SIMD3<Float>,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
@@ -23,7 +23,7 @@ package func splitPixels(
     }
 }
 
-/// Joins even and odd columns to a row.
+/// Interleaves even and odd columns to a row.
 package func joinHalves(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -33,20 +33,21 @@ package func joinHalves(
     }
 }
 
-/// Multiplies rows by gains of their own.
+/// Multiplies each value of a row by its own gain.
 package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     for i in 0..<count { row[i] *= gains[i] }
 }
 
-/// Adds a row times a weight to another.
+/// Adds a row times a weight to another row.
 package func addWeightedRow(
     _ row: UnsafePointer<Float>, weight: Float, count: Int, to sum: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count { sum[i] += row[i] * weight }
 }
 
-/// Where colours reach what the sensor can take, guesses by those that do not what they would have been, so that bright
-/// lights stay neutral. `limits` is the light at which each is full. Works on whole vectors.
+/// Reconstructs clipped highlights: a colour close to its clipping level is raised to the mean of the unclipped
+/// colours, so that bright areas stay neutral. `limits` are the linear values at which each colour clips. Works on
+/// whole vectors of 8 values, into the rows' padding.
 package func rebuildHighlights(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     limits: SIMD3<Float>, count: Int
@@ -74,7 +75,7 @@ package func rebuildHighlights(
         j = i
         while isBright && j < end {
             let (r, g, b) = (load8(red + j), load8(green + j), load8(blue + j))
-            // How full each colour is: 1 tells nothing any more.
+            // How far each colour is clipped: 0 below 0.9 of its limit, 1 where it carries no information.
             let fullRed = bounded((r * inverseRed - start) * steepness, zero, one)
             let fullGreen = bounded((g * inverseGreen - start) * steepness, zero, one)
             let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
@@ -92,7 +93,9 @@ package func rebuildHighlights(
     }
 }
 
-/// Mixes three colours, each `most` at most, into three others in place, which are `least` at least. Works on whole vectors.
+/// Applies a 3×3 matrix to linear RGB in place, limiting the input to `most` and the result to at least `least`.
+/// `redShares`, `greenShares` and `blueShares` are its rows. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func mixProfileRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float,
@@ -117,8 +120,8 @@ package func mixProfileRows(
     }
 }
 
-/// Takes the black off: light below `black - radius` is 0, and from there bends into the straight line that keeps 1.
-/// Works on whole vectors.
+/// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
+/// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
 package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int) {
     let foot = SIMD8<Float>(repeating: black - radius)
     let (middle, reach) = (SIMD8<Float>(repeating: black), SIMD8<Float>(repeating: black + radius))
@@ -127,33 +130,34 @@ package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: 
     )
     var i = 0
     while i < count {
-        let light = load8(row + i)
-        let over = notNegative(light - foot)
-        store8((bend * over * over).replacing(with: (light - middle) * slopes, where: light .>= reach), row + i)
+        let linear = load8(row + i)
+        let over = notNegative(linear - foot)
+        store8((bend * over * over).replacing(with: (linear - middle) * slopes, where: linear .>= reach), row + i)
         i = i &+ 8
     }
 }
 
-/// The places of a row's light in a table of steps as `CurveTable` has them, and the way to the next.
+/// Returns the index of each value in a table of `CurveTable`'s layout and its fraction of the way to the next entry.
 @inline(__always)
-private func place(
-    _ light: SIMD8<Float>, _ zero: SIMD8<Float>, _ top: SIMD8<Float>
-) -> (index: SIMD8<UInt32>, share: SIMD8<Float>) {
-    // Lanes of floats and of their bits are of one size, and light within its bounds is a place within the table.
-    let bits = unsafeBitCast(bounded(light, zero, top) + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
+private func tablePosition(
+    _ linear: SIMD8<Float>, _ zero: SIMD8<Float>, _ top: SIMD8<Float>
+) -> (index: SIMD8<UInt32>, fraction: SIMD8<Float>) {
+    // Floats and their bits have equal size, and a clamped value is an index within the table.
+    let bits = unsafeBitCast(bounded(linear, zero, top) + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
     let (shift, first) = (SIMD8<UInt32>(repeating: 15), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 15))
     let (low, unit) = (SIMD8<UInt32>(repeating: 0x7FFF), SIMD8<UInt32>(repeating: 0x3F80_0000))
     let mantissa = (bits & low) &<< SIMD8<UInt32>(repeating: 8) | unit
     return ((bits &>> shift) &- first, unsafeBitCast(mantissa, to: SIMD8<Float>.self) - SIMD8<Float>(repeating: 1))
 }
 
+/// Stores eight indices at any address.
 @inline(__always)
 private func storeIndices(_ indices: SIMD8<UInt32>, _ target: UnsafeMutablePointer<UInt32>) {
     UnsafeMutableRawPointer(target).storeBytes(of: indices, as: SIMD8<UInt32>.self)
 }
 
-/// Puts light through a table of steps: values and differences in turn. `indices` is room for as many as there are.
-/// Works on whole vectors.
+/// Maps a row through a curve table, whose entries are a value and the difference to the next. `indices` is scratch
+/// memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
     indices: UnsafeMutablePointer<UInt32>
@@ -161,9 +165,9 @@ package func lookUp(
     let (zero, tops) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: top))
     var i = 0
     while i < count {
-        let found = place(load8(row + i), zero, tops)
+        let found = tablePosition(load8(row + i), zero, tops)
         storeIndices(found.index, indices + i)
-        store8(found.share, row + i)
+        store8(found.fraction, row + i)
         i = i &+ 8
     }
     for i in 0..<count {
@@ -172,8 +176,9 @@ package func lookUp(
     }
 }
 
-/// Puts the largest and the smallest colour of each pixel through a table of steps; the middle one keeps its place between
-/// them, and so the hue. Works on whole vectors. `room` is for four rows.
+/// Applies a tone curve to the largest and the smallest colour of each pixel; the middle one keeps its relative
+/// position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch rows.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
@@ -186,12 +191,12 @@ package func toneRows(
         let r = bounded(load8(red + i), zero, tops)
         let g = bounded(load8(green + i), zero, tops)
         let b = bounded(load8(blue + i), zero, tops)
-        let highest = place(larger(r, larger(g, b)), zero, tops)
-        let lowest = place(smaller(r, smaller(g, b)), zero, tops)
+        let highest = tablePosition(larger(r, larger(g, b)), zero, tops)
+        let lowest = tablePosition(smaller(r, smaller(g, b)), zero, tops)
         storeIndices(highest.index, highIndices + i)
         storeIndices(lowest.index, lowIndices + i)
-        store8(highest.share, high + i)
-        store8(lowest.share, low + i)
+        store8(highest.fraction, high + i)
+        store8(lowest.fraction, low + i)
         store8(r, red + i)
         store8(g, green + i)
         store8(b, blue + i)
@@ -217,9 +222,9 @@ package func toneRows(
     }
 }
 
-/// Takes colours that reach below 0 or above `top` half of the way toward their own grey at which they do not, a fourteenth
-/// at most, and cuts the rest: all of it would take the glow from lights and petals, and converters that only cut are to show
-/// the same picture. Works on whole vectors.
+/// Compresses colours outside 0…`top` half of the way towards the grey of equal luminance at which they fit, by 7% at
+/// most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int

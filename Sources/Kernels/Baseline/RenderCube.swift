@@ -1,17 +1,17 @@
-// Colours read from a cube of colours.
+// Kernels that apply a three-dimensional lookup table (3D LUT) to rows of colours.
 
-/// Brings a line to 0…1, and tells how far each value lay beyond. What is no number becomes 0.
-package func splitAtCube(_ line: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
+/// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
+package func splitAtCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     for i in 0..<count {
-        let value = line[i] > -1e30 && line[i] < 1e30 ? line[i] : 0
+        let value = row[i] > -1e30 && row[i] < 1e30 ? row[i] : 0
         let inside = value < 0 ? 0 : value > 1 ? 1 : value
-        line[i] = inside
+        row[i] = inside
         outside[i] = value - inside
     }
 }
 
-/// Replaces a row of colours from 0 to 1 by what the cube has at their places: `values` are red, green and blue at each, blue's
-/// places the nearest to each other. Between places the four corners count whose tetrahedron the colour lies in.
+/// Maps a row of colours 0…1 through a 3D LUT of `side`³ entries of red, green and blue; blue's index varies fastest.
+/// Uses tetrahedral interpolation between the four corners around each colour.
 package func readCube(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     values: UnsafePointer<Float>, side: Int, count: Int
@@ -23,7 +23,7 @@ package func readCube(
         let (x, y, z) = (r - Float(rAt), g - Float(gAt), b - Float(bAt))
         let base = values + 3 &* ((Int(rAt) &* side &+ Int(gAt)) &* side &+ Int(bAt))
         let (rStep, gStep, bStep) = (3 &* side &* side, 3 &* side, 3)
-        // From the first corner to the opposite one along the edges, that of the largest share first.
+        // The path from the first corner to the opposite one, along the axis with the largest fraction first.
         var (first, second) = (rStep, rStep)
         let (most, middle, least): (Float, Float, Float)
         if x >= y {

@@ -1,7 +1,7 @@
-// Kernels of local gains.
+// Kernels that apply a DNG gain table map (ProfileGainTableMap): local gains that depend on brightness.
 
-/// Where each pixel's brightness stands in a gain table of `length` gains: the number of the gain below, and the way to the
-/// next. `scale` takes brightness to the table's light. Works on whole vectors.
+/// Computes each pixel's table input 0…1: `scale` times the weighted sum of red, green, blue, their minimum and their
+/// maximum (MapInputWeights). Works on whole vectors of 8 values, into the rows' padding.
 package func gainPlaces(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     leastWeight: Float, mostWeight: Float, scale: Float, count: Int, brightness: UnsafeMutablePointer<Float>
@@ -25,34 +25,37 @@ package func gainPlaces(
     }
 }
 
-/// Multiplies pixels by their gains. A row of tables lies one behind the other, each `pitch` long with its last gain
-/// three times; `bases` is where the table left of each pixel begins, `shares` the way to the next table. `brightness` is
-/// used up. Works on whole vectors.
+/// Multiplies pixels by their gains, interpolated between table entries and between the tables to the left and right.
+///
+/// A row of tables is stored one after another, each `pitch` long, with its last gain three times. `bases` has each
+/// pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right. `brightness` is the
+/// table input 0…1 and is overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func applyGains(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     brightness: UnsafeMutablePointer<Float>, length: Int, tables: UnsafePointer<Float>, pitch: Int,
     bases: UnsafePointer<UInt32>, shares: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt32>
 ) {
     let lengths = SIMD8<Float>(repeating: Float(Int32(truncatingIfNeeded: length)))
-    // Added to a number, this leaves the nearest whole one in the low bits.
-    let magic = SIMD8<Float>(repeating: 12_582_912)
+    // Adding 1.5 · 2²³ rounds a number to a whole one, which the low bits of the sum hold.
+    let rounding = SIMD8<Float>(repeating: 12_582_912)
     let (half, mask) = (SIMD8<Float>(repeating: 0.5), SIMD8<UInt32>(repeating: 0x3F_FFFF))
     var i = 0
     while i < count {
-        let place = load8(brightness + i) * lengths
-        let shifted = (place - half) + magic
-        // Beside so large a number no fraction fits: the low bits of the float are the whole number.
+        let position = load8(brightness + i) * lengths
+        let shifted = (position - half) + rounding
+        // The low bits of the sum are the whole number: no mantissa bits are left for a fraction.
         let index = unsafeBitCast(shifted, to: SIMD8<UInt32>.self) & mask
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
         UnsafeMutableRawPointer(indices + i).storeBytes(of: index &+ base, as: SIMD8<UInt32>.self)
-        store8(place - (shifted - magic), brightness + i)
+        store8(position - (shifted - rounding), brightness + i)
         i = i &+ 8
     }
     for i in 0..<count {
         let left = tables + Int(indices[i])
         let right = left + pitch
-        let share = brightness[i]
-        let (first, second) = (left[0] + (left[1] - left[0]) * share, right[0] + (right[1] - right[0]) * share)
+        let fraction = brightness[i]
+        let (first, second) = (left[0] + (left[1] - left[0]) * fraction, right[0] + (right[1] - right[0]) * fraction)
         brightness[i] = first + (second - first) * shares[i]
     }
     i = 0
@@ -65,7 +68,7 @@ package func applyGains(
     }
 }
 
-/// Mixes two rows of tables.
+/// Interpolates linearly between two rows of gain tables; `share` is the weight of the lower one.
 package func mixTables(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, share: Float, count: Int,
     tables: UnsafeMutablePointer<Float>

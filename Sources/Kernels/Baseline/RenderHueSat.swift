@@ -1,19 +1,22 @@
-// Colours moved by a map of hue, saturation and value.
+// Kernels that apply a DNG hue/saturation/value table (ProfileHueSatMap, ProfileLookTable).
 
-/// Moves a row of colours. `shifts` has at each place the shift of hue in sixths of the circle, and the factors of
-/// saturation and value: for each value each hue, for each hue each saturation. `valueScale` takes values to the map's,
-/// whose place is found by `encode`, a table of steps, when there is one; `decode` leads back.
+/// Applies a hue/saturation/value table to a row of colours, with trilinear interpolation. Each entry of `shifts` has a
+/// hue shift in sixths of the circle and factors of saturation and value; value divisions vary slowest, then hue, then
+/// saturation.
+///
+/// `valueScale` scales values to the table's 0…1. `encode`, if present, is a curve table applied to the value before
+/// lookup, and `decode` its inverse.
 package func moveColors(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     shifts: UnsafePointer<Float>, hues: Int, saturations: Int, values: Int, valueScale: Float,
     encode: UnsafePointer<Float>?, decode: UnsafePointer<Float>?, count: Int
 ) {
     for i in 0..<count {
-        let (r, g, b) = (notBelow(red[i]), notBelow(green[i]), notBelow(blue[i]))
+        let (r, g, b) = (nonNegative(red[i]), nonNegative(green[i]), nonNegative(blue[i]))
         let value = r > g ? (r > b ? r : b) : (g > b ? g : b)
         let least = r < g ? (r < b ? r : b) : (g < b ? g : b)
         let range = value - least
-        // What is no number, or endless, stays as it is.
+        // Colours that are black, NaN or infinite stay unchanged.
         if !(value > 0 && value < 1e30) { continue }
         var hue: Float = 0
         if range > 0 {
@@ -28,64 +31,66 @@ package func moveColors(
         }
         let saturation = range / value
         var mapped = value * valueScale
-        if let encode { mapped = step(encode, mapped) }
+        if let encode { mapped = curveValue(encode, mapped) }
         var shift: (Float, Float, Float) = (0, 0, 0)
-        let (v, vShare) = split(mapped < 1 ? mapped : 1, values - 1, values)
-        let (h, hShare) = split(hue * (1.0 / 6), hues, hues)
-        let (s, sShare) = split(saturation < 1 ? saturation : 1, saturations - 1, saturations)
+        let (v, vFraction) = split(mapped < 1 ? mapped : 1, values - 1, values)
+        let (h, hFraction) = split(hue * (1.0 / 6), hues, hues)
+        let (s, sFraction) = split(saturation < 1 ? saturation : 1, saturations - 1, saturations)
         let nextHue = h + 1 < hues ? h + 1 : 0
         for corner in 0..<8 {
             let vAt = corner & 4 == 0 || v + 1 >= values ? v : v + 1
             let hAt = corner & 2 == 0 ? h : nextHue
             let sAt = corner & 1 == 0 || s + 1 >= saturations ? s : s + 1
             let weight =
-                (corner & 4 == 0 ? 1 - vShare : vShare) * (corner & 2 == 0 ? 1 - hShare : hShare)
-                * (corner & 1 == 0 ? 1 - sShare : sShare)
+                (corner & 4 == 0 ? 1 - vFraction : vFraction) * (corner & 2 == 0 ? 1 - hFraction : hFraction)
+                * (corner & 1 == 0 ? 1 - sFraction : sFraction)
             let entry = shifts + 3 &* ((vAt &* hues &+ hAt) &* saturations &+ sAt)
             shift.0 += entry[0] * weight
             shift.1 += entry[1] * weight
             shift.2 += entry[2] * weight
         }
-        var moved = value * shift.2
+        var mappedValue = value * shift.2
         if let encode, let decode {
-            let target = step(encode, value * valueScale) * shift.2
-            moved = step(decode, target < 1 ? target : 1) / valueScale
+            let target = curveValue(encode, value * valueScale) * shift.2
+            mappedValue = curveValue(decode, target < 1 ? target : 1) / valueScale
         }
-        let full = saturation * shift.1
-        let turned = (hue + shift.0) * (1.0 / 6)
-        let color = color(turned - turned.rounded(.down), full < 1 ? full : 1, moved)
+        let mappedSaturation = saturation * shift.1
+        let mappedHue = (hue + shift.0) * (1.0 / 6)
+        let color = color(
+            mappedHue - mappedHue.rounded(.down), mappedSaturation < 1 ? mappedSaturation : 1, mappedValue)
         (red[i], green[i], blue[i]) = color
     }
 }
 
+/// Returns the value, or 0 where it is negative or NaN.
 @inline(__always)
-private func notBelow(_ value: Float) -> Float { value > 0 ? value : 0 }
+private func nonNegative(_ value: Float) -> Float { value > 0 ? value : 0 }
 
-/// The value of a table of steps.
+/// Returns the value of a curve table of value and difference pairs at a linear value 0…1.
 @inline(__always)
-private func step(_ steps: UnsafePointer<Float>, _ light: Float) -> Float {
-    let bits = ((light > 0 ? (light < 1 ? light : 1) : 0) + 0x1p-8).bitPattern
-    let share = Float(Int32(truncatingIfNeeded: bits & 0x7FFF)) * 0x1p-15
+private func curveValue(_ steps: UnsafePointer<Float>, _ linear: Float) -> Float {
+    let bits = ((linear > 0 ? (linear < 1 ? linear : 1) : 0) + 0x1p-8).bitPattern
+    let fraction = Float(Int32(truncatingIfNeeded: bits & 0x7FFF)) * 0x1p-15
     let entry = steps + 2 &* Int((bits &>> 15) &- (0x3B80_0000 >> 15))
-    return entry[0] + entry[1] * share
+    return entry[0] + entry[1] * fraction
 }
 
-/// A place from 0 to 1 among entries.
+/// Returns the index below `position` 0…1 among entries and the fraction of the way to the next.
 @inline(__always)
-private func split(_ place: Float, _ steps: Int, _ count: Int) -> (Int, Float) {
-    let scaled = place * Float(Int32(truncatingIfNeeded: steps))
+private func split(_ position: Float, _ steps: Int, _ count: Int) -> (Int, Float) {
+    let scaled = position * Float(Int32(truncatingIfNeeded: steps))
     let whole = Int((scaled.rounded(.down) + 12_582_912).bitPattern & 0x3F_FFFF)
     let index = whole < count ? whole : count - 1
     return (index, scaled - Float(Int32(truncatingIfNeeded: index)))
 }
 
-/// The colour of a hue as a share of the circle, a saturation and a value.
+/// Converts HSV to RGB; hue is a fraction 0…1 of the circle.
 @inline(__always)
 private func color(_ hue: Float, _ saturation: Float, _ value: Float) -> (Float, Float, Float) {
     let sixth = hue * 6
-    let share = sixth - sixth.rounded(.down)
+    let fraction = sixth - sixth.rounded(.down)
     let least = value * (1 - saturation)
-    let (falling, rising) = (value * (1 - saturation * share), value * (1 - saturation * (1 - share)))
+    let (falling, rising) = (value * (1 - saturation * fraction), value * (1 - saturation * (1 - fraction)))
     if sixth < 1 { return (value, rising, least) }
     if sixth < 2 { return (falling, value, least) }
     if sixth < 3 { return (least, value, rising) }

@@ -1,8 +1,8 @@
-// Kernels that take noise away: brightness and two differences of colour, each as what its own scale adds to the next
-// coarser one, in which noise shrinks.
+// Kernels of multiscale noise reduction: luma and two colour differences are split into a Laplacian pyramid, each level
+// the difference from the next coarser one, and the differences are shrunk by their energy against noise.
 
-/// Turns light into roots of it, in which noise is alike in shadow and light: brightness, and what red and blue differ from
-/// green. Works on whole vectors.
+/// Converts linear RGB to square roots, in which noise is alike in shadows and highlights, as luma and the differences
+/// of red and blue from green, in place. Works on whole vectors of 8 values, into the rows' padding.
 package func splitBrightness(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     offset: Float, count: Int
@@ -20,7 +20,8 @@ package func splitBrightness(
     }
 }
 
-/// Turns brightness and differences of roots back into light. Works on whole vectors.
+/// Converts luma and colour differences of square roots back to linear RGB. Works on whole vectors of 8 values, into
+/// the rows' padding.
 package func joinBrightness(
     _ brightness: UnsafePointer<Float>, _ redExcess: UnsafePointer<Float>, _ blueExcess: UnsafePointer<Float>,
     offset: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -40,7 +41,7 @@ package func joinBrightness(
     }
 }
 
-/// The means of squares of four values of two rows.
+/// Averages each 2×2 block of two rows.
 package func halveRows(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, count: Int, means: UnsafeMutablePointer<Float>
 ) {
@@ -49,7 +50,8 @@ package func halveRows(
     }
 }
 
-/// A row a quarter of the way from one to another. Works on whole vectors.
+/// Interpolates a row at a quarter of the way from `near` to `far`. Works on whole vectors of 8 values, into the rows'
+/// padding.
 package func rowBetween(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -61,12 +63,12 @@ package func rowBetween(
     }
 }
 
-/// Takes a row of half the length, drawn out, from another; `rest` may be that row itself. The half has a value more at each
-/// end.
+/// Subtracts a row of half the length, enlarged to double with weights 3/4 and 1/4, from `row`; `rest` may be the same
+/// memory as `row`. The half-length row has one more value at each end.
 package func subtractDoubled(
     _ half: UnsafePointer<Float>, count: Int, from row: UnsafePointer<Float>, into rest: UnsafeMutablePointer<Float>
 ) {
-    // What is read where it is written has a loop of its own: vectors could not be proven right for one that knows both.
+    // The in-place case has a loop of its own: the compiler cannot vectorise one that allows both.
     if row == UnsafePointer(rest) {
         for i in 0..<count {
             let own = half[i] * 0.75
@@ -82,8 +84,8 @@ package func subtractDoubled(
     }
 }
 
-/// How much stronger than noise the squares of two rows' details are, in each square of four: 1 for noise. `scales` make so of
-/// the squares of brightness and of both colours.
+/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: 1 for noise alone. `scales`
+/// convert the squares of luma and of both colour differences.
 package func detailStrengths(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
@@ -98,11 +100,13 @@ package func detailStrengths(
     }
 }
 
+/// Returns the sum of four squares.
 @inline(__always)
 private func squares(_ a: Float, _ b: Float, _ c: Float, _ d: Float) -> Float { a * a + b * b + c * c + d * d }
 
-/// The shares of details that stay, by their strengths around: what is as strong as `brightnessLimit` or `colorLimit` or weaker
-/// goes. Where brightness has detail, colour is believed to have some. Rows have a value more at each end.
+/// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
+/// blocks: 0 up to `brightnessLimit` or `colorLimit`. Luma energy above noise counts for colour as well. Rows have one
+/// more value at each end.
 package func detailShares(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
@@ -117,7 +121,7 @@ package func detailShares(
     for i in 0..<count { shares[i] = max(shares[i] - brightnessLimit, 0) / shares[i] }
 }
 
-/// The mean of nine values, the middle ones counting most.
+/// Returns the mean of nine values with weights 1 2 1 down and across.
 @inline(__always)
 private func smoothed(
     _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ i: Int
@@ -128,22 +132,22 @@ private func smoothed(
     return (left + 2 * middle + right) * 0.0625
 }
 
-/// Puts a row together again: one of half the length, drawn out, and the shares of details that stay, drawn out alike. Both
-/// have a value more at each end.
+/// Reconstructs a row of the pyramid in place: the half-length row `half`, enlarged to double, plus the differences
+/// `details` times their factors `shares`, enlarged alike. Both half-length rows have one more value at each end.
 package func addDetails(
     _ half: UnsafePointer<Float>, shares: UnsafePointer<Float>, count: Int, to details: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count {
-        let (own, share) = (half[i] * 0.75, shares[i] * 0.75)
+        let (own, factor) = (half[i] * 0.75, shares[i] * 0.75)
         let (even, odd) = (details[2 &* i], details[2 &* i &+ 1])
-        details[2 &* i] = own + half[i &- 1] * 0.25 + even * (share + shares[i &- 1] * 0.25)
-        details[2 &* i &+ 1] = own + half[i &+ 1] * 0.25 + odd * (share + shares[i &+ 1] * 0.25)
+        details[2 &* i] = own + half[i &- 1] * 0.25 + even * (factor + shares[i &- 1] * 0.25)
+        details[2 &* i &+ 1] = own + half[i &+ 1] * 0.25 + odd * (factor + shares[i &+ 1] * 0.25)
     }
 }
 
-/// Makes the coarsest picture's row the mean of five by five values around each, the less alike the less they count: by
-/// `scales` times the squares of how far they lie apart. `shares` says how much of brightness and of colours becomes so. Rows
-/// have two values more at each end. Works on whole vectors.
+/// Smooths a row of the coarsest pyramid level over 5×5 values with weights that fall with their difference (a
+/// bilateral filter); `scales` convert squared differences to units of noise. `shares` blends the result in for luma
+/// and for colour. Rows have two more values at each end. Works on whole vectors of 8 values, into the rows' padding.
 package func smoothCoarse(
     _ above2: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>,
     _ below: UnsafePointer<Float>, _ below2: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>,
@@ -153,7 +157,7 @@ package func smoothCoarse(
     let (red, blue) = (planeLength, 2 &* planeLength)
     let (scale0, scale1) = (SIMD8<Float>(repeating: scales[0]), SIMD8<Float>(repeating: scales[1]))
     let scale2 = SIMD8<Float>(repeating: scales[2])
-    let (share, colorShare) = (SIMD8<Float>(repeating: shares[0]), SIMD8<Float>(repeating: shares[1]))
+    let (lumaBlend, colorBlend) = (SIMD8<Float>(repeating: shares[0]), SIMD8<Float>(repeating: shares[1]))
     var i = 0
     while i < count {
         let (own0, own1, own2) = (load8(here + i), load8(here + red + i), load8(here + blue + i))
@@ -161,24 +165,24 @@ package func smoothCoarse(
         var line = 0
         while line < 5 {
             let values = line < 2 ? (line == 0 ? above2 : above) : line == 2 ? here : line == 3 ? below : below2
-            var place = i &- 2
-            while place <= i &+ 2 {
-                let step0 = load8(values + place) - own0
-                let step1 = load8(values + red + place) - own1
-                let step2 = load8(values + blue + place) - own2
+            var column = i &- 2
+            while column <= i &+ 2 {
+                let step0 = load8(values + column) - own0
+                let step1 = load8(values + red + column) - own1
+                let step2 = load8(values + blue + column) - own2
                 let distance = step0 * step0 * scale0 + step1 * step1 * scale1 + step2 * step2 * scale2
                 let weight = one / (one + distance * distance)
                 total += weight
                 sum0 += weight * step0
                 sum1 += weight * step1
                 sum2 += weight * step2
-                place = place &+ 1
+                column = column &+ 1
             }
             line = line &+ 1
         }
-        store8(own0 + sum0 / total * share, row + i)
-        store8(own1 + sum1 / total * colorShare, row + rowPlaneLength + i)
-        store8(own2 + sum2 / total * colorShare, row + 2 &* rowPlaneLength + i)
+        store8(own0 + sum0 / total * lumaBlend, row + i)
+        store8(own1 + sum1 / total * colorBlend, row + rowPlaneLength + i)
+        store8(own2 + sum2 / total * colorBlend, row + 2 &* rowPlaneLength + i)
         i = i &+ 8
     }
 }

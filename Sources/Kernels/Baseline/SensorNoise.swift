@@ -1,9 +1,10 @@
-// Light to codes: lens shading, exposure, noise, black level, clipping.
+// Kernels of the simulated sensor that convert irradiance to codes: lens shading, exposure, noise, black level,
+// clipping.
 //
-// Noise comes from a hash of the pixel's place and the row's key, so that any pixel can be computed alone and in any
-// order. No fused multiply-adds: every processor makes the same codes.
+// Noise comes from a hash of the pixel's position and the row's key, so that any pixel can be computed alone and in any
+// order. Fused multiply-add is not used: every processor computes the same codes.
 
-/// A well mixed number for each counter: two rounds of multiplication and shift, a key for each.
+/// Returns a hash of each counter: two rounds of multiplication and shift, each with its own key.
 @inline(__always)
 private func mixed(_ counter: SIMD16<UInt32>, _ key: UInt32, _ secondKey: UInt32) -> SIMD16<UInt32> {
     var hash = counter &+ key
@@ -14,7 +15,7 @@ private func mixed(_ counter: SIMD16<UInt32>, _ key: UInt32, _ secondKey: UInt32
     return hash ^ (hash &>> 16)
 }
 
-/// Natural logarithm of numbers in 0…1; off by less than 1e-5.
+/// Returns the natural logarithm of numbers 0…1, with an error below 1e-5.
 @inline(__always)
 private func logarithm(_ number: SIMD16<Float>) -> SIMD16<Float> {
     let bits = unsafeBitCast(number, to: SIMD16<UInt32>.self)
@@ -28,9 +29,10 @@ private func logarithm(_ number: SIMD16<Float>) -> SIMD16<Float> {
     return exponent * Float(0.693_147_18) + p * m
 }
 
-/// Square roots of numbers not below 0; off by less than 1e-5 of their value.
+/// Returns the square root of numbers from 0 up, with a relative error below 1e-5.
 ///
-/// From a first guess on the bits and two of Newton's steps: as fast as the processor's own, and the same everywhere.
+/// Two Newton steps refine a first guess from the bits: as fast as the processor's instruction, and equal on all
+/// processors.
 @inline(__always)
 private func squareRoot(_ number: SIMD16<Float>) -> SIMD16<Float> {
     let guess = 0x5f37_59df &- unsafeBitCast(number, to: SIMD16<UInt32>.self) &>> 1
@@ -41,7 +43,7 @@ private func squareRoot(_ number: SIMD16<Float>) -> SIMD16<Float> {
     return number * inverse
 }
 
-/// Thirty-two independent numbers of the normal distribution, by Box and Muller's method.
+/// Returns 32 independent normally distributed numbers, by the Box-Muller transform.
 @inline(__always)
 private func normal(_ block: Int, _ key: UInt32, _ secondKey: UInt32) -> (SIMD16<Float>, SIMD16<Float>) {
     let lanes = SIMD16<UInt32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -50,7 +52,7 @@ private func normal(_ block: Int, _ key: UInt32, _ secondKey: UInt32) -> (SIMD16
     let uniform = unsafeBitCast((first &>> 9) | 0x3f80_0000, to: SIMD16<Float>.self) - Float(0.999_999_94)
     let square = logarithm(uniform) * -2
     let radius = squareRoot(square.replacing(with: 0, where: square .< 0))
-    // Half a turn from the high bits, the other half from the lowest bit as the cosine's sign.
+    // The high bits give an angle within half a turn; the lowest bit, as the cosine's sign, adds the other half.
     let turn = unsafeBitCast((second &>> 9) | 0x3f80_0000, to: SIMD16<Float>.self) - Float(1.5)
     let angle = turn * Float.pi
     let a = angle * angle
@@ -65,7 +67,7 @@ private func normal(_ block: Int, _ key: UInt32, _ secondKey: UInt32) -> (SIMD16
     return (radius * unsafeBitCast(signed, to: SIMD16<Float>.self), radius * sine)
 }
 
-/// Codes of sixteen pixels: the expected code, noise of its variance, rounded to the nearest within 0…`white`.
+/// Returns the codes of 16 pixels: the expected code plus noise of its variance, rounded and limited to 0…`white`.
 ///
 /// Adding 2²³ rounds and leaves the code in the float's low bits.
 @inline(__always)
@@ -78,23 +80,24 @@ private func codes(
     return unsafeBitCast(code + 8_388_608, to: SIMD16<UInt32>.self) & 0xffff
 }
 
-/// Light of sixteen pixels of the same parity behind the lens, `place` being the first one's distance from the centre.
+/// Returns the irradiance of 16 pixels of equal column parity after lens shading; `first` is the first one's distance
+/// from the centre in columns.
 @inline(__always)
 private func shaded(
-    _ signal: UnsafePointer<Float>, _ place: Float, _ scale: Float, _ shading: Float, _ heightSquare: Float
+    _ signal: UnsafePointer<Float>, _ first: Float, _ scale: Float, _ shading: Float, _ heightSquare: Float
 ) -> SIMD16<Float> {
     let lanes = SIMD16<Float>(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-    let light = UnsafeRawPointer(signal).loadUnaligned(as: SIMD16<Float>.self)
-    let fromCentre = lanes + place
-    return light * (scale - (fromCentre * fromCentre + heightSquare) * shading)
+    let irradiance = UnsafeRawPointer(signal).loadUnaligned(as: SIMD16<Float>.self)
+    let fromCentre = lanes + first
+    return irradiance * (scale - (fromCentre * fromCentre + heightSquare) * shading)
 }
 
-/// Turns a stretch of a row's light into codes.
+/// Converts part of a row's irradiance to codes.
 ///
-/// `signal` holds the light as `sampleScene` leaves it, `count` rounded up to a multiple of 32. Codes are light ×
-/// (`scale` − `shading` · r²) + `black`, r being the distance in pixels from the optical centre, which lies `centre`
-/// columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) + `read`.
-/// `firstColumn` is the stretch's place in the row, a multiple of 32; `key` and `secondKey` are the row's own.
+/// `signal` is irradiance as stored by `sampleScene`, for `count` rounded up to a multiple of 32 pixels. Codes are
+/// signal × (`scale` − `shading` · r²) + `black`, where r is the distance in pixels from the optical centre, which lies
+/// `centre` columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) +
+/// `read`. `firstColumn` is the first column, a multiple of 32; `key` and `secondKey` are the row's hash keys.
 package func exposeSensor(
     _ output: UnsafeMutablePointer<UInt16>, _ signal: UnsafePointer<Float>, count: Int, firstColumn: Int,
     scale: Float, shading: Float, centre: Float, heightSquare: Float, shot: Float, read: Float, black: Float,
@@ -103,9 +106,9 @@ package func exposeSensor(
     var column = 0
     while column < count {
         let noise = normal((firstColumn &+ column) &>> 5, key, secondKey)
-        let place = Float(firstColumn &+ column) - centre
-        let even = shaded(signal + column, place, scale, shading, heightSquare)
-        let odd = shaded(signal + column + 16, place + 1, scale, shading, heightSquare)
+        let first = Float(firstColumn &+ column) - centre
+        let even = shaded(signal + column, first, scale, shading, heightSquare)
+        let odd = shaded(signal + column + 16, first + 1, scale, shading, heightSquare)
         let pairs =
             codes(even, noise.0, shot, read, black, white)
             | codes(odd, noise.1, shot, read, black, white) &<< 16

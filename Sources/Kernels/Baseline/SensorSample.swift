@@ -1,48 +1,48 @@
-// Reading a prerendered scene at places between its pixels, as a sensor behind a trembling lens does.
+// Kernels of the simulated sensor that sample a prerendered scene at subpixel positions, as behind a shaking lens.
 //
-// Scenes hold the square root of light, so that 16 bits carry twenty stops; light is the square of what is read. Light
-// is written in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane lie in one 32-bit word, so
-// masking and shifting words sorts even from odd without any shuffle.
+// Scenes store the square root of irradiance, so that 16 bits span twenty stops; irradiance is the square of a sample.
+// It is stored in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane share one 32-bit word, so
+// masking and shifting words separates even from odd pixels without a shuffle.
 
-/// The bits of a 16-bit integer above which these make a float of it that is too large by 2²³.
+/// The exponent bits that turn a 16-bit integer n into the float 2²³ + n.
 private let floatBits: UInt32 = 0x4b00_0000
 
-/// Light of 16 pixels of the same parity: the low half of each word, or the high half.
+/// Returns the irradiance of 16 pixels of equal column parity, from the low or the high half of each word.
 @inline(__always)
-private func light(_ plane: UnsafeRawPointer, _ offset: Int, high: Bool) -> SIMD16<Float> {
+private func irradiance(_ plane: UnsafeRawPointer, _ offset: Int, high: Bool) -> SIMD16<Float> {
     let words = plane.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt32>.self)
     let roots = high ? words &>> 16 : words & 0xffff
     let root = unsafeBitCast(roots | floatBits, to: SIMD16<Float>.self) - 8_388_608
     return root * root
 }
 
+/// Returns the irradiance of 16 pixels of equal column parity, interpolated bilinearly.
 @inline(__always)
 private func blend(
     _ plane: UnsafeRawPointer, _ upper: Int, _ lower: Int, _ right: Float, _ down: Float, high: Bool
 ) -> SIMD16<Float> {
-    let upperLeft = light(plane, upper, high: high)
-    let above = upperLeft + (light(plane, upper &+ 2, high: high) - upperLeft) * right
-    let lowerLeft = light(plane, lower, high: high)
-    let below = lowerLeft + (light(plane, lower &+ 2, high: high) - lowerLeft) * right
+    let upperLeft = irradiance(plane, upper, high: high)
+    let above = upperLeft + (irradiance(plane, upper &+ 2, high: high) - upperLeft) * right
+    let lowerLeft = irradiance(plane, lower, high: high)
+    let below = lowerLeft + (irradiance(plane, lower &+ 2, high: high) - lowerLeft) * right
     return above + (below - above) * down
 }
 
-/// Reads a stretch of a row out of the scene into `signal`, bilinearly, in units of a squared plane value.
+/// Samples part of a row of the scene into `signal`, bilinearly, as squares of plane values.
 ///
-/// `even` and `odd` point into the colour planes seen by the stretch's even and odd pixels, at the pixel where the
-/// stretch would begin without shake; `stride` counts plane values from row to row. The stretch is read `right`
-/// further right and `down` further down, in 65 536ths of a pixel, and `slope` more a block of 32 pixels. `count` is a
-/// multiple of 32.
+/// `even` and `odd` point into the colour planes of even and odd pixels, at the position of the first pixel without
+/// shake; `stride` is the number of plane values per row. Sampling is shifted to the right by `right` and down by
+/// `down`, in 65,536ths of a pixel, and down by `slope` more for each block of 32 pixels. `count` is a multiple of 32.
 package func sampleScene(
     _ signal: UnsafeMutablePointer<Float>, count: Int, even: UnsafePointer<UInt16>, odd: UnsafePointer<UInt16>,
     stride: Int, right: Int, down: Int, slope: Int
 ) {
     let partRight = Float(right & 0xffff) / 65_536
-    var place = down
+    var rowPosition = down
     var column = 0
     while column < count {
-        let partDown = Float(place & 0xffff) / 65_536
-        let upper = ((place &>> 16) &* stride &+ (right &>> 16) &+ column) &* 2
+        let partDown = Float(rowPosition & 0xffff) / 65_536
+        let upper = ((rowPosition &>> 16) &* stride &+ (right &>> 16) &+ column) &* 2
         let lower = upper &+ stride &* 2
         let target = UnsafeMutableRawPointer(signal + column)
         target.storeBytes(
@@ -50,15 +50,16 @@ package func sampleScene(
         target.storeBytes(
             of: blend(odd, upper, lower, partRight, partDown, high: true), toByteOffset: 64,
             as: SIMD16<Float>.self)
-        place &+= slope
+        rowPosition &+= slope
         column &+= 32
     }
 }
 
-/// Lays pixels `first..<end` of a partly transparent object over `signal`, which `sampleScene` filled.
+/// Composites pixels `first..<end` of a partly transparent object over `signal`, which `sampleScene` filled.
 ///
-/// `even`, `odd` (light that the object sends, as square roots) and `cover` (65 535: hides what is behind) point at
-/// the place of the object that pixel 0 of the stretch sees; each is read bilinearly, `right` and `down` in 0…1.
+/// `even` and `odd` (square roots of the object's irradiance) and `cover` (opacity, 65,535 for opaque) point at the
+/// position in the object of the row part's pixel 0; each is interpolated bilinearly at the fractions `right` and
+/// `down` of a pixel.
 package func sampleObject(
     _ signal: UnsafeMutablePointer<Float>, first: Int, end: Int, even: UnsafePointer<UInt16>,
     odd: UnsafePointer<UInt16>, cover: UnsafePointer<UInt16>, stride: Int, right: Float, down: Float
@@ -66,15 +67,16 @@ package func sampleObject(
     var column = first
     while column < end {
         let plane = column & 1 == 0 ? even : odd
-        let place = (column & ~31) &+ (column & 1) &* 16 &+ (column & 31) &>> 1
+        let index = (column & ~31) &+ (column & 1) &* 16 &+ (column & 31) &>> 1
         let roots = corners(plane, column, stride)
         let sent = blend(roots * roots, right, down)
         let hidden = blend(corners(cover, column, stride), right, down) * (1 / 65_535)
-        signal[place] = signal[place] * (1 - hidden) + sent
+        signal[index] = signal[index] * (1 - hidden) + sent
         column &+= 1
     }
 }
 
+/// Returns the four samples around a position.
 @inline(__always)
 private func corners(_ plane: UnsafePointer<UInt16>, _ column: Int, _ stride: Int) -> SIMD4<Float> {
     SIMD4(
@@ -82,6 +84,7 @@ private func corners(_ plane: UnsafePointer<UInt16>, _ column: Int, _ stride: In
         Float(plane[column &+ stride &+ 1]))
 }
 
+/// Interpolates bilinearly between four samples.
 @inline(__always)
 private func blend(_ corners: SIMD4<Float>, _ right: Float, _ down: Float) -> Float {
     let above = corners[0] + (corners[1] - corners[0]) * right

@@ -1,21 +1,23 @@
-// The Fourier transform of tiles of 32×32 mosaic pixels: 16×16 of each of the four places of the cell. A tile's four
-// planes travel as two complex planes of 16 rows (real and imaginary part: first and second column of the cell), one
-// after the other in memory: 64 rows of sixteen lanes.
+// Kernels of the Fourier transform of tiles of 32×32 mosaic pixels: 16×16 for each of the four CFA positions. A tile's
+// four planes are stored as two complex planes of 16 rows (real and imaginary part: first and second column of the
+// Bayer cell), one after another: 64 rows of 16 lanes.
 
-/// A tile's planes to 16×16 frequencies, in place; `scratch` has 64 rows. Frequencies come out with rows and columns
-/// exchanged. Twice, with real and imaginary parts exchanged between, gives the planes back, 256 times as large.
+/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has 64 rows.
+/// `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
     transformPlane(tile, tile + 16, scratch)
     transformPlane(tile + 32, tile + 48, scratch)
 }
 
-/// `transformTile` from frequencies to planes, in place.
+/// Transforms a tile's frequencies back to its planes times 256, in place: the forward transform with real and
+/// imaginary parts exchanged. `scratch` has 64 rows.
 package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
     transformPlane(tile + 16, tile, scratch)
     transformPlane(tile + 48, tile + 32, scratch)
 }
 
+/// Transforms a complex plane of 16×16 values, in place.
 @inline(__always)
 private func transformPlane(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
@@ -28,10 +30,11 @@ private func transformPlane(
     transformColumns(otherRe, otherIm, scratch, re, im)
 }
 
-/// Half of a row: four of them are in hand at once, real and imaginary parts, and fill the registers.
+/// A pointer to half rows of eight lanes; the four operands of a butterfly, real and imaginary, then fit the registers.
 private typealias Half = UnsafeMutablePointer<SIMD8<Float>>
 
-/// The 16-point transforms of sixteen columns side by side: four butterflies of four, twice, eight columns at a time.
+/// Computes the 16-point Fourier transforms of 16 columns in two passes of four radix-4 butterflies, eight columns at a
+/// time.
 @inline(__always)
 private func transformColumns(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
@@ -45,17 +48,19 @@ private func transformColumns(
     }
 }
 
+/// Returns a pointer to the half rows of rows of 16 lanes.
 @inline(__always)
 private func halves(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Half {
     UnsafeMutableRawPointer(rows).assumingMemoryBound(to: SIMD8<Float>.self)
 }
 
-/// The same for halves of rows, of which every second is meant but in the middle.
+/// Computes the 16-point Fourier transforms of eight columns. Input and output advance by two half rows per row, the
+/// intermediate rows by one.
 @inline(__always)
 private func transformColumns(
     _ re: Half, _ im: Half, _ middleRe: Half, _ middleIm: Half, _ outRe: Half, _ outIm: Half
 ) {
-    // Cosines of multiples of a 16th of a turn.
+    // cos(kπ/8) for k = 1 to 3.
     let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
     butterflies(re, im, middleRe, middleIm, 0, 1, 0, 1, 0, 1, 0)
     butterflies(re, im, middleRe, middleIm, 1, c1, c3, c2, c2, c3, c1)
@@ -75,7 +80,7 @@ private func transformColumns(
     }
 }
 
-/// The butterfly of rows j, j + 4, j + 8, j + 12; its results are turned by the angles of the given cosines and sines.
+/// Computes the radix-4 butterfly of rows j, j + 4, j + 8 and j + 12 and applies the twiddle factors.
 @inline(__always)
 private func butterflies(
     _ re: Half, _ im: Half, _ outRe: Half, _ outIm: Half, _ j: Int, _ cos1: Float, _ sin1: Float, _ cos2: Float,
@@ -99,7 +104,7 @@ private func butterflies(
     outIm[j &+ 12] = threeIm * cos3 - threeRe * sin3
 }
 
-/// Rows become columns, in blocks of 4×4 that fit registers.
+/// Transposes 16×16 values, in blocks of 4×4 that fit registers.
 @inline(__always)
 private func transpose(_ from: UnsafeMutablePointer<SIMD16<Float>>, _ to: UnsafeMutablePointer<SIMD16<Float>>) {
     let source = UnsafeRawPointer(from)

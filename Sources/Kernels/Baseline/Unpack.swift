@@ -1,13 +1,13 @@
-// Rows of packed codes to rows of 16-bit codes. Each gives the bits that were seen set in any code.
+// Kernels that unpack rows of codes to 16 bits per code. Each returns a mask of the bits that may be set in its codes.
 
-/// Bytes.
+/// Converts bytes to 16-bit codes. Returns 0xFF.
 package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16
 {
     for index in 0..<count { target[index] = UInt16(source[index]) }
     return 0xFF
 }
 
-/// Little-endian 16-bit words at any address.
+/// Reads little-endian 16-bit words at any address. Returns the bitwise OR of all codes.
 package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     var seen: UInt16 = 0
     for index in 0..<count {
@@ -18,7 +18,7 @@ package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePoi
     return seen
 }
 
-/// Big-endian 16-bit words at any address.
+/// Reads big-endian 16-bit words at any address. Returns the bitwise OR of all codes.
 package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     var seen: UInt16 = 0
     for index in 0..<count {
@@ -29,7 +29,8 @@ package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointe
     return seen
 }
 
-/// MIPI CSI-2 RAW10: four high bytes, then a byte with the low pairs of bits, first pixel lowest.
+/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, first pixel lowest.
+/// Returns 0x3FF.
 package func unpackMIPI10(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -50,7 +51,8 @@ package func unpackMIPI10(
     return 0x3FF
 }
 
-/// MIPI CSI-2 RAW12: two high bytes, then a byte with the low halves, first pixel lowest.
+/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, first pixel lowest.
+/// Returns 0xFFF.
 package func unpackMIPI12(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -67,7 +69,8 @@ package func unpackMIPI12(
     return 0xFFF
 }
 
-/// MIPI CSI-2 RAW14: four high bytes, then three bytes of low six bits, first pixel lowest.
+/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, first pixel
+/// lowest. Returns 0x3FFF.
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {

@@ -1,7 +1,8 @@
 #pragma once
 #include <stdbool.h>
 
-/// Whether this processor runs code compiled for x86-64-v3. In C because Swift cannot ask the processor.
+/// Returns whether this processor can run the code of KernelsV3, compiled for x86-64-v3. In C because Swift has no CPU
+/// feature detection.
 static inline bool gscap_processor_has_v3(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -11,5 +12,5 @@ static inline bool gscap_processor_has_v3(void) {
 #endif
 }
 
-/// Tells the processor that memory will be read soon. In C because Swift cannot.
+/// Prefetches the cache line at `memory` for reading. In C because Swift has no prefetch intrinsic.
 static inline __attribute__((always_inline)) void gscap_expect(const void *memory) { __builtin_prefetch(memory); }

@@ -1,17 +1,17 @@
-// Pixels that stand out of a mosaic.
+// Kernels that find isolated defects in a mosaic: pixels that deviate from all neighbours of their colour.
 
-/// Finds the pixels of a row that lie above all eight neighbours of their colour, or below, by more than noise allows: the
-/// square of the distance exceeds `shot` times the neighbour's signal plus `read`.
+/// Finds the pixels of a row that lie above, or below, all eight neighbours of their colour by more than noise allows:
+/// the squared distance to the nearest neighbour exceeds `shot` times that neighbour's signal plus `read`.
 ///
-/// Given are the rows two above, this one and two below; columns 2 to `count - 3` are looked at. Writes their columns, which
-/// there must be room for `count` of, and gives how many there are.
+/// `above` and `below` are the rows two above and two below `here`; columns 2 to `count - 3` are examined. Stores the
+/// found columns, at most `count`, and returns their number.
 package func findOutliers(
     _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>, _ count: Int,
     _ black: Float, _ shot: Float, _ read: Float, _ columns: UnsafeMutablePointer<Int32>
 ) -> Int {
     let bound = LowerBound(black, shot, read)
     var found = 0
-    func ask(_ column: Int) {
+    func check(_ column: Int) {
         guard isOutlier(above + column, here + column, below + column, black, shot, read) else { return }
         columns[found] = Int32(truncatingIfNeeded: column)
         found = found &+ 1
@@ -22,20 +22,21 @@ package func findOutliers(
         for word in 0..<4 {
             var lanes = words[word]
             while lanes != 0 {
-                let place = lanes.trailingZeroBitCount & 48
-                ask(start &+ 4 &* word &+ place &>> 4)
-                lanes &= ~(0xFFFF &<< UInt64(truncatingIfNeeded: place))
+                let offset = lanes.trailingZeroBitCount & 48
+                check(start &+ 4 &* word &+ offset &>> 4)
+                lanes &= ~(0xFFFF &<< UInt64(truncatingIfNeeded: offset))
             }
         }
         start = start &+ 16
     }
     while start < count &- 2 {
-        ask(start)
+        check(start)
         start = start &+ 1
     }
     return found
 }
 
+/// Returns whether a pixel deviates from all eight neighbours of its colour by more than noise allows.
 @inline(__always)
 private func isOutlier(
     _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>, _ black: Float,
@@ -50,27 +51,28 @@ private func isOutlier(
     return over * over > max(top - black, 0) * shot + read || under * under > max(bottom - black, 0) * shot + read
 }
 
-/// A straight line in whole codes below the root that distances must exceed: few pixels are above it, and these are asked
-/// exactly.
+/// A linear function in whole codes below the threshold distance, which is a square root of the signal: few pixels
+/// exceed it, and only these are tested exactly.
 private struct LowerBound {
     private let base: SIMD16<UInt16>
     private let shift: SIMD16<UInt16>
-    private let foot: SIMD16<UInt16>
+    private let blackLevel: SIMD16<UInt16>
 
     @inline(__always)
     init(_ black: Float, _ shot: Float, _ read: Float) {
-        // Roots are rounded, perhaps up.
+        // The square root may have been rounded up.
         let least = read.squareRoot().nextDown
         let slope = ((shot * 65_535 + read).squareRoot() - least) / 65_535
         var (bits, power) = (1 as UInt16, 0.5 as Float)
         while power > slope, bits < 16 { (bits, power) = (bits &+ 1, power * 0.5) }
         base = SIMD16(repeating: UInt16(max(0, min(least, 32_767))))
-        // Without a slope every signal is below its foot.
+        // Where the slope is below 2⁻¹⁶ the bound is constant: no signal exceeds this black level.
         shift = SIMD16(repeating: bits & 15)
-        foot = SIMD16(repeating: bits == 16 ? .max : UInt16(max(0, min(black.rounded(.up), 65_535))))
+        blackLevel = SIMD16(repeating: bits == 16 ? .max : UInt16(max(0, min(black.rounded(.up), 65_535))))
     }
 
-    /// By how much sixteen pixels lie above all of their neighbours, or below, beyond the line: four in each word.
+    /// Returns by how much 16 pixels deviate from all neighbours beyond the linear bound, as four 16-bit lanes per
+    /// word.
     @inline(__always)
     func excess(
         _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>
@@ -81,26 +83,30 @@ private struct LowerBound {
         let highest = higher(higher(higher(a, b), higher(c, d)), higher(higher(e, f), higher(g, h)))
         let lowest = lower(lower(lower(a, b), lower(c, d)), lower(lower(e, f), lower(g, h)))
         let code = load16(here)
-        let beyond = lessened(lessened(code, highest), line(highest)) | lessened(lessened(lowest, code), line(lowest))
-        // Lanes side by side are as many words.
+        let beyond =
+            excessOver(excessOver(code, highest), line(highest)) | excessOver(excessOver(lowest, code), line(lowest))
+        // Sixteen 16-bit lanes have the size of four 64-bit words.
         return unsafeBitCast(beyond, to: SIMD4<UInt64>.self)
     }
 
     @inline(__always)
-    private func line(_ signal: SIMD16<UInt16>) -> SIMD16<UInt16> { base &+ (lessened(signal, foot) &>> shift) }
+    private func line(_ signal: SIMD16<UInt16>) -> SIMD16<UInt16> { base &+ (excessOver(signal, blackLevel) &>> shift) }
 }
 
+/// Loads 16 codes from any address.
 @inline(__always)
 private func load16(_ codes: UnsafePointer<UInt16>) -> SIMD16<UInt16> {
     UnsafeRawPointer(codes).loadUnaligned(as: SIMD16<UInt16>.self)
 }
 
+/// Returns the larger code of each lane.
 @inline(__always)
 private func higher(_ a: SIMD16<UInt16>, _ b: SIMD16<UInt16>) -> SIMD16<UInt16> { a.replacing(with: b, where: a .< b) }
 
+/// Returns the smaller code of each lane.
 @inline(__always)
 private func lower(_ a: SIMD16<UInt16>, _ b: SIMD16<UInt16>) -> SIMD16<UInt16> { a.replacing(with: b, where: b .< a) }
 
-/// What of codes is beyond others.
+/// Returns a − b, or 0 where b is larger.
 @inline(__always)
-private func lessened(_ a: SIMD16<UInt16>, _ b: SIMD16<UInt16>) -> SIMD16<UInt16> { higher(a, b) &- b }
+private func excessOver(_ a: SIMD16<UInt16>, _ b: SIMD16<UInt16>) -> SIMD16<UInt16> { higher(a, b) &- b }

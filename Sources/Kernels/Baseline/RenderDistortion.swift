@@ -1,10 +1,11 @@
-// Kernels that straighten what a lens bent.
+// Kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines them.
 
-/// Where the pixels of a row of the straight picture were recorded, in pixels of the raw one: no farther outside than a pixel,
-/// and what is no number at the edge.
+/// Computes the source positions of a row of the corrected picture, in pixels of the raw one; they are limited to one
+/// pixel outside, and NaN becomes an edge.
 ///
-/// `first` is the first pixel's place against the optical centre, `step` the distance of pixels, both with `radius` for 1;
-/// the centre's own place is in pixels. `radial` and `tangential` are DNG's. Works on whole vectors.
+/// `first` is the first pixel's offset from the optical centre and `step` the pixel pitch, both in units of `radius`;
+/// `centre` is in pixels. `radial` and `tangential` are WarpRectilinear's coefficients. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func warpPlaces(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, radial: SIMD4<Float>,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
@@ -27,13 +28,14 @@ package func warpPlaces(
         let ratio = k0 + square * (k1 + square * (k2 + square * k3))
         let toX = x * ratio + t0 * cross + t1 * (square + two * xx)
         let toY = y * ratio + t1 * cross + t0 * (square + two * yy)
-        store8(nearby(toX * scale + centreX, limits[0]), across + i)
-        store8(nearby(toY * scale + centreY, limits[1]), down + i)
+        store8(limited(toX * scale + centreX, limits[0]), across + i)
+        store8(limited(toY * scale + centreY, limits[1]), down + i)
         i = i &+ 8
     }
 }
 
-/// The same, with the ratios of distances in a table: from 0 to 1 at equal steps, beyond as at 1.
+/// Computes source positions as `warpPlaces` does, with the radial ratio in a table over the distance from 0 to 1;
+/// larger distances use the last entry.
 package func warpPlacesByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
@@ -41,7 +43,7 @@ package func warpPlacesByTable(
 ) {
     let (y, yy, last) = (first[1], first[1] * first[1], Int32(truncatingIfNeeded: steps &- 1))
     let scale = Float(Int32(truncatingIfNeeded: steps))
-    // Those who read the places read whole vectors.
+    // The kernels that read the positions read whole vectors.
     let end = (count &+ 7) & ~7
     for i in 0..<end {
         let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
@@ -59,29 +61,32 @@ package func warpPlacesByTable(
         let square = xx + yy
         let toX = x * found + tangential[0] * cross + tangential[1] * (square + 2 * xx)
         let toY = y * found + tangential[1] * cross + tangential[0] * (square + 2 * yy)
-        across[i] = alone(toX * radius + centre[0], limits[0])
-        down[i] = alone(toY * radius + centre[1], limits[1])
+        across[i] = limited(toX * radius + centre[0], limits[0])
+        down[i] = limited(toY * radius + centre[1], limits[1])
     }
 }
 
+/// Limits a position to −1…`limit`; NaN becomes −1.
 @inline(__always)
-private func alone(_ place: Float, _ limit: Float) -> Float {
-    let least = place > -1 ? place : -1
+private func limited(_ position: Float, _ limit: Float) -> Float {
+    let least = position > -1 ? position : -1
     return least < limit ? least : limit
 }
 
+/// Limits eight positions to −1…`limit`; NaN becomes −1.
 @inline(__always)
-private func nearby(_ place: SIMD8<Float>, _ limit: Float) -> SIMD8<Float> {
+private func limited(_ position: SIMD8<Float>, _ limit: Float) -> SIMD8<Float> {
     let (outside, limits) = (SIMD8<Float>(repeating: -1), SIMD8<Float>(repeating: limit))
-    let least = outside.replacing(with: place, where: place .> outside)
+    let least = outside.replacing(with: position, where: position .> outside)
     return limits.replacing(with: least, where: least .< limits)
 }
 
-/// Reads one colour or three at places between pixels, by a cubic that passes through them, as light: what is above black,
-/// scaled.
+/// Interpolates one or three colours at source positions with a cubic that passes through the samples, and converts
+/// them to linear values.
 ///
-/// `line` is the first colour's part of the picture's first row; colours lie `planePitch` values apart and rows `pitch`, with 8
-/// values of each end's own colour beyond it. Places are no farther outside than a pixel. Works on whole vectors.
+/// `line` is the first colour's part of the source's first row; colours are `planePitch` values apart and rows `pitch`,
+/// with 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func readWarped(
     _ line: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int, across: UnsafePointer<Float>,
     down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>, planes: Int, count: Int,
@@ -94,22 +99,23 @@ package func readWarped(
         let (x, y) = (load8(across + i) - lanes, load8(down + i))
         let (left, top) = (least(x[0], x[4], x[7]), least(y[0], y[4], y[7]))
         let (right, bottom) = (most(x[0], x[4], x[7]), most(y[0], y[4], y[7]))
-        // A hair less, for the lanes between those compared.
+        // Slightly less, because lanes between those compared may lie lower.
         let (column, first) = (floorOf(left - 0.05), floorOf(top - 0.05))
         let isNear = right - left < 0.9 && bottom - top < 0.9
         let isInside = column >= -7 && column <= Int32(truncatingIfNeeded: width) &- 4
         var plane = 0
         if isNear && isInside {
-            // Along most of a row no place is farther than one row from the first: then the last one counts nothing.
+            // Along most of a row, no position is more than one row below the first: then the last tap row has no
+            // weight.
             let isLow = bottom - Float(first) > 0.95
             let a = taps(x - SIMD8(repeating: Float(column)))
             let b = taps(y - SIMD8(repeating: Float(first)))
             let start = line + (Int(column) &- 1)
             while plane < planes {
-                let light = mean(
+                let mean8 = mean(
                     of: start + plane &* planePitch, a, b, first, isLow: isLow, pitch: pitch, height: height)
                 let target = plane == 0 ? red : plane == 1 ? green : blue
-                store8((light - blacks) * SIMD8(repeating: gains[plane]), target + i)
+                store8((mean8 - blacks) * SIMD8(repeating: gains[plane]), target + i)
                 plane = plane &+ 1
             }
         } else {
@@ -117,7 +123,7 @@ package func readWarped(
                 let target = plane == 0 ? red : plane == 1 ? green : blue
                 var lane = i
                 while lane < i &+ 8 {
-                    let code = readAlone(line + plane &* planePitch, pitch, width, height, across[lane], down[lane])
+                    let code = readPosition(line + plane &* planePitch, pitch, width, height, across[lane], down[lane])
                     target[lane] = (code - black) * gains[plane]
                     lane = lane &+ 1
                 }
@@ -128,21 +134,21 @@ package func readWarped(
     }
 }
 
-/// The mean of five by five neighbours by weights, those of the last row only if some place is low. A function of its own, for
-/// what is woven into the loop around is no longer done by whole vectors.
+/// Returns the weighted mean of 5×5 samples for eight positions; the last row is read only if `isLow` is set. Not
+/// inlined, because the compiler does not vectorise it within the surrounding loop.
 @inline(never)
 private func mean(
     of values: UnsafePointer<UInt16>, _ a: Taps, _ b: Taps, _ first: Int32, isLow: Bool, pitch: Int, height: Int
 ) -> SIMD8<Float> {
-    var light = b.t0 * a.sum(values + rowAt(first &- 1, height, pitch))
-    light += b.t1 * a.sum(values + rowAt(first, height, pitch))
-    light += b.t2 * a.sum(values + rowAt(first &+ 1, height, pitch))
-    light += b.t3 * a.sum(values + rowAt(first &+ 2, height, pitch))
-    if isLow { light += b.t4 * a.sum(values + rowAt(first &+ 3, height, pitch)) }
-    return light
+    var sum = b.t0 * a.sum(values + rowAt(first &- 1, height, pitch))
+    sum += b.t1 * a.sum(values + rowAt(first, height, pitch))
+    sum += b.t2 * a.sum(values + rowAt(first &+ 1, height, pitch))
+    sum += b.t3 * a.sum(values + rowAt(first &+ 2, height, pitch))
+    if isLow { sum += b.t4 * a.sum(values + rowAt(first &+ 3, height, pitch)) }
+    return sum
 }
 
-/// Weights of five neighbours at distances from the second one, of 0 to 2: four of them count.
+/// The weights of five samples for distances of 0 to 2 from the second one; four of them are not 0.
 private struct Taps {
     let t0: SIMD8<Float>
     let t1: SIMD8<Float>
@@ -150,6 +156,7 @@ private struct Taps {
     let t3: SIMD8<Float>
     let t4: SIMD8<Float>
 
+    /// Returns the weighted sum of five samples of a row, for eight positions.
     @inline(__always)
     func sum(_ values: UnsafePointer<UInt16>) -> SIMD8<Float> {
         let first = t0 * floats8(values) + t1 * floats8(values + 1)
@@ -157,6 +164,7 @@ private struct Taps {
     }
 }
 
+/// Returns the weights of the cubic (Catmull-Rom) at distances of 0 to 2 from the second of five samples.
 @inline(__always)
 private func taps(_ distance: SIMD8<Float>) -> Taps {
     let (zero, half, one) = (
@@ -178,31 +186,34 @@ private func taps(_ distance: SIMD8<Float>) -> Taps {
         t4: zero.replacing(with: d, where: isSecond))
 }
 
+/// Loads eight 16-bit samples as floats.
 @inline(__always)
 private func floats8(_ values: UnsafePointer<UInt16>) -> SIMD8<Float> {
     SIMD8<Float>(SIMD8<Int32>(truncatingIfNeeded: UnsafeRawPointer(values).loadUnaligned(as: SIMD8<UInt16>.self)))
 }
 
-/// The start of the picture's row nearest to a place.
+/// Returns the offset of a row, or of the nearest one in the picture.
 @inline(__always)
 private func rowAt(_ row: Int32, _ height: Int, _ pitch: Int) -> Int { max(0, min(height &- 1, Int(row))) &* pitch }
 
+/// Returns the smallest of three values.
 @inline(__always)
 private func least(_ a: Float, _ b: Float, _ c: Float) -> Float { min(a, min(b, c)) }
 
+/// Returns the largest of three values.
 @inline(__always)
 private func most(_ a: Float, _ b: Float, _ c: Float) -> Float { max(a, max(b, c)) }
 
-/// The whole number below, of one that fits 24 bits.
+/// Returns the largest whole number up to a value that fits 24 bits.
 @inline(__always)
 private func floorOf(_ value: Float) -> Int32 {
     let whole = Int32(value)
     return Float(whole) > value ? whole &- 1 : whole
 }
 
-/// The same for one place, wherever it is.
+/// Interpolates a sample at any one position, repeating the picture's edges.
 @inline(__always)
-private func readAlone(
+private func readPosition(
     _ line: UnsafePointer<UInt16>, _ pitch: Int, _ width: Int, _ height: Int, _ x: Float, _ y: Float
 ) -> Float {
     let (left, top) = (floorOf(x), floorOf(y))
@@ -212,11 +223,11 @@ private func readAlone(
     while tap < 3 {
         let values = line + rowAt(top &+ tap, height, pitch)
         var inRow: Float = 0
-        var place: Int32 = -1
-        while place < 3 {
-            let column = max(0, min(width &- 1, Int(left &+ place)))
-            inRow += Float(Int32(values[column])) * cubic(across, place)
-            place = place &+ 1
+        var offset: Int32 = -1
+        while offset < 3 {
+            let column = max(0, min(width &- 1, Int(left &+ offset)))
+            inRow += Float(Int32(values[column])) * cubic(across, offset)
+            offset = offset &+ 1
         }
         sum += inRow * cubic(down, tap)
         tap = tap &+ 1
@@ -224,7 +235,7 @@ private func readAlone(
     return sum
 }
 
-/// The weight of the neighbour at -1, 0, 1 or 2 of a place between 0 and 1.
+/// Returns the weight of the sample at offset −1, 0, 1 or 2 for a position `t` between 0 and 1 (Catmull-Rom).
 @inline(__always)
 private func cubic(_ t: Float, _ neighbour: Int32) -> Float {
     let (square, cube) = (t * t, t * t * t)
@@ -236,12 +247,12 @@ private func cubic(_ t: Float, _ neighbour: Int32) -> Float {
     }
 }
 
-/// Stores a row of light as whole numbers, those outside their range at its ends.
+/// Stores a row of linear values as rounded 16-bit codes, clamped: value times `scale` plus `pedestal`.
 package func storePlane(
-    _ light: UnsafePointer<Float>, scale: Float, pedestal: Float, count: Int, line: UnsafeMutablePointer<UInt16>
+    _ linear: UnsafePointer<Float>, scale: Float, pedestal: Float, count: Int, line: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
-        let value = max(0, min(65_535, light[i] * scale + pedestal))
+        let value = max(0, min(65_535, linear[i] * scale + pedestal))
         line[i] = UInt16(truncatingIfNeeded: (value + 12_582_912).bitPattern)
     }
 }

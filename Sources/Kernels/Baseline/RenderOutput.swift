@@ -1,6 +1,7 @@
-// Kernels that sharpen, and that store finished rows.
+// Kernels that sharpen rows and store rendered rows.
 
-/// The root of each pixel's brightness, in which steps look alike. Works on whole vectors.
+/// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
+/// values, into the rows' padding.
 package func brightnessRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     count: Int, roots: UnsafeMutablePointer<Float>
@@ -16,9 +17,10 @@ package func brightnessRoots(
     }
 }
 
-/// Sharpens a row by what its brightness has beyond the mean around: by `amount`, but the less the nearer to `bound`, so that
-/// texture comes out and edges get no seams. What is more likely noise, whose variance is `noise`, stays as it is. Rows of
-/// roots have a value more at each end. `factors` is room for as many as there are. Works on whole vectors.
+/// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
+/// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
+/// `noise`, are left. Rows of roots have one more value at each end; `factors` is scratch memory for `count` values.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -29,12 +31,12 @@ package func sharpenRow(
         let before = above[i &- 1] + 2 * here[i &- 1] + below[i &- 1]
         let after = above[i &+ 1] + 2 * here[i &+ 1] + below[i &+ 1]
         let own = above[i] + 2 * here[i] + below[i]
-        let detail = here[i] - (before + 2 * own + after) * 0.0625
-        // What is trusted, by what it is a share of: one division in place of three.
-        let square = detail * detail
-        let wanted = detail * square * amount
-        let whole = (square + noise + wanted.magnitude * closeness) * max(here[i], 0.02)
-        let scale = 1 + wanted / whole
+        let difference = here[i] - (before + 2 * own + after) * 0.0625
+        // Wiener factor, limit and relative change share one denominator: one division in place of three.
+        let square = difference * difference
+        let change = difference * square * amount
+        let denominator = (square + noise + change.magnitude * closeness) * max(here[i], 0.02)
+        let scale = 1 + change / denominator
         factors[i] = scale * scale
     }
     var i = 0
@@ -47,14 +49,14 @@ package func sharpenRow(
     }
 }
 
-/// The places of a row's light on a display's curve of 8 bits.
+/// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
 package func displayPlaces(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         indices[i] = UInt16(truncatingIfNeeded: (max(0, min(1, row[i])) + 0x1p-8).bitPattern &>> 15)
     }
 }
 
-/// Stores a row as bytes, each 255 for 1, every third or fourth byte.
+/// Stores a row as bytes, 255 for 1, `step` bytes apart.
 package func storeBytes(
     _ row: UnsafePointer<Float>, count: Int, step: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
@@ -63,15 +65,16 @@ package func storeBytes(
     }
 }
 
-/// Stores a row as words, each 65535 for 1, every third one.
+/// Stores a row as 16-bit words, 65535 for 1, `step` words apart.
 package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, words: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         words[i &* step] = UInt16(truncatingIfNeeded: ((max(0, min(1, row[i])) * 65_535) + 12_582_912).bitPattern)
     }
 }
 
-/// Looks the places of a row's three colours up in the display's curve and stores them `step` bytes apart. With `isOpaque`
-/// a fourth byte is full. A step of three is one of rows that are stored in order: a pixel's store reaches into the next one.
+/// Looks three curve indices up in the display's tone curve and stores pixels `step` bytes apart; with `isOpaque` a
+/// fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites the next
+/// pixel's first byte.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
@@ -80,7 +83,7 @@ package func storeDisplayPixels(
     let values = curve - (0x3B80_0000 >> 15)
     var first = 0
     if isOpaque || step == 3 {
-        // A store for a pixel; where a pixel has three bytes, the fourth is the next one's first.
+        // One 32-bit store per pixel; where pixels have three bytes, the fourth is overwritten by the next pixel.
         let shifts = (UInt32(8 &* redOffset), UInt32(8 &* greenOffset), UInt32(8 &* blueOffset))
         let alpha: UInt32 = isOpaque ? 0xFF00_0000 : 0
         let end = isOpaque ? count : count &- 1
@@ -101,8 +104,9 @@ package func storeDisplayPixels(
     }
 }
 
-/// The mean of a row's columns under each of fewer pixels: from `starts`, with a share of the first, of the last, and all
-/// between, which are `lengths` together.
+/// Averages a row's columns under each of fewer pixels (area resampling). Pixel i covers `lengths[i]` columns from
+/// `starts[i]` on, of which the first and the last are weighted by `firstShares[i]` and `lastShares[i]`; the sum is
+/// multiplied by `scale`.
 package func averageColumns(
     _ row: UnsafePointer<Float>, starts: UnsafePointer<UInt32>, lengths: UnsafePointer<UInt32>,
     firstShares: UnsafePointer<Float>, lastShares: UnsafePointer<Float>, scale: Float, count: Int,

@@ -1,30 +1,32 @@
-// Loops of the super-resolved demosaic, on tiles of 16×16 pixels and two more around them: 20 rows of 24 values, of which
-// the last four are of no use. A tile's samples are those of one frame, moved by whole pixels; `redRow` and `redColumn`
-// (0 or 1) say where its red ones lie. Guides are planes of red, green and blue.
+// Kernels of super-resolution: a kernel regression of the samples of all frames, relative to a guide picture, on tiles
+// of 16×16 pixels with a margin of two. A tile's samples are 20 rows of 24 values, of which the last four are unused
+// padding; they belong to one frame, shifted by whole pixels, and `redRow` and `redColumn` (0 or 1) are the CFA phase
+// of its red samples. Guides are planes of red, green and blue linear values.
 
-/// Reads a block of 24×20 codes as light, cut at 1. `black` and `gain` have two rows of 24.
+/// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
+/// 24 for odd ones.
 package func detailLight(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
-    _ light: UnsafeMutablePointer<Float>
+    _ linear: UnsafeMutablePointer<Float>
 ) {
     for line in 0..<20 {
         let from = codes + line &* codeStride
         let (black, gain) = (black + 24 &* (line & 1), gain + 24 &* (line & 1))
-        let to = light + 24 &* line
+        let to = linear + 24 &* line
         for column in 0..<24 { to[column] = min((Float(Int32(from[column])) - black[column]) * gain[column], 1) }
     }
 }
 
-/// What a tile's samples show beyond the guide, in place. The guide is read between its pixels by four taps across and
-/// four down; `red`, `green` and `blue` point at what the first taps of the first sample fall on. `scratch` has 1152
-/// values.
+/// Subtracts the guide from a tile's samples in place. The guide is interpolated at a subpixel offset with four taps
+/// across and four down; `red`, `green` and `blue` point at the position of the first sample's first taps. `scratch`
+/// holds two planes of 24×24 values.
 package func detailResidual(
-    _ light: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ samples: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ guideStride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
 ) {
     let isRedColumn = alternating(redColumn)
-    // Rows of the guide as a row of red and green samples sees them, and as one of green and blue does.
+    // Guide rows interpolated across: one plane for rows of red and green samples, one for rows of green and blue.
     for row in 0..<23 {
         var column = 0
         while column < 24 {
@@ -39,28 +41,30 @@ package func detailResidual(
     }
     for row in 0..<20 {
         let from = scratch + (24 &* row &+ ((row & 1) == redRow ? 0 : 576))
-        let to = light + 24 &* row
+        let to = samples + 24 &* row
         var column = 0
         while column < 24 {
-            let seen =
+            let guide =
                 load8(from + column) * down[0] + load8(from + (column &+ 24)) * down[1]
                 + load8(from + (column &+ 48)) * down[2] + load8(from + (column &+ 72)) * down[3]
-            store8(load8(to + column) - seen, to + column)
+            store8(load8(to + column) - guide, to + column)
             column &+= 8
         }
     }
 }
 
+/// Returns eight values interpolated across with four taps.
 @inline(__always)
 private func fourAcross(_ from: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> SIMD8<Float> {
     load8(from) * taps[0] + load8(from + 1) * taps[1] + load8(from + 2) * taps[2] + load8(from + 3) * taps[3]
 }
 
-/// One over the deviation that residuals may have at each quad of a tile, for three colours: 10 rows of 16 each.
+/// Computes the reciprocal of the standard deviation expected of residuals at each quad of a tile: planes of 10 rows of
+/// 16 values for red, green and blue.
 ///
-/// It is that of the noise, of the guide's change over a small error of the motion (`slack`), and of the share of its
-/// `detail` and `color` that may be the folding of what is too fine for it. The planes point at the first sample's
-/// place; `noise` has shot and read noise of red, green and blue.
+/// The variance is that of the noise, plus the guide's squared gradient times `slack` (for a small motion error), plus
+/// the fractions `detail` of its fine structure and `color` of its colour difference that may be aliasing. The planes
+/// point at the position of the first sample; `noise` has shot and read terms of red, green and blue.
 package func detailPrecision(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
     _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
@@ -88,7 +92,7 @@ package func detailPrecision(
             chroma += square(blue[at] - a) + square(blue[at &+ 1] - b)
             chroma += square(blue[under] - d) + square(blue[under &+ 1] - e)
             variance += fine * (detail * 0.125) + chroma * (color * 0.125)
-            // Red and blue are seen at every second pixel only.
+            // Red and blue are sampled at every second pixel only, so they alias coarser detail.
             let redVariance = variance + sparseDetail(red + at, guideStride) * (detail * 0.5)
             let blueVariance = variance + sparseDetail(blue + at, guideStride) * (detail * 0.5)
             let signal = max(a, 0)
@@ -100,6 +104,7 @@ package func detailPrecision(
     }
 }
 
+/// Returns the squared differences of a value from its four neighbours two pixels away.
 @inline(__always)
 private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float {
     let here = plane[0]
@@ -110,11 +115,12 @@ private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float
 @inline(__always)
 private func square(_ value: Float) -> Float { value * value }
 
-/// How far a tile's quads agree with the guide: weights of 8 rows of 16 columns, each twice for the two pixels of a
-/// quad; `counts` are their sums over the frames.
+/// Computes how well a tile's quads agree with the guide: weights of 8 rows of 16 columns, each stored for the two
+/// pixels of a quad, and adds them to `counts`, their sums over the frames (8×8).
 ///
-/// `reference` keeps the energies of the reference's residuals (8 rows of 8), which the first frame writes: where even it
-/// is not what the guide shows, `patience` lets the mean of others differ, too. `scratch` has 640 values.
+/// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
+/// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
+/// holds 640 values: four planes of 10 rows of 16.
 package func detailAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
@@ -140,11 +146,11 @@ package func detailAgreement(
     }
     for row in 0..<8 {
         let from = scratch + 16 &* row
-        let (r, g, b) = (nine(from), nine(from + 160), nine(from + 320))
-        // Noise alone makes both about 1.
+        let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + 160), sumOf3x3(from + 320))
+        // Both statistics are about 1 for noise alone.
         let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
         let bias: SIMD8<Float> = squares * (trust / 54)
-        let energy: SIMD8<Float> = nine(from + 480) * (trust / 36)
+        let energy: SIMD8<Float> = sumOf3x3(from + 480) * (trust / 36)
         if isReference { store8(energy, reference + 8 &* row) }
         let zero = SIMD8<Float>(repeating: 0)
         let one = SIMD8<Float>(repeating: 1)
@@ -162,18 +168,19 @@ package func detailAgreement(
     }
 }
 
-/// How far a tile's result is from the samples of the reference: for each of 8×8 quads the sum of four squares, in
-/// variances. `light` has the samples in rows of 24, and `precision` begins at the first quad, in rows of 16.
+/// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
+/// squared deviations, in units of variance. `samples` has rows of 24 values, `precision` starts at the first quad and
+/// has rows of 16.
 package func detailContradiction(
-    _ light: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
+    _ samples: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
 ) {
     let (blueRow, blueColumn) = (1 &- redRow, 1 &- redColumn)
     for row in 0..<8 {
-        let (samples, values) = (light + 48 &* row, 2 &* row &* stride)
+        let (cellSamples, values) = (samples + 48 &* row, 2 &* row &* stride)
         for quad in 0..<8 {
-            let (sample, value, at) = (samples + 2 &* quad, values &+ 2 &* quad, 16 &* row &+ quad)
+            let (sample, value, at) = (cellSamples + 2 &* quad, values &+ 2 &* quad, 16 &* row &+ quad)
             let r = sample[24 &* redRow &+ redColumn] - min(red[value &+ redRow &* stride &+ redColumn], 1)
             let g0 = sample[24 &* redRow &+ blueColumn] - min(green[value &+ redRow &* stride &+ blueColumn], 1)
             let g1 = sample[24 &* blueRow &+ redColumn] - min(green[value &+ blueRow &* stride &+ redColumn], 1)
@@ -185,8 +192,9 @@ package func detailContradiction(
     }
 }
 
-/// How far quads are believed whose results are so far from the reference, each by the mean of 5×5 quads: 1 up to
-/// `tolerance` variances, and less the more there are. All maps have `count` rows and columns; `errors` is used up.
+/// Computes the weight 0…1 of each quad's result from its deviation from the reference frame, averaged over 5×5 quads:
+/// 1 up to `tolerance` variances, less the larger the deviation. All maps have `count` rows and columns; `errors` is
+/// overwritten.
 package func detailTrust(
     _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
     _ trust: UnsafeMutablePointer<Float>
@@ -216,7 +224,7 @@ package func detailTrust(
     }
 }
 
-/// Takes a plane back to the guide where it is not believed.
+/// Blends a plane with the guide: each quad keeps its weight `trust` of the difference from the guide.
 package func detailTakeBack(
     _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
     _ plane: UnsafeMutablePointer<Float>, _ stride: Int
@@ -224,29 +232,29 @@ package func detailTakeBack(
     for row in 0..<2 &* count {
         let (from, to, trust) = (guide + row &* stride, plane + row &* stride, trust + (row >> 1) &* trustStride)
         for quad in 0..<count {
-            let (even, odd, share) = (2 &* quad, 2 &* quad &+ 1, trust[quad])
-            to[even] = from[even] + (to[even] - from[even]) * share
-            to[odd] = from[odd] + (to[odd] - from[odd]) * share
+            let (even, odd, weight) = (2 &* quad, 2 &* quad &+ 1, trust[quad])
+            to[even] = from[even] + (to[even] - from[even]) * weight
+            to[odd] = from[odd] + (to[odd] - from[odd]) * weight
         }
     }
 }
 
-/// Lets the weights of a tile, as `detailAgreement` writes them, count as far as its quads are believed.
+/// Multiplies a tile's weights, in the layout of `detailAgreement`, by the weight `trust` of each quad.
 package func detailScaleWeights(
     _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
 ) {
     for row in 0..<8 {
         for quad in 0..<8 {
-            let share = trust[row &* trustStride &+ quad]
-            weights[16 &* row &+ 2 &* quad] *= share
-            weights[16 &* row &+ 2 &* quad &+ 1] *= share
+            let factor = trust[row &* trustStride &+ quad]
+            weights[16 &* row &+ 2 &* quad] *= factor
+            weights[16 &* row &+ 2 &* quad &+ 1] *= factor
         }
     }
 }
 
-/// The sums of 3×3 quads.
+/// Returns the sums over 3×3 quads, for eight quads of a row.
 @inline(__always)
-private func nine(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
+private func sumOf3x3(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
     var sum = SIMD8<Float>(repeating: 0)
     for row in 0..<3 {
         let line = from + 16 &* row
@@ -255,8 +263,8 @@ private func nine(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
     return sum
 }
 
-/// Adds a tile's weighted residuals to the sums of each colour, and the weights: 6 planes of 16×16. `across` and `down`
-/// are the kernel's five taps.
+/// Adds a tile's residuals, spread with a separable kernel of five taps `across` and five `down` and weighted, to
+/// `sums`: six planes of 16×16, residuals of red, green and blue and then their weights.
 package func detailGather(
     _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
     _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
@@ -264,7 +272,7 @@ package func detailGather(
     let isRedColumn = alternating(redColumn)
     let (nearAcross, farAcross) = (across[0] + across[2] + across[4], across[1] + across[3])
     let (nearDown, farDown) = (down[0] + down[2] + down[4], down[1] + down[3])
-    // A pixel's own kind of column lies zero or two away, the other kind one away.
+    // Samples of a pixel's own column parity lie zero or two columns away, those of the other parity one.
     let own = SIMD8(repeating: farAcross).replacing(with: nearAcross, where: isRedColumn)
     let other = SIMD8(repeating: nearAcross).replacing(with: farAcross, where: isRedColumn)
     for row in 0..<16 {
@@ -288,7 +296,7 @@ package func detailGather(
                     far.1 += odd * across[tap]
                 }
             }
-            // Rows of red, and rows of blue.
+            // Sums over the rows that have red samples and over those that have blue samples.
             let (redNear, redFar) = isRedRow ? (near.0, far.0) : (near.1, far.1)
             let (blueNear, blueFar) = isRedRow ? (near.1, far.1) : (near.0, far.0)
             let weight = load8(weights + (16 &* (row >> 1) &+ column))
@@ -306,8 +314,9 @@ package func detailGather(
     }
 }
 
-/// The guide of one colour and what the samples show beyond it, 16×16: less of that where weights are few, and where
-/// noise (`shot`, `read`) is much beside the signal of `green` when `restraint` is above 0.
+/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is reduced where the
+/// sum of weights is small against `fewest` and, with `restraint` above 0, where noise (`shot`, `read`) is large
+/// against the squared signal of `green`.
 package func detailResolve(
     _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,
@@ -330,8 +339,8 @@ package func detailResolve(
     }
 }
 
-/// A tile of 16×16 of a plane read between its pixels, by four taps across and four down; `plane` points at what the
-/// first taps of the first value fall on.
+/// Interpolates a tile of 16×16 values of a plane at a subpixel offset, with four taps across and four down; `plane`
+/// points at the position of the first value's first taps.
 package func detailBetween(
     _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ tile: UnsafeMutablePointer<Float>
@@ -348,7 +357,7 @@ package func detailBetween(
     }
 }
 
-/// Puts a tile of 16×16 at every second place of every second row of a plane.
+/// Stores a tile of 16×16 values at every second column of every second row of a plane.
 package func detailInterleave(
     _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
@@ -358,7 +367,7 @@ package func detailInterleave(
     }
 }
 
-/// Sums of six rows, times their taps.
+/// Computes the weighted sum of six rows, one tap for each row.
 package func detailSixRows(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -371,8 +380,8 @@ package func detailSixRows(
     }
 }
 
-/// A row of three quarters of the length: `taps` has six for each of three phases, and `starts` the first of four places
-/// that they read.
+/// Resamples a row to three quarters of its length: `taps` has six taps for each of three phases, and `starts` the
+/// first input offset of each phase within a period of four.
 package func detailThreeQuarters(
     _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -386,7 +395,8 @@ package func detailThreeQuarters(
     }
 }
 
-/// One colour of a row from its even and odd columns, as codes that have room for darkness below black.
+/// Stores one colour of a row, from its even and odd columns, as 16-bit codes with an offset `zero` that leaves codes
+/// for values below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
     _ codes: UnsafeMutablePointer<UInt16>
@@ -398,21 +408,21 @@ package func storeGuide(
     if width & 1 == 1 { codes[width &- 1] = nearestCode(even[width / 2] * scale + zero) }
 }
 
-/// Codes of a guide as light, cut at 1.
+/// Converts codes of a stored guide to linear values limited to 1.
 package func loadGuide(
-    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
-    for index in 0..<count { light[index] = min((Float(Int32(codes[index])) - zero) * scale, 1) }
+    for index in 0..<count { linear[index] = min((Float(Int32(codes[index])) - zero) * scale, 1) }
 }
 
-/// Adds to light what a guide shows above 1.
+/// Adds to linear values by how much a stored guide exceeds 1.
 package func addGuideExcess(
-    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ light: UnsafeMutablePointer<Float>
+    _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
-    for index in 0..<count { light[index] += max((Float(Int32(codes[index])) - zero) * scale - 1, 0) }
+    for index in 0..<count { linear[index] += max((Float(Int32(codes[index])) - zero) * scale - 1, 0) }
 }
 
-/// A row of linear RGBA, 16 bits each.
+/// Stores a row of linear values as 16-bit RGBA codes, alpha 65535.
 package func storeDetail(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ count: Int,
     _ redScale: Float, _ greenScale: Float, _ blueScale: Float, _ pixels: UnsafeMutablePointer<UInt16>
@@ -426,17 +436,20 @@ package func storeDetail(
     }
 }
 
-/// Rounds by adding a number so large that no fraction fits beside it: its low bits are then the whole number.
+/// Returns the nearest code, rounded by adding 1.5 · 2²³: no mantissa bits are left for a fraction, so the low bits of
+/// the sum hold the whole number.
 @inline(__always)
 private func nearestCode(_ value: Float) -> UInt16 {
     UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
 }
 
+/// Returns a mask of the lanes whose index has the parity `first`.
 @inline(__always)
 private func alternating(_ first: Int) -> SIMDMask<SIMD8<Int32>> {
     SIMD8<Int32>(0, 1, 0, 1, 0, 1, 0, 1) .== SIMD8(repeating: Int32(truncatingIfNeeded: first))
 }
 
+/// Adds eight values to those in memory.
 @inline(__always)
 private func add8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
     store8(load8(values) + vector, values)

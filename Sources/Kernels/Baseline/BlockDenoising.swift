@@ -1,8 +1,8 @@
-// Loops that take the noise out of a picture: blocks of 8×8 that overlap by half are turned into frequencies, and those
-// that noise may have made are shrunk. Pictures are three planes: luma (R + 2G + B) / 4, and the two differences
-// (2G - R - B) / 4 and (R - B) / 2.
+// Kernels that denoise a picture in the frequency domain: blocks of 8×8 that overlap by half are transformed by a
+// discrete cosine transform (DCT), whose coefficients are thresholded or Wiener-filtered. Pictures are three planes:
+// luma (R + 2G + B) / 4 and the colour differences (2G − R − B) / 4 and (R − B) / 2.
 
-/// Light of three colours to luma and differences, in place.
+/// Converts linear red, green and blue to luma and two colour differences, in place.
 package func lumaOfLight(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     _ count: Int
@@ -15,7 +15,7 @@ package func lumaOfLight(
     }
 }
 
-/// Luma and differences to light of three colours, each divided by the weights.
+/// Converts luma and two colour differences, each divided by its weight, to linear red, green and blue, in place.
 package func lightOfLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
     _ redness: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
@@ -29,62 +29,65 @@ package func lightOfLuma(
     }
 }
 
-/// Divides a plane by the weights.
+/// Divides a plane by the weights, in place.
 package func divideByWeights(
     _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {
     for index in 0..<count { plane[index] /= weights[index] }
 }
 
-/// Shrinks one row of blocks, four pixels apart, and adds them up under a window: `sums` and `weights` lie like the
-/// picture; planes are `plane` values apart.
+/// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add): `sums` and `weights`
+/// have the layout of the picture, whose planes are `plane` values apart.
 ///
-/// Without a pilot, what is below `threshold` times the noise is cut off; with one, which shows what is there, each
-/// frequency is kept as far as it stands out of the noise. `shares` has the variance against that of one frame for each
-/// two columns. `noise` has shot and read noise of red, green and blue of one frame. `shapes` are two sets of 8×8
-/// factors, of luma and of the differences. `room` has 512 values.
+/// Without a pilot, DCT coefficients below `threshold` standard deviations of noise become 0; with a pilot, an estimate
+/// of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each block, the
+/// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
+/// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
+/// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
 package func shrinkBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
-    _ shares: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
+    _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
     _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
-    _ weights: UnsafeMutablePointer<Float>, _ room: UnsafeMutablePointer<SIMD8<Float>>
+    _ weights: UnsafeMutablePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
-    let pilotRoom = room + 24
-    let scratch = room + 48
+    let pilotBlocks = blocks + 24
+    let scratch = blocks + 48
     for block in 0..<count {
         let from = picture + 4 &* block
-        for channel in 0..<3 { transformBlock(from + channel &* plane, stride, room + 8 &* channel, scratch) }
+        for channel in 0..<3 { transformBlock(from + channel &* plane, stride, blocks + 8 &* channel, scratch) }
         if let pilot {
             let from = pilot + 4 &* block
-            for channel in 0..<3 { transformBlock(from + channel &* plane, stride, pilotRoom + 8 &* channel, scratch) }
+            for channel in 0..<3 {
+                transformBlock(from + channel &* plane, stride, pilotBlocks + 8 &* channel, scratch)
+            }
         }
-        // Frequency 0 is eight times the mean.
-        let (y, g, r) = (room[0][0] * 0.125, room[8][0] * 0.125, room[16][0] * 0.125)
+        // The DC coefficient is eight times the mean.
+        let (y, g, r) = (blocks[0][0] * 0.125, blocks[8][0] * 0.125, blocks[16][0] * 0.125)
         let red = noise[0] * max(y - g + r, 0) + noise[1]
         let green = noise[2] * max(y + g, 0) + noise[3]
         let blue = noise[4] * max(y - g - r, 0) + noise[5]
-        let share = shares[block]
-        let both = (red + 4 * green + blue) * share / 16
-        var left: Float = 0
+        let ratio = variances[block]
+        let lumaScaled = (red + 4 * green + blue) * ratio / 16
+        var lumaVariance: Float = 0
         for channel in 0..<3 {
-            let variance = channel == 2 ? (red + blue) * share / 4 : both
+            let variance = channel == 2 ? (red + blue) * ratio / 4 : lumaScaled
             let shape = shapes + (channel == 0 ? 0 : 64)
             let rest: Float
             if pilot == nil {
-                rest = cutBlock(room + 8 &* channel, shape, variance, threshold)
+                rest = cutBlock(blocks + 8 &* channel, shape, variance, threshold)
             } else {
-                rest = weighBlock(room + 8 &* channel, pilotRoom + 8 &* channel, shape, variance)
+                rest = weighBlock(blocks + 8 &* channel, pilotBlocks + 8 &* channel, shape, variance)
             }
-            if channel == 0 { left = rest * variance }
+            if channel == 0 { lumaVariance = rest * variance }
         }
-        let weight = 1 / (left + 1e-12)
+        let weight = 1 / (lumaVariance + 1e-12)
         let to = 4 &* block
         for channel in 0..<3 {
-            invertBlock(room + 8 &* channel, scratch)
+            invertBlock(blocks + 8 &* channel, scratch)
             let target = sums + (channel &* plane &+ to)
             for row in 0..<8 {
                 let factor = load8(window) * (window[row] * weight)
-                store8(load8(target + row &* stride) + room[8 &* channel &+ row] * factor, target + row &* stride)
+                store8(load8(target + row &* stride) + blocks[8 &* channel &+ row] * factor, target + row &* stride)
                 if channel == 0 {
                     let sum = weights + (to &+ row &* stride)
                     store8(load8(sum) + factor, sum)
@@ -94,7 +97,8 @@ package func shrinkBlocks(
     }
 }
 
-/// Cuts off what noise may have made; gives the share of the noise that is left.
+/// Sets DCT coefficients below the threshold to 0, but never the mean; returns the fraction of the noise variance that
+/// remains.
 @inline(__always)
 private func cutBlock(
     _ block: UnsafeMutablePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>, _ variance: Float, _ threshold: Float
@@ -105,16 +109,17 @@ private func cutBlock(
     for row in 0..<8 {
         let value = block[row]
         let shape = load8(shape + 8 &* row)
-        let isKept = value * value .> shape * limit
-        block[row] = SIMD8(repeating: 0).replacing(with: value, where: isKept)
-        rest += SIMD8(repeating: 0).replacing(with: shape, where: isKept)
+        let isSignal = value * value .> shape * limit
+        block[row] = SIMD8(repeating: 0).replacing(with: value, where: isSignal)
+        rest += SIMD8(repeating: 0).replacing(with: shape, where: isSignal)
     }
     if block[0][0] != mean { rest[0] += shape[0] }
     block[0][0] = mean
     return rest.sum()
 }
 
-/// Keeps of each frequency what stands out of the noise in the pilot; gives the share of the noise that is left.
+/// Wiener-filters DCT coefficients by the energy of the pilot's; returns the fraction of the noise variance that
+/// remains.
 @inline(__always)
 private func weighBlock(
     _ block: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>,
@@ -133,7 +138,7 @@ private func weighBlock(
     return rest.sum()
 }
 
-/// 8×8 values to frequencies: rows and columns exchanged.
+/// Computes the DCT of 8×8 values, with rows and columns exchanged.
 @inline(__always)
 private func transformBlock(
     _ from: UnsafePointer<Float>, _ stride: Int, _ block: UnsafeMutablePointer<SIMD8<Float>>,
@@ -145,7 +150,7 @@ private func transformBlock(
     cosines(block)
 }
 
-/// Frequencies to 8×8 values, in place.
+/// Computes the inverse DCT of 8×8 coefficients, in place.
 @inline(__always)
 private func invertBlock(_ block: UnsafeMutablePointer<SIMD8<Float>>, _ scratch: UnsafeMutablePointer<SIMD8<Float>>) {
     invertCosines(block)
@@ -154,7 +159,7 @@ private func invertBlock(_ block: UnsafeMutablePointer<SIMD8<Float>>, _ scratch:
     for row in 0..<8 { block[row] = scratch[row] }
 }
 
-// Halves of the cosines of multiples of a 16th of half a turn.
+// DCT factors: cos(kπ/16) / 2 for k = 1 to 7.
 private let c1: Float = 0.490_392_64
 private let c2: Float = 0.461_939_77
 private let c3: Float = 0.415_734_8
@@ -163,7 +168,7 @@ private let c5: Float = 0.277_785_12
 private let c6: Float = 0.191_341_72
 private let c7: Float = 0.097_545_16
 
-/// The cosine transforms of eight columns, in place.
+/// Computes the 8-point DCTs of eight columns, in place.
 @inline(__always)
 private func cosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
     let (s0, s1, s2, s3) = (x[0] + x[7], x[1] + x[6], x[2] + x[5], x[3] + x[4])
@@ -179,7 +184,7 @@ private func cosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
     x[7] = d0 * c7 - d1 * c5 + d2 * c3 - d3 * c1
 }
 
-/// Back from the cosine transforms of eight columns, in place.
+/// Computes the inverse 8-point DCTs of eight columns, in place.
 @inline(__always)
 private func invertCosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
     let (a, b) = ((x[0] + x[4]) * c4, (x[0] - x[4]) * c4)
@@ -195,7 +200,7 @@ private func invertCosines(_ x: UnsafeMutablePointer<SIMD8<Float>>) {
     (x[3], x[4]) = (s3 + d3, s3 - d3)
 }
 
-/// Rows become columns, in blocks of 4×4 that fit registers.
+/// Transposes 8×8 values, in blocks of 4×4 that fit registers.
 @inline(__always)
 private func transpose(_ from: UnsafeMutablePointer<SIMD8<Float>>, _ to: UnsafeMutablePointer<SIMD8<Float>>) {
     let source = UnsafeRawPointer(from)

@@ -1,0 +1,1 @@
+../Baseline/RenderDistortion.swift

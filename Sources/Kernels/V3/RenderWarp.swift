@@ -1,1 +1,0 @@
-../Baseline/RenderWarp.swift
