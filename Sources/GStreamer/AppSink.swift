@@ -1,14 +1,15 @@
 internal import CGStreamer
 
-/// The end of a pipeline in the application: samples come out here.
+/// An appsink: the sink element from which the application takes samples.
 ///
-/// Back-pressure: with `maxBuffers` set, the pipeline waits until samples are taken.
+/// When `maxBuffers` is set and that many samples are queued, the pipeline blocks until the application takes one.
 public final class AppSink: Element, @unchecked Sendable {
     private var sink: UnsafeMutablePointer<GstAppSink> {
         unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstAppSink.self)
     }
 
-    /// A sink that takes `caps` and holds up to `maxBuffers` samples (0: any number) before the pipeline waits.
+    /// Creates an appsink that accepts `caps` and queues up to `maxBuffers` samples (0 for no limit) before it blocks
+    /// the pipeline. Clock synchronization is off.
     public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GStreamerError) {
         try unsafe self.init(retainingNone: Self.make(factory: "appsink", name: name))
         if let caps { unsafe gst_app_sink_set_caps(sink, caps.pointer) }
@@ -16,19 +17,19 @@ public final class AppSink: Element, @unchecked Sendable {
         try set("sync", false)
     }
 
-    /// The appsink that an element of a parsed pipeline is; nil when it is another kind.
+    /// Wraps an element of a parsed pipeline; nil unless its factory is appsink.
     public convenience init?(_ element: Element) {
         guard element.factoryName == "appsink" else { return nil }
         unsafe self.init(retainingNone: element.pointer)
     }
 
-    /// What comes out of a sink, in order.
+    /// A sample or an event, in the order in which the sink received them.
     public enum Item: Sendable {
         case sample(Sample)
         case event(Event)
     }
 
-    /// The next sample or event, waiting up to `timeout` for it.
+    /// Returns the next sample or event, or nil if none arrives within `timeout`.
     public func next(timeout: Duration = .zero) -> Item? {
         guard let object = unsafe gst_app_sink_try_pull_object(sink, timeout.clockTime) else { return nil }
         let raw = UnsafeMutableRawPointer(object)
@@ -38,15 +39,16 @@ public final class AppSink: Element, @unchecked Sendable {
         return unsafe .sample(Sample(takingFull: OpaquePointer(raw)))
     }
 
-    /// The next sample, waiting up to `timeout` for it; events are passed over.
+    /// Returns the next sample, or nil if none arrives within `timeout`. Events before the sample are discarded.
     public func nextSample(timeout: Duration) -> Sample? {
         unsafe gst_app_sink_try_pull_sample(sink, timeout.clockTime).map { unsafe Sample(takingFull: $0) }
     }
 
-    /// Whether all samples have come.
+    /// Whether the end of the stream was reached and every queued sample was taken.
     public var isAtEnd: Bool { unsafe gst_app_sink_is_eos(sink) != 0 }
 
-    /// Calls `handler` on the streaming thread whenever there is something to take with `next`.
+    /// Calls `handler` on the streaming thread whenever a sample or event can be taken with `next`, and `ended` at the
+    /// end of the stream. An error that `handler` returns for a sample becomes the flow return of the pad.
     public func setHandler(
         _ handler: @escaping @Sendable (AppSink) -> FlowError?, ended: @escaping @Sendable () -> Void
     ) {
@@ -66,14 +68,14 @@ public final class AppSink: Element, @unchecked Sendable {
             { context in if let context = unsafe context { unsafe Unmanaged<SinkBox>.fromOpaque(context).release() } })
     }
 
-    /// Takes the handler off.
+    /// Removes the handler.
     public func removeHandler() {
         var callbacks = GstAppSinkCallbacks()
         unsafe gst_app_sink_set_callbacks(sink, &callbacks, nil, nil)
     }
 }
 
-/// Keeps a sink's handlers for C.
+/// The user data of the C callbacks: the sink's handlers.
 private final class SinkBox: Sendable {
     let handler: @Sendable (AppSink) -> FlowError?
     let ended: @Sendable () -> Void

@@ -1,14 +1,15 @@
 internal import CGStreamer
 
-/// The start of a pipeline in the application: buffers go in here.
+/// An appsrc: the source element into which the application pushes buffers.
 ///
-/// Back-pressure: with `maxBuffers` set, `push` waits until the pipeline has taken what it was given.
+/// When `maxBuffers` is set and that many buffers are queued, `push` blocks until the pipeline consumes one.
 public final class AppSrc: Element, @unchecked Sendable {
     private var source: UnsafeMutablePointer<GstAppSrc> {
         unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstAppSrc.self)
     }
 
-    /// A source that holds up to `maxBuffers` buffers (0: any number); `push` waits while it is full.
+    /// Creates an appsrc that queues up to `maxBuffers` buffers (0 for no limit); `push` blocks while the queue is
+    /// full. Timestamps are in nanoseconds (format=time).
     public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GStreamerError) {
         try unsafe self.init(retainingNone: Self.make(factory: "appsrc", name: name))
         if let caps { setCaps(caps) }
@@ -18,27 +19,27 @@ public final class AppSrc: Element, @unchecked Sendable {
         try set("format", "time")
     }
 
-    /// The appsrc that an element of a parsed pipeline is; nil when it is another kind.
+    /// Wraps an element of a parsed pipeline; nil unless its factory is appsrc.
     public convenience init?(_ element: Element) {
         guard element.factoryName == "appsrc" else { return nil }
         unsafe self.init(retainingNone: element.pointer)
     }
 
-    /// Says what the buffers from now on are.
+    /// Sets the caps of the buffers pushed from now on.
     public func setCaps(_ caps: Caps) {
         unsafe gst_app_src_set_caps(source, caps.pointer)
     }
 
-    /// Hands a buffer over; waits while the source is full.
+    /// Pushes a buffer into the pipeline; blocks while the queue is full.
     public func push(_ buffer: consuming Buffer) throws(FlowError) {
         try FlowError.check(unsafe gst_app_src_push_buffer(source, buffer.intoFull()))
     }
 
-    /// Says that no more will come.
+    /// Signals the end of the stream: no more buffers follow.
     public func endOfStream() {
         unsafe gst_app_src_end_of_stream(source)
     }
 
-    /// How many buffers wait in it.
+    /// The number of queued buffers.
     public var waiting: Int { unsafe Int(gst_app_src_get_current_level_buffers(source)) }
 }

@@ -1,34 +1,34 @@
 internal import CGStreamer
 
-/// An element made of elements.
+/// An element that contains other elements (GstBin).
 public class Bin: Element, @unchecked Sendable {
     private var binPointer: UnsafeMutablePointer<GstBin> {
         unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstBin.self)
     }
 
-    /// An empty bin.
+    /// Creates an empty bin.
     public convenience init(name: String? = nil) throws(GStreamerError) {
         try unsafe self.init(retainingNone: Self.make(factory: "bin", name: name))
     }
 
-    /// Puts an element in.
+    /// Adds an element; throws if the bin already contains one of the same name.
     public func add(_ element: Element) throws(GStreamerError) {
         guard unsafe gst_bin_add(binPointer, element.pointer) != 0 else {
-            throw GStreamerError(message: "there is an element \"\(element.name)\" already", place: name)
+            throw GStreamerError(message: "the bin already has an element named \"\(element.name)\"", place: name)
         }
     }
 
-    /// Takes an element out.
+    /// Removes an element.
     public func remove(_ element: Element) {
         unsafe gst_bin_remove(binPointer, element.pointer)
     }
 
-    /// The element of this name, however deep it sits.
+    /// Returns the element of this name, searching inner bins too.
     public func element(named name: String) -> Element? {
         unsafe gst_bin_get_by_name(binPointer, name).map { unsafe Element(takingFull: $0) }
     }
 
-    /// All elements, those in inner bins too.
+    /// All elements, including those of inner bins.
     public var allElements: [Element] {
         guard let iterator = unsafe gst_bin_iterate_recurse(binPointer) else { return [] }
         defer { unsafe gst_iterator_free(iterator) }
@@ -53,25 +53,26 @@ public class Bin: Element, @unchecked Sendable {
         }
     }
 
-    /// Shows a pad of an inner element as a pad of the bin.
+    /// Adds a ghost pad: a pad of the bin that stands for a pad of an inner element.
     @discardableResult
     public func addGhostPad(_ name: String, of inner: Pad) throws(GStreamerError) -> Pad {
         guard let ghost = unsafe gst_ghost_pad_new(name, inner.pointer) else {
-            throw GStreamerError(message: "no ghost pad \"\(name)\"", place: self.name)
+            throw GStreamerError(message: "cannot create the ghost pad \"\(name)\"", place: self.name)
         }
         guard unsafe gst_element_add_pad(pointer, ghost) != 0 else {
-            throw GStreamerError(message: "there is a pad \"\(name)\" already", place: self.name)
+            throw GStreamerError(message: "the bin already has a pad named \"\(name)\"", place: self.name)
         }
         return unsafe Pad(retainingNone: ghost)
     }
 
-    /// Hides from the bin around it that sources or sinks are inside: it then acts as a filter.
+    /// Clears the bin's source and sink flags, which GStreamer sets when the bin contains sources or sinks, so that the
+    /// enclosing bin treats this one as a filter.
     public func actAsFilter() {
         let flags = GST_ELEMENT_FLAG_SOURCE.rawValue | GST_ELEMENT_FLAG_SINK.rawValue
         unsafe gst_bin_set_suppressed_flags(binPointer, GstElementFlags(rawValue: flags))
     }
 
-    /// Works out the latency anew, after an element said it changed.
+    /// Recalculates and redistributes the latency; call this after a latency message.
     public func recalculateLatency() {
         unsafe gst_bin_recalculate_latency(binPointer)
     }

@@ -1,18 +1,18 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// A buffer of a pipeline: bytes, times, metadata. It owns one reference.
+/// A GStreamer buffer: memory, timestamps and metadata. Owns one reference.
 @safe public struct Buffer: ~Copyable, @unchecked Sendable {
-    // Sendable: the count is atomic; bytes and metadata are written only through a buffer that C says is writable, that is,
-    // one with this sole reference.
+    // Sendable: the reference count is atomic; bytes and metadata are written only while GStreamer reports the buffer
+    // as writable, that is, while this reference is the only one.
     let pointer: UnsafeMutablePointer<GstBuffer>
 
-    /// Takes over a reference. // transfer: full
+    /// Takes ownership of the caller's reference (transfer full).
     init(takingFull pointer: UnsafeMutablePointer<GstBuffer>) {
         unsafe self.pointer = pointer
     }
 
-    /// Takes a reference of its own. // transfer: none
+    /// Adds a reference; the caller keeps its own (transfer none).
     init(retainingNone pointer: UnsafeMutablePointer<GstBuffer>) {
         unsafe retainMiniObject(pointer)
         unsafe self.pointer = pointer
@@ -22,76 +22,77 @@ internal import CGStreamerShims
         unsafe releaseMiniObject(pointer)
     }
 
-    /// Gives the reference away. // transfer: full
+    /// Returns the C buffer and transfers this reference to the caller (transfer full).
     consuming func intoFull() -> UnsafeMutablePointer<GstBuffer> {
         let pointer = unsafe self.pointer
         discard self
         return unsafe pointer
     }
 
-    /// A buffer of new memory with undefined content.
+    /// Allocates a buffer of `size` bytes with undefined content.
     public init(size: Int) throws(GStreamerError) {
         try GStreamerRuntime.start()
         guard size >= 0, let pointer = unsafe gst_buffer_new_allocate(nil, gsize(size), nil) else {
-            throw GStreamerError(message: "no memory for a buffer of \(size) bytes", place: "buffer")
+            throw GStreamerError(message: "cannot allocate a buffer of \(size) bytes", place: "buffer")
         }
         unsafe self.init(takingFull: pointer)
     }
 
-    /// A buffer with a copy of bytes: for small data and tests.
+    /// Creates a buffer with a copy of `bytes`; for small data and tests.
     public init(copying bytes: [UInt8]) throws(GStreamerError) {
         try self.init(size: bytes.count)
         _ = unsafe bytes.withUnsafeBytes { unsafe gst_buffer_fill(pointer, 0, $0.baseAddress, gsize($0.count)) }
     }
 
-    /// A second reference to the same buffer; both are read-only while the other lives.
-    public func copyRef() -> Buffer {
+    /// Returns a second reference to the same buffer. The buffer is read-only while both references exist.
+    public func newReference() -> Buffer {
         unsafe Buffer(retainingNone: pointer)
     }
 
-    /// A buffer with metadata of its own over the same memory. It keeps this one, and with it its pool's memory, alive.
+    /// Returns a buffer that shares this buffer's memory and has its own copy of the metadata. The copy keeps this
+    /// buffer alive, so that the memory does not return to its pool.
     public func sharingMemory() throws(GStreamerError) -> Buffer {
         guard let copy = unsafe gscap_buffer_copy_with_parent(pointer) else {
-            throw GStreamerError(message: "no memory for a buffer", place: "buffer")
+            throw GStreamerError(message: "cannot copy the buffer", place: "buffer")
         }
         return unsafe Buffer(takingFull: copy)
     }
 
-    /// How many bytes it holds.
+    /// The size in bytes.
     public var size: Int { unsafe Int(gst_buffer_get_size(pointer)) }
 
-    /// Whether this is the only reference, so that times, flags and metadata may change.
+    /// Whether this is the only reference, so that timestamps, flags and metadata may change.
     public var isWritable: Bool {
         unsafe isMiniObjectWritable(pointer)
     }
 
-    /// When it is to be shown, in nanoseconds of stream time.
+    /// The presentation timestamp in nanoseconds; nil if unset.
     public var presentationTime: UInt64? {
-        get { unsafe Self.time(UInt64(pointer.pointee.pts)) }
+        get { unsafe Self.optional(UInt64(pointer.pointee.pts)) }
         set { unsafe pointer.pointee.pts = UInt(newValue ?? UInt64.max) }
     }
 
-    /// When it is to be decoded.
+    /// The decoding timestamp in nanoseconds; nil if unset.
     public var decodingTime: UInt64? {
-        get { unsafe Self.time(UInt64(pointer.pointee.dts)) }
+        get { unsafe Self.optional(UInt64(pointer.pointee.dts)) }
         set { unsafe pointer.pointee.dts = UInt(newValue ?? UInt64.max) }
     }
 
-    /// How long it lasts, in nanoseconds.
+    /// The duration in nanoseconds; nil if unset.
     public var duration: UInt64? {
-        get { unsafe Self.time(UInt64(pointer.pointee.duration)) }
+        get { unsafe Self.optional(UInt64(pointer.pointee.duration)) }
         set { unsafe pointer.pointee.duration = UInt(newValue ?? UInt64.max) }
     }
 
-    /// The buffer's number in its stream, by the source's count.
+    /// The buffer's offset as its source defines it, such as a frame number; nil if unset.
     public var offset: UInt64? {
-        get { unsafe Self.time(UInt64(pointer.pointee.offset)) }
+        get { unsafe Self.optional(UInt64(pointer.pointee.offset)) }
         set { unsafe pointer.pointee.offset = UInt(newValue ?? UInt64.max) }
     }
 
-    private static func time(_ value: UInt64) -> UInt64? { value == UInt64.max ? nil : value }
+    private static func optional(_ value: UInt64) -> UInt64? { value == UInt64.max ? nil : value }
 
-    /// Copies times, flags and custom metadata from another buffer.
+    /// Copies the timestamps, the duration and the offset from another buffer.
     public mutating func copyTimes(from other: borrowing Buffer) {
         unsafe pointer.pointee.pts = other.pointer.pointee.pts
         unsafe pointer.pointee.dts = other.pointer.pointee.dts
@@ -99,21 +100,22 @@ internal import CGStreamerShims
         unsafe pointer.pointee.offset = other.pointer.pointee.offset
     }
 
-    /// Keeps only the first `size` bytes.
+    /// Truncates the buffer to its first `size` bytes.
     public mutating func truncate(to size: Int) {
         unsafe gst_buffer_set_size(pointer, gssize(min(max(0, size), self.size)))
     }
 }
 
 extension Buffer {
-    /// Lets `body` read the bytes.
+    /// Calls `body` with the bytes, mapped for reading. The span is empty if mapping fails.
     public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe mapped(GST_MAP_READ) { (bytes: UnsafeMutableRawBufferPointer) throws(E) -> R in
             try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)))
         }
     }
 
-    /// Lets `body` read the bytes as values of a plain type; bytes left over at the end are not seen.
+    /// Calls `body` with the bytes as values of a plain type; trailing bytes that do not fill a value are left out. The
+    /// span is empty if mapping fails or the memory is not aligned for the type.
     public func withValues<T: BitwiseCopyable, R: ~Copyable, E: Error>(
         of type: T.Type, _ body: (Span<T>) throws(E) -> R
     ) throws(E) -> R {
@@ -122,7 +124,7 @@ extension Buffer {
         }
     }
 
-    /// Lets `body` change the bytes; it sees none when the memory is shared or read-only.
+    /// Calls `body` with the bytes, mapped for writing. The span is empty if the buffer is not writable.
     public mutating func withMutableBytes<R: ~Copyable, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -132,7 +134,8 @@ extension Buffer {
         }
     }
 
-    /// Lets `body` change the bytes as values of a plain type; it sees none when the memory is shared or read-only.
+    /// Calls `body` with the bytes as values of a plain type, mapped for writing. The span is empty if the buffer is
+    /// not writable or the memory is not aligned for the type.
     public mutating func withMutableValues<T: BitwiseCopyable, R: ~Copyable, E: Error>(
         of type: T.Type, _ body: (inout MutableSpan<T>) throws(E) -> R
     ) throws(E) -> R {
@@ -142,7 +145,7 @@ extension Buffer {
         }
     }
 
-    /// Maps the memory for the time of `body`, which sees no bytes when it cannot be mapped.
+    /// Maps the memory while `body` runs; `body` receives an empty range if mapping fails.
     private func mapped<R: ~Copyable, E: Error>(
         _ access: GstMapFlags, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -155,7 +158,7 @@ extension Buffer {
         return try unsafe body(UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
-    /// The whole values in mapped bytes; none when the memory is not aligned for them.
+    /// Returns the complete values in the mapped bytes; none if the memory is not aligned for the type.
     private static func values<T: BitwiseCopyable>(
         in bytes: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableBufferPointer<T> {
@@ -168,7 +171,8 @@ extension Buffer {
 }
 
 extension Buffer {
-    /// A read-only buffer over memory that somebody else owns, without a copy. `owner` is kept until nobody reads any more.
+    /// Creates a read-only buffer over existing memory, without a copy. `owner` owns the memory and is retained until
+    /// the buffer's memory is freed.
     package init(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) throws(GStreamerError) {
         try GStreamerRuntime.start()
         let wrapped = unsafe gst_buffer_new_wrapped_full(
@@ -176,7 +180,7 @@ extension Buffer {
             gsize(memory.count), Unmanaged.passRetained(owner).toOpaque(),
             { owner in if let owner = unsafe owner { unsafe Unmanaged<AnyObject>.fromOpaque(owner).release() } })
         guard let wrapped = unsafe wrapped else {
-            throw GStreamerError(message: "no buffer over \(memory.count) bytes", place: "buffer")
+            throw GStreamerError(message: "cannot wrap \(memory.count) bytes in a buffer", place: "buffer")
         }
         unsafe self.init(takingFull: wrapped)
     }

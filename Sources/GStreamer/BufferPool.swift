@@ -1,18 +1,18 @@
 internal import CGStreamer
 
-/// Buffers of one size that come back to be used again, so that a stream in steady state allocates nothing.
+/// A pool of reusable buffers of one size, so that a stream in steady state allocates no memory.
 @safe public final class BufferPool: @unchecked Sendable {
     // Sendable: GstBufferPool is thread-safe.
     private let pointer: UnsafeMutablePointer<GstBufferPool>
 
-    /// How many bytes each buffer holds.
+    /// The size of each buffer in bytes.
     public let size: Int
 
-    /// A pool of buffers of `size` bytes, ready for use. It grows with the demand.
+    /// Creates an active pool of buffers of `size` bytes, which grows without limit on demand.
     public init(size: Int, caps: Caps? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         guard let size32 = UInt32(exactly: size), let pointer = unsafe gst_buffer_pool_new() else {
-            throw GStreamerError(message: "no pool of buffers of \(size) bytes", place: "buffer pool")
+            throw GStreamerError(message: "cannot create a pool of \(size)-byte buffers", place: "buffer pool")
         }
         unsafe self.pointer = pointer
         self.size = size
@@ -21,17 +21,17 @@ internal import CGStreamer
         guard unsafe gst_buffer_pool_set_config(pointer, configuration) != 0,
             unsafe gst_buffer_pool_set_active(pointer, 1) != 0
         else {
-            throw GStreamerError(message: "the pool refuses buffers of \(size) bytes", place: "buffer pool")
+            throw GStreamerError(message: "the pool rejects a buffer size of \(size) bytes", place: "buffer pool")
         }
     }
 
     deinit {
-        // Buffers that are still out keep the C object alive and free themselves later.
+        // Outstanding buffers keep the C pool alive; they are freed when they return to the inactive pool.
         unsafe gst_buffer_pool_set_active(pointer, 0)
         unsafe gst_object_unref(pointer)
     }
 
-    /// A buffer of the pool, with undefined content.
+    /// Returns a buffer of the pool with undefined content.
     public func acquire() throws(FlowError) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         try FlowError.check(unsafe gst_buffer_pool_acquire_buffer(pointer, &buffer, nil))

@@ -1,14 +1,15 @@
 internal import CGStreamer
 
-/// Buffers in the order they came: an array that can own them, which Swift's cannot. Allocates nothing after it is made.
+/// A ring buffer of `Buffer`s, which are noncopyable and so cannot be elements of an Array. Allocates memory only when
+/// it is created.
 @safe public struct BufferQueue: ~Copyable {
     private let slots: UnsafeMutableBufferPointer<UnsafeMutablePointer<GstBuffer>?>
     private var head = 0
 
-    /// How many buffers are in it.
+    /// The number of buffers in the queue.
     public private(set) var count = 0
 
-    /// A queue for at most `capacity` buffers.
+    /// Creates a queue of at most `capacity` buffers, and of at least one.
     public init(capacity: Int) {
         unsafe slots = .allocate(capacity: max(1, capacity))
         unsafe slots.initialize(repeating: nil)
@@ -19,17 +20,17 @@ internal import CGStreamer
         unsafe slots.deallocate()
     }
 
-    /// How many buffers it takes.
+    /// The largest number of buffers.
     public var capacity: Int { unsafe slots.count }
 
-    /// Adds a buffer at the end; the oldest one goes when the queue is full.
+    /// Appends a buffer; drops the oldest one if the queue is full.
     public mutating func append(_ buffer: consuming Buffer) {
         if count == capacity { _ = removeFirst() }
         unsafe slots[slot(count)] = buffer.intoFull()
         count += 1
     }
 
-    /// Takes out the oldest buffer.
+    /// Removes and returns the oldest buffer; nil if the queue is empty.
     public mutating func removeFirst() -> Buffer? {
         guard count > 0 else { return nil }
         let pointer = unsafe slots[head]
@@ -39,13 +40,13 @@ internal import CGStreamer
         return unsafe pointer.map { unsafe Buffer(takingFull: $0) }
     }
 
-    /// A second reference to the buffer at a place counted from the oldest.
+    /// A second reference to the buffer at `index`, counted from the oldest at 0; nil beyond the newest.
     public subscript(index: Int) -> Buffer? {
         guard (0..<count).contains(index) else { return nil }
         return unsafe slots[slot(index)].map { unsafe Buffer(retainingNone: $0) }
     }
 
-    /// Lets all buffers go.
+    /// Removes all buffers.
     public mutating func removeAll() {
         while count > 0 { _ = removeFirst() }
     }

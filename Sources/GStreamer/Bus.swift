@@ -1,9 +1,9 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// The way from elements to the application.
+/// A message bus, which carries messages from elements to the application.
 ///
-/// Messages are pushed to whoever asked for them before they came; nobody polls.
+/// Messages are delivered to a handler or an asynchronous sequence as they are posted; the bus is never polled.
 @safe public final class Bus: @unchecked Sendable {
     // Sendable: GstBus is thread-safe.
     private let pointer: UnsafeMutablePointer<GstBus>
@@ -16,7 +16,8 @@ internal import Synchronization
         unsafe gst_object_unref(pointer)
     }
 
-    /// The messages from now on, until the sequence is let go. One sequence a bus: a later one ends the earlier.
+    /// Returns the messages posted from now on. A bus has one handler: a later call of this method or of `setHandler`
+    /// finishes the sequence.
     public func messages() -> AsyncStream<Message> {
         let (stream, continuation) = AsyncStream<Message>.makeStream()
         setHandler {
@@ -27,7 +28,8 @@ internal import Synchronization
         return stream
     }
 
-    /// Calls `handler` with each message, on the thread that posts it. Keep it short.
+    /// Calls `handler` with each message on the thread that posts the message, which must not block for long. `ended`
+    /// is called when the handler is removed or replaced.
     public func setHandler(
         _ handler: @escaping @Sendable (Message) -> Void, ended: @escaping @Sendable () -> Void = {}
     ) {
@@ -39,7 +41,7 @@ internal import Synchronization
                 guard let message = unsafe message, let context = unsafe context else { return GST_BUS_PASS }
                 let box = unsafe Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
                 unsafe box.handler(Message(reading: message))
-                // Dropping leaves the reference to us.
+                // GST_BUS_DROP makes the handler responsible for the message's reference.
                 unsafe releaseMiniObject(message)
                 return GST_BUS_DROP
             },
@@ -48,18 +50,18 @@ internal import Synchronization
             })
     }
 
-    /// Messages pile up again until somebody asks for them.
+    /// Removes the handler; later messages queue up on the bus.
     public func removeHandler() {
         unsafe gst_bus_set_sync_handler(pointer, nil, nil, nil)
     }
 
-    /// Posts a message of the application's own.
+    /// Posts an application message (GST_MESSAGE_APPLICATION).
     public func post(application structure: Structure) {
         unsafe gst_bus_post(pointer, gst_message_new_application(nil, structure.intoFull()))
     }
 }
 
-/// Keeps a handler for C, and tells when C lets it go.
+/// The user data of the C handler; calls `ended` when GStreamer releases it.
 private final class HandlerBox: Sendable {
     let handler: @Sendable (Message) -> Void
     let ended: @Sendable () -> Void

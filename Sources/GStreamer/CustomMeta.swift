@@ -1,12 +1,13 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// A kind of metadata that rides on buffers as a structure, readable from any language.
+/// A registered custom metadata type (GstCustomMeta): a structure attached to buffers, readable from any language.
 public struct CustomMeta: Sendable, Hashable {
-    /// Its name in the whole process.
+    /// The name of the metadata type, unique in the process.
     public let name: String
 
-    /// Registers the name, or takes the kind that is already registered under it. *Thread-safe.*
+    /// Registers the metadata type, or finds the custom metadata that is already registered under the name.
+    /// *Thread-safe.*
     public init(registering name: String) throws(GStreamerError) {
         try GStreamerRuntime.start()
         self.name = name
@@ -16,21 +17,22 @@ public struct CustomMeta: Sendable, Hashable {
     private static func register(_ name: String) throws(GStreamerError) {
         if let known = unsafe gst_meta_get_info(name) {
             if unsafe gst_meta_info_is_custom(known) != 0 { return }
-            throw GStreamerError(message: "the name \(name) belongs to metadata of another form", place: "metadata")
+            throw GStreamerError(
+                message: "the name \(name) is already used by metadata that is not custom metadata", place: "metadata")
         }
         guard unsafe g_type_from_name(name) == gscap_type_invalid else {
-            throw GStreamerError(message: "the name \(name) belongs to a type", place: "metadata")
+            throw GStreamerError(message: "the name \(name) is already used by a GType", place: "metadata")
         }
-        // No tags: elements that change pictures keep it.
+        // No tags: elements that transform the content of a buffer, such as scalers, keep untagged metadata.
         var tags: [UnsafePointer<CChar>?] = unsafe [nil]
         guard unsafe gst_meta_register_custom(name, &tags, nil, nil, nil) != nil else {
-            throw GStreamerError(message: "GStreamer does not register the metadata \(name)", place: "metadata")
+            throw GStreamerError(message: "GStreamer cannot register the custom metadata \(name)", place: "metadata")
         }
     }
 }
 
 extension Buffer {
-    /// The structure that this buffer carries under a kind of metadata.
+    /// Returns the structure of this metadata type; nil if the buffer carries none.
     public func structure(of meta: CustomMeta) -> Structure? {
         guard let found = unsafe gst_buffer_get_custom_meta(pointer, meta.name),
             let structure = unsafe gst_custom_meta_get_structure(found)
@@ -38,7 +40,7 @@ extension Buffer {
         return unsafe Structure(reading: structure)
     }
 
-    /// One field of that structure, without reading the others.
+    /// Returns one field of this buffer's custom metadata without reading the other fields.
     public func value(of field: String, in meta: CustomMeta) -> Value? {
         guard let found = unsafe gst_buffer_get_custom_meta(pointer, meta.name),
             let structure = unsafe gst_custom_meta_get_structure(found),
@@ -47,7 +49,7 @@ extension Buffer {
         return unsafe Value(reading: value)
     }
 
-    /// Puts a structure on a writable buffer in place of an older one of the same kind.
+    /// Attaches a structure to a writable buffer, replacing an existing one of the same metadata type.
     public mutating func setStructure(_ structure: Structure, of meta: CustomMeta) {
         if let old = unsafe gst_buffer_get_custom_meta(pointer, meta.name) {
             unsafe gst_buffer_remove_meta(pointer, UnsafeMutableRawPointer(old).assumingMemoryBound(to: GstMeta.self))

@@ -1,29 +1,29 @@
 internal import CGStreamer
 
-/// A device that GStreamer found, such as a camera.
+/// A device found by GStreamer, such as a camera.
 public struct Device: Sendable {
-    /// What it is called for people.
+    /// The display name.
     public var name: String
-    /// What it is, such as "Video/Source".
+    /// The device class, such as "Video/Source".
     public var classification: String
-    /// The formats it gives, when it says so.
+    /// The supported formats; nil if the device does not report them.
     public var caps: Caps?
-    /// What else is known: bus path, driver, serial number.
+    /// Further properties, such as bus path, driver and serial number.
     public var properties: Structure
-    /// The element that opens it, in pipeline text.
+    /// The source element that opens the device, in pipeline text with its properties; nil if there is none.
     public var launchText: String?
 }
 
-/// Finds devices.
+/// A monitor that lists devices (GstDeviceMonitor).
 @safe public final class DeviceMonitor: @unchecked Sendable {
     // Sendable: GstDeviceMonitor is thread-safe.
     private let pointer: UnsafeMutablePointer<GstDeviceMonitor>
 
-    /// A monitor for devices of a class, such as "Video/Source", that give one of `caps`.
+    /// Creates a monitor for devices of a device class, such as "Video/Source", that support one of `caps`.
     public init(classes: String, caps: Caps? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         guard let pointer = unsafe gst_device_monitor_new() else {
-            throw GStreamerError(message: "no device monitor", place: "devices")
+            throw GStreamerError(message: "cannot create a device monitor", place: "devices")
         }
         unsafe self.pointer = pointer
         unsafe gst_device_monitor_add_filter(pointer, classes, caps?.pointer)
@@ -33,7 +33,7 @@ public struct Device: Sendable {
         unsafe gst_object_unref(pointer)
     }
 
-    /// The devices that are there now.
+    /// Returns the devices that are connected now.
     public func devices() -> [Device] {
         guard unsafe gst_device_monitor_start(pointer) != 0 else { return [] }
         defer { unsafe gst_device_monitor_stop(pointer) }
@@ -55,14 +55,14 @@ public struct Device: Sendable {
         let properties = unsafe gst_device_get_properties(device)
         defer { if let properties = unsafe properties { unsafe gst_structure_free(properties) } }
         return Device(
-            name: unsafe taken(gst_device_get_display_name(device)) ?? "",
-            classification: unsafe taken(gst_device_get_device_class(device)) ?? "",
+            name: unsafe takeString(gst_device_get_display_name(device)) ?? "",
+            classification: unsafe takeString(gst_device_get_device_class(device)) ?? "",
             caps: unsafe gst_device_get_caps(device).map { unsafe Caps(takingFull: $0) },
             properties: unsafe properties.map { unsafe Structure(reading: $0) } ?? Structure("properties"),
             launchText: unsafe launchText(device))
     }
 
-    /// The factory and the properties in which the device's element differs from a plain one.
+    /// Returns the factory name of the device's element and the properties that identify the device.
     private static func launchText(_ device: UnsafeMutablePointer<GstDevice>) -> String? {
         guard let raw = unsafe gst_device_create_element(device, nil) else { return nil }
         let element = unsafe Element(retainingNone: raw)
@@ -73,7 +73,7 @@ public struct Device: Sendable {
         return words.joined(separator: " ")
     }
 
-    private static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    private static func takeString(_ text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text = unsafe text else { return nil }
         defer { unsafe g_free(text) }
         return unsafe String(cString: text)

@@ -1,18 +1,18 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// An element of a pipeline. Owns one reference.
+/// A pipeline element (GstElement). Owns one reference.
 @safe public class Element: @unchecked Sendable {
-    // Sendable: GstElement's functions take the object's own lock.
+    // Sendable: GstElement's functions lock the object.
     let pointer: UnsafeMutablePointer<GstElement>
 
-    /// Takes a reference of its own; a floating one, as a new element has, is sunk. // transfer: none, floating
+    /// Adds a reference, or sinks the floating reference of a new element (transfer none or floating).
     required init(retainingNone pointer: UnsafeMutablePointer<GstElement>) {
         unsafe gst_object_ref_sink(pointer)
         unsafe self.pointer = pointer
     }
 
-    /// Takes over a reference that is not floating. // transfer: full
+    /// Takes ownership of the caller's reference, which must not be floating (transfer full).
     init(takingFull pointer: UnsafeMutablePointer<GstElement>) {
         unsafe self.pointer = pointer
     }
@@ -21,7 +21,7 @@ internal import CGStreamerShims
         unsafe gst_object_unref(pointer)
     }
 
-    /// A new element of the named factory.
+    /// Creates an element of the named factory.
     public convenience init(factory: String, name: String? = nil) throws(GStreamerError) {
         try unsafe self.init(retainingNone: Self.make(factory: factory, name: name))
     }
@@ -36,14 +36,14 @@ internal import CGStreamerShims
         return unsafe pointer
     }
 
-    /// Its name in the pipeline.
+    /// The element's name in the pipeline.
     public var name: String {
         guard let text = unsafe gst_object_get_name(Self.object(pointer)) else { return "" }
         defer { unsafe g_free(text) }
         return unsafe String(cString: text)
     }
 
-    /// The name of its factory; empty for one that was made by hand.
+    /// The name of the element's factory; empty if the element was created without one.
     public var factoryName: String {
         guard let factory = unsafe gst_element_get_factory(pointer) else { return "" }
         return unsafe Self.gstObjectName(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
@@ -63,18 +63,18 @@ internal import CGStreamerShims
 // MARK: - State
 
 extension Element {
-    /// How far an element is on its way to streaming.
+    /// The state of an element (GstState), in order from stopped to streaming.
     public enum State: Int, Sendable, Comparable {
-        /// Nothing allocated.
+        /// Stopped; no resources are allocated.
         case null = 1
-        /// Devices open.
+        /// Devices are open; no data flows.
         case ready
-        /// Ready to stream; sinks hold the first buffer.
+        /// Paused; each sink holds its first buffer (preroll).
         case paused
-        /// Streaming.
+        /// Data flows and the clock runs.
         case playing
 
-        /// In the order of the steps.
+        /// Orders states from NULL to PLAYING.
         public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
 
         var raw: GstState { GstState(rawValue: UInt32(rawValue)) }
@@ -82,45 +82,46 @@ extension Element {
         init(_ raw: GstState) { self = State(rawValue: Int(raw.rawValue)) ?? .null }
     }
 
-    /// What asking for a state led to.
+    /// The result of a state change (GstStateChangeReturn).
     public enum StateChange: Sendable {
-        /// It is there.
+        /// The element has the requested state.
         case done
-        /// It will get there by itself; a message tells when.
+        /// The change continues asynchronously; a message reports its end.
         case later
-        /// It is there, and as a live source it gives nothing before it plays.
+        /// The element has the requested state and, being live, produces no data before PLAYING.
         case live
     }
 
-    /// Asks for a state.
+    /// Requests a state change.
     @discardableResult
     public func setState(_ state: State) throws(GStreamerError) -> StateChange {
         switch unsafe gst_element_set_state(pointer, state.raw) {
         case GST_STATE_CHANGE_SUCCESS: return .done
         case GST_STATE_CHANGE_ASYNC: return .later
         case GST_STATE_CHANGE_NO_PREROLL: return .live
-        default: throw GStreamerError(message: "cannot go to the state \(state)", place: name)
+        default: throw GStreamerError(message: "cannot change to the state \(state)", place: name)
         }
     }
 
-    /// The state it has, after waiting for a change under way.
+    /// Returns the current state, waiting up to `timeout` for an ongoing change.
     public func state(timeout: Duration = .zero) -> State {
         var current = GST_STATE_NULL
         unsafe gst_element_get_state(pointer, &current, nil, timeout.clockTime)
         return State(current)
     }
 
-    /// Takes the same state as the bin it is in.
+    /// Sets the element to the state of its parent bin.
     public func syncStateWithParent() {
         unsafe gst_element_sync_state_with_parent(pointer)
     }
 
-    /// Whether the bin it is in leaves its state alone.
+    /// Locks or unlocks the state: state changes of the parent bin do not affect an element with a locked state.
     public func setStateLocked(_ locked: Bool) {
         unsafe gst_element_set_locked_state(pointer, locked ? 1 : 0)
     }
 
-    /// Sends an event to it: downstream ones enter at sources, upstream ones at sinks.
+    /// Sends an event to the element: sources handle downstream events, sinks handle upstream events. Returns whether
+    /// the event was handled.
     @discardableResult
     public func send(_ event: Event) -> Bool {
         unsafe gst_element_send_event(pointer, event.copyFull()) != 0
@@ -128,7 +129,7 @@ extension Element {
 }
 
 extension Duration {
-    /// Whole nanoseconds.
+    /// The duration in nanoseconds, truncated.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
@@ -140,38 +141,39 @@ extension Duration {
 // MARK: - Properties
 
 extension Element {
-    /// Sets a property; text is read as gst-launch reads it.
+    /// Sets a property. A string is converted to the property's type as gst-launch-1.0 does. Throws if the value is of
+    /// the wrong type or out of range.
     public func set(_ property: String, _ value: Value) throws(GStreamerError) {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue != 0 else {
             throw GStreamerError(message: "the property \"\(property)\" is read-only", place: name)
         }
         let type = unsafe gscap_property_type(specification)
-        let done = unsafe value.withGValue(of: type) { wanted -> Bool in
-            // GObject clamps to the range without a word; we say no.
-            guard unsafe g_param_value_validate(specification, wanted) == 0 else { return false }
+        let isSet = unsafe value.withGValue(of: type) { converted -> Bool in
+            // g_object_set_property clamps out-of-range values silently, so validate first.
+            guard unsafe g_param_value_validate(specification, converted) == 0 else { return false }
             unsafe g_object_set_property(
-                UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), property, wanted)
+                UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), property, converted)
             return true
         }
-        guard done == true else {
-            throw GStreamerError(message: "\(value) does not suit the property \"\(property)\"", place: name)
+        guard isSet == true else {
+            throw GStreamerError(message: "\(value) is not a valid value of the property \"\(property)\"", place: name)
         }
     }
 
-    /// Whether a value reads as a property's type and is in its range. Sets nothing.
+    /// Whether a value can be converted to the property's type and is within its range. Does not set the property.
     public func accepts(_ property: String, _ value: Value) -> Bool {
         guard let specification = try? unsafe specification(of: property) else { return false }
-        return unsafe value.withGValue(of: gscap_property_type(specification)) { wanted in
-            unsafe g_param_value_validate(specification, wanted) == 0
+        return unsafe value.withGValue(of: gscap_property_type(specification)) { converted in
+            unsafe g_param_value_validate(specification, converted) == 0
         } ?? false
     }
 
-    /// A property's value.
+    /// Returns the value of a property.
     public func get(_ property: String) throws(GStreamerError) -> Value {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0 else {
-            throw GStreamerError(message: "the property \"\(property)\" cannot be read", place: name)
+            throw GStreamerError(message: "the property \"\(property)\" is write-only", place: name)
         }
         var value = GValue()
         unsafe g_value_init(&value, gscap_property_type(specification))
@@ -181,16 +183,17 @@ extension Element {
         return unsafe Value(reading: &value)
     }
 
-    /// A property of a Swift type.
+    /// Returns the value of a property as a Swift type; throws if the value is of another type.
     public func get<T: PropertyType>(_ property: String, as type: T.Type = T.self) throws(GStreamerError) -> T {
         let value = try get(property)
         guard let converted = T(value) else {
-            throw GStreamerError(message: "the property \"\(property)\" is \(value), not a \(type)", place: name)
+            throw GStreamerError(
+                message: "the property \"\(property)\" is \(value), which is not a \(type)", place: name)
         }
         return converted
     }
 
-    /// Whether it has a property of this name.
+    /// Whether the element has a property of this name.
     public func has(_ property: String) -> Bool {
         unsafe (try? unsafe specification(of: property)) != nil
     }
@@ -201,19 +204,19 @@ extension Element {
         guard let objectClass = unsafe objectClass,
             let found = unsafe g_object_class_find_property(
                 UnsafeMutableRawPointer(objectClass).assumingMemoryBound(to: GObjectClass.self), property)
-        else { throw GStreamerError(message: "no property \"\(property)\" in \(factoryName)", place: name) }
+        else { throw GStreamerError(message: "\(factoryName) has no property \"\(property)\"", place: name) }
         return unsafe found
     }
 }
 
-/// A Swift type that properties can be read as.
+/// A Swift type to which a property value can be converted.
 public protocol PropertyType {
-    /// The value in this type, when it is of it.
+    /// Converts the value; nil if it is of another type.
     init?(_ value: Value)
 }
 
 extension Bool: PropertyType {
-    /// Truth, when the value is that.
+    /// Converts a Boolean value; nil for other types.
     public init?(_ value: Value) {
         guard let truth = value.truth else { return nil }
         self = truth
@@ -221,7 +224,7 @@ extension Bool: PropertyType {
 }
 
 extension Int: PropertyType {
-    /// A whole number, when the value is one.
+    /// Converts an integer or enumeration value; nil for other types and for integers that overflow.
     public init?(_ value: Value) {
         guard let integer = value.integer else { return nil }
         self = integer
@@ -229,7 +232,7 @@ extension Int: PropertyType {
 }
 
 extension Double: PropertyType {
-    /// A number, when the value is one.
+    /// Converts a numeric value; nil for other types.
     public init?(_ value: Value) {
         guard let number = value.number else { return nil }
         self = number
@@ -237,7 +240,7 @@ extension Double: PropertyType {
 }
 
 extension String: PropertyType {
-    /// Text, when the value is text or an enumeration's name.
+    /// Converts a string, or an enumeration value to its nick; nil for other types.
     public init?(_ value: Value) {
         guard let text = value.text else { return nil }
         self = text
@@ -247,28 +250,29 @@ extension String: PropertyType {
 // MARK: - Signals and pads
 
 extension Element {
-    /// Emits an action signal that takes one structure and gives a number, such as a shutter's `capture`.
+    /// Emits an action signal whose parameter is a structure and whose result is a guint64, such as `capture` of
+    /// rawshutter.
     public func emit(_ signal: String, _ structure: Structure?) throws(GStreamerError) -> UInt64 {
         let type = unsafe gscap_instance_type(pointer)
         guard unsafe g_signal_lookup(signal, type) != 0 else {
-            throw GStreamerError(message: "no signal \"\(signal)\" in \(factoryName)", place: name)
+            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
         }
         let argument = unsafe structure?.intoFull()
         defer { if let argument = unsafe argument { unsafe gst_structure_free(argument) } }
         return unsafe UInt64(gscap_emit_structure(pointer, signal, argument))
     }
 
-    /// A pad that is always there, or that was made.
+    /// Returns an existing pad by name; nil if the element has none of that name.
     public func pad(_ name: String) -> Pad? {
         unsafe gst_element_get_static_pad(pointer, name).map { unsafe Pad(takingFull: $0) }
     }
 
-    /// A new pad from a template such as "src_%u".
+    /// Requests a new pad from a request pad template, such as "src_%u".
     public func requestPad(_ template: String) -> Pad? {
         unsafe gst_element_request_pad_simple(pointer, template).map { unsafe Pad(takingFull: $0) }
     }
 
-    /// Its pads.
+    /// The element's current pads.
     public var pads: [Pad] {
         var found: [Pad] = []
         unsafe withUnsafeMutablePointer(to: &found) { list in
@@ -283,10 +287,10 @@ extension Element {
         return found
     }
 
-    /// Links its output to the other's input.
+    /// Links a source pad of this element to a sink pad of `other`, restricted to `caps`.
     public func link(to other: Element, caps: Caps? = nil) throws(GStreamerError) {
         guard unsafe gst_element_link_filtered(pointer, other.pointer, caps?.pointer) != 0 else {
-            throw GStreamerError(message: "cannot link to \(other.name): no common format", place: name)
+            throw GStreamerError(message: "cannot link to \(other.name): no compatible pads or formats", place: name)
         }
     }
 }

@@ -1,16 +1,16 @@
 internal import CGStreamer
 
-/// Something that travels along pads beside the buffers.
+/// An event (GstEvent), which travels between pads alongside the buffers.
 @safe public final class Event: @unchecked Sendable {
-    // Sendable: immutable once made, and its count is atomic.
+    // Sendable: immutable after creation, and the reference count is atomic.
     let pointer: UnsafeMutablePointer<GstEvent>
 
-    /// Takes over a reference. // transfer: full
+    /// Takes ownership of the caller's reference (transfer full).
     init(takingFull pointer: UnsafeMutablePointer<GstEvent>) {
         unsafe self.pointer = pointer
     }
 
-    /// Takes a reference of its own. // transfer: none
+    /// Adds a reference; the caller keeps its own (transfer none).
     convenience init(retainingNone pointer: UnsafeMutablePointer<GstEvent>) {
         unsafe retainMiniObject(pointer)
         unsafe self.init(takingFull: pointer)
@@ -20,13 +20,13 @@ internal import CGStreamer
         unsafe releaseMiniObject(pointer)
     }
 
-    /// A reference for a call that takes one. // transfer: full
+    /// Returns an additional reference for a C call that takes ownership (transfer full).
     func copyFull() -> UnsafeMutablePointer<GstEvent> {
         unsafe retainMiniObject(pointer)
         return unsafe pointer
     }
 
-    /// The kinds this module tells apart.
+    /// The event types that this module distinguishes.
     public enum Kind: Sendable, Hashable {
         case streamStart, caps, segment, tag, gap, endOfStream, flushStart, flushStop
         case latency, reconfigure, quality
@@ -34,7 +34,7 @@ internal import CGStreamer
         case other
     }
 
-    /// What it is.
+    /// The event type.
     public var kind: Kind {
         switch unsafe pointer.pointee.type {
         case GST_EVENT_STREAM_START: .streamStart
@@ -55,12 +55,12 @@ internal import CGStreamer
         }
     }
 
-    /// Its fields, if it has some.
+    /// The event's structure; nil if the event type has none.
     public var structure: Structure? {
         unsafe gst_event_get_structure(pointer).map { unsafe Structure(reading: $0) }
     }
 
-    /// The caps of a caps event.
+    /// The caps of a caps event; nil for other events.
     public var caps: Caps? {
         guard kind == .caps else { return nil }
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -68,33 +68,35 @@ internal import CGStreamer
         return unsafe caps.map { unsafe Caps(retainingNone: $0) }
     }
 
-    /// The end of the stream.
-    public static func endOfStream() -> Event { unsafe made(gst_event_new_eos()) }
+    /// Creates an end-of-stream event.
+    public static func endOfStream() -> Event { unsafe owning(gst_event_new_eos()) }
 
-    /// Nothing will come for a while: sinks need not wait for a first buffer.
+    /// Creates a gap event: no data from `time` for `duration` nanoseconds, so sinks can preroll without a buffer.
     public static func gap(at time: UInt64, duration: UInt64? = nil) -> Event {
-        unsafe made(gst_event_new_gap(GstClockTime(time), GstClockTime(duration ?? UInt64.max)))
+        unsafe owning(gst_event_new_gap(GstClockTime(time), GstClockTime(duration ?? UInt64.max)))
     }
 
-    /// Everything under way is dropped.
-    public static func flushStart() -> Event { unsafe made(gst_event_new_flush_start()) }
+    /// Creates a flush-start event, which makes downstream elements discard their data.
+    public static func flushStart() -> Event { unsafe owning(gst_event_new_flush_start()) }
 
-    /// Data may flow again.
-    public static func flushStop(resetTime: Bool) -> Event { unsafe made(gst_event_new_flush_stop(resetTime ? 1 : 0)) }
+    /// Creates a flush-stop event, after which data may flow again. `resetTime` resets the running time to 0.
+    public static func flushStop(resetTime: Bool) -> Event {
+        unsafe owning(gst_event_new_flush_stop(resetTime ? 1 : 0))
+    }
 
-    /// A message of our own toward the source.
+    /// Creates a custom upstream event, which travels toward the source.
     public static func customUpstream(_ structure: Structure) -> Event {
-        unsafe made(gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure.intoFull()))
+        unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure.intoFull()))
     }
 
-    /// A message of our own toward the sinks, in order with the buffers.
+    /// Creates a custom downstream event, which travels toward the sinks in order with the buffers.
     public static func customDownstream(_ structure: Structure) -> Event {
-        unsafe made(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure.intoFull()))
+        unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure.intoFull()))
     }
 
-    private static func made(_ pointer: UnsafeMutablePointer<GstEvent>?) -> Event {
-        // GLib ends the process itself when memory runs out.
+    private static func owning(_ pointer: UnsafeMutablePointer<GstEvent>?) -> Event {
+        // GLib aborts the process when memory runs out, so constructors never return null.
         if let pointer = unsafe pointer { return unsafe Event(takingFull: pointer) }
-        preconditionFailure("GStreamer gave no event")
+        preconditionFailure("GStreamer returned no event")
     }
 }

@@ -1,19 +1,19 @@
 internal import CGStreamer
 
-/// A failure in GStreamer, or in an element of a pipeline.
+/// An error of GStreamer or of a pipeline element.
 public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The family of codes, as GError has it: "gst-resource-error-quark" and its kin.
+    /// The error domain of the code, as in GError, such as "gst-resource-error-quark".
     public var domain: String
-    /// The number in that family.
+    /// The error code within the domain.
     public var code: Int
-    /// What is wrong, in words.
+    /// The message for people.
     public var message: String
-    /// What the element adds for developers.
+    /// Further detail for developers; may be empty.
     public var debug: String
-    /// The element or call it comes from.
+    /// The name of the element or function that failed; may be empty.
     public var place: String
 
-    /// An error of a family and number with its message.
+    /// Creates an error.
     public init(domain: String = "gscap", code: Int = 0, message: String, debug: String = "", place: String = "") {
         self.domain = domain
         self.code = code
@@ -22,15 +22,15 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
         self.place = place
     }
 
-    /// "place: message".
+    /// The place and the message, as "place: message".
     public var description: String {
         place.isEmpty ? message : "\(place): \(message)"
     }
 
-    /// Copies a GError and frees it.
+    /// Copies a GError and frees it (transfer full).
     init(takingFull error: UnsafeMutablePointer<GError>?, debug: String = "", place: String) {
         guard let error = unsafe error else {
-            self.init(message: "failed without saying why", debug: debug, place: place)
+            self.init(message: "failed without an error message", debug: debug, place: place)
             return
         }
         defer { unsafe g_error_free(error) }
@@ -42,56 +42,56 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension GStreamerError {
-    /// Families of codes that GStreamer's elements use.
+    /// The error domains that GStreamer elements use.
     public enum Domain {
-        /// General failures of an element, such as a lost device or a missing state.
+        /// General errors, such as a missing plugin or a failed state change (GST_CORE_ERROR).
         public static let core = "gst-core-error-quark"
-        /// Trouble with a library.
+        /// Errors of a library that an element uses (GST_LIBRARY_ERROR).
         public static let library = "gst-library-error-quark"
-        /// Trouble with a file, a device, a socket.
+        /// Errors of a file, device or socket (GST_RESOURCE_ERROR).
         public static let resource = "gst-resource-error-quark"
-        /// Trouble with the data that flows.
+        /// Errors in the stream's data or format (GST_STREAM_ERROR).
         public static let stream = "gst-stream-error-quark"
     }
 
-    /// The error of an element that lacks something which could be installed.
+    /// Creates an error for a missing plugin or library that the user can install.
     public init(missing message: String) {
         self.init(domain: Domain.core, code: Self.missingPlugin, message: message)
     }
 
-    /// Whether something lacks that could be installed.
+    /// Whether the error reports a missing plugin or library that the user can install.
     public var isMissing: Bool { domain == Domain.core && code == Self.missingPlugin }
 
     private static let missingPlugin = Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
 }
 
-/// How the flow of data through a pad ends when it does not go on; the meaning is GstFlowReturn's.
+/// The reason why data flow through a pad stopped (GstFlowReturn).
 public struct FlowError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// GStreamer's number: negative for everything but custom successes.
+    /// The GstFlowReturn value; negative.
     public var rawValue: Int32
 
-    /// A flow from GStreamer's number.
+    /// Creates a flow error from a GstFlowReturn value.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    /// GStreamer's word for it, such as "not-linked".
+    /// GStreamer's name of the value, such as "not-linked".
     public var description: String {
         unsafe gst_flow_get_name(GstFlowReturn(rawValue: rawValue)).map { unsafe String(cString: $0) } ?? "\(rawValue)"
     }
 
-    /// Nothing more will come.
+    /// The stream has ended; no more buffers are accepted or produced.
     public static let endOfStream = FlowError(rawValue: GST_FLOW_EOS.rawValue)
     /// The pad is flushing or shutting down.
     public static let flushing = FlowError(rawValue: GST_FLOW_FLUSHING.rawValue)
-    /// No format is agreed on.
+    /// Caps negotiation has not taken place or failed.
     public static let notNegotiated = FlowError(rawValue: GST_FLOW_NOT_NEGOTIATED.rawValue)
-    /// Nothing is linked behind.
+    /// The pad has no peer.
     public static let notLinked = FlowError(rawValue: GST_FLOW_NOT_LINKED.rawValue)
-    /// An error, told on the bus.
+    /// An error; its details are posted on the bus.
     public static let error = FlowError(rawValue: GST_FLOW_ERROR.rawValue)
 
-    /// Throws unless the number says that data flows.
+    /// Throws if the flow return is an error.
     static func check(_ flow: GstFlowReturn) throws(FlowError) {
         if flow.rawValue < GST_FLOW_OK.rawValue { throw FlowError(rawValue: flow.rawValue) }
     }

@@ -1,42 +1,42 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// Something an element told on the bus. A plain value.
+/// A message posted on the bus, copied into a plain value.
 public struct Message: Sendable {
-    /// What is told.
+    /// The message type and its content.
     public enum Kind: Sendable {
-        /// All sinks have had their last buffer.
+        /// All sinks have received the end of the stream.
         case endOfStream
-        /// Something failed; the pipeline cannot go on.
+        /// An error; the pipeline cannot continue.
         case error(GStreamerError)
-        /// Something is not as it should be; the pipeline goes on.
+        /// A warning; the pipeline continues.
         case warning(GStreamerError)
-        /// Something worth knowing.
+        /// Information.
         case information(GStreamerError)
-        /// An element has a new state.
+        /// An object changed its state.
         case stateChanged(from: Element.State, to: Element.State)
-        /// A state that was still to come is there.
+        /// An asynchronous state change has completed (ASYNC_DONE).
         case stateReached
-        /// A latency changed: `recalculateLatency` is due.
+        /// The latency of an element changed; the application must call `recalculateLatency`.
         case latency
-        /// An element's own message.
+        /// A message that an element defines.
         case element(Structure)
-        /// The application's own message.
+        /// A message that the application posted.
         case application(Structure)
-        /// Any other, by its name in GStreamer.
+        /// Any other message, by GStreamer's name of its type.
         case other(String)
     }
 
-    /// What is told.
+    /// The message type and its content.
     public var kind: Kind
-    /// The name of the object that tells it.
+    /// The name of the object that posted the message.
     public var source: String
-    /// Whether the whole pipeline tells it, and not one element in it.
+    /// Whether the top-level pipeline posted the message, rather than an element in it.
     public var isFromPipeline: Bool
 }
 
 extension Message {
-    /// Copies what matters out of a C message. // transfer: none
+    /// Copies a C message, which the caller keeps (transfer none).
     init(reading message: UnsafeMutablePointer<GstMessage>) {
         let object = unsafe message.pointee.src
         source = unsafe object.map { unsafe Element.gstObjectName($0) } ?? ""

@@ -1,6 +1,7 @@
 internal import CGStreamer
 
-// Buffers, caps, events, samples and messages share a C header; these three say so once.
+// GstMiniObject reference counting for buffers, caps, events and messages: their C structs begin with a GstMiniObject,
+// but import as unrelated Swift types.
 
 func retainMiniObject<T>(_ pointer: UnsafeMutablePointer<T>) {
     unsafe gst_mini_object_ref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))

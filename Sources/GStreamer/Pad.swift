@@ -1,16 +1,16 @@
 internal import CGStreamer
 
-/// Where data enters or leaves an element.
+/// A pad (GstPad): an input or output of an element.
 @safe public final class Pad: @unchecked Sendable {
-    // Sendable: GstPad's functions take the pad's own locks.
+    // Sendable: GstPad's functions lock the pad.
     let pointer: UnsafeMutablePointer<GstPad>
 
-    /// Takes over a reference. // transfer: full
+    /// Takes ownership of the caller's reference (transfer full).
     init(takingFull pointer: UnsafeMutablePointer<GstPad>) {
         unsafe self.pointer = pointer
     }
 
-    /// Takes a reference of its own. // transfer: none
+    /// Adds a reference; the caller keeps its own (transfer none).
     convenience init(retainingNone pointer: UnsafeMutablePointer<GstPad>) {
         unsafe gst_object_ref(pointer)
         unsafe self.init(takingFull: pointer)
@@ -20,41 +20,41 @@ internal import CGStreamer
         unsafe gst_object_unref(pointer)
     }
 
-    /// Its name in the element.
+    /// The pad's name, unique within its element.
     public var name: String {
         unsafe Element.gstObjectName(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self))
     }
 
-    /// Whether data leaves here.
+    /// Whether the pad is a source pad, through which data leaves the element.
     public var isSource: Bool { unsafe gst_pad_get_direction(pointer) == GST_PAD_SRC }
 
-    /// Whether another pad is linked to it.
+    /// Whether the pad is linked to a peer.
     public var isLinked: Bool { unsafe gst_pad_is_linked(pointer) != 0 }
 
-    /// The pad at the other end.
+    /// The linked pad; nil if the pad is not linked.
     public var peer: Pad? { unsafe gst_pad_get_peer(pointer).map { unsafe Pad(takingFull: $0) } }
 
-    /// The element it belongs to.
+    /// The element that owns the pad.
     public var parentElement: Element? {
         unsafe gst_pad_get_parent_element(pointer).map { unsafe Element(takingFull: $0) }
     }
 
-    /// The format agreed on, if one is.
+    /// The negotiated caps; nil before negotiation.
     public var currentCaps: Caps? {
         unsafe gst_pad_get_current_caps(pointer).map { unsafe Caps(takingFull: $0) }
     }
 
-    /// What it could take or give.
+    /// Returns the caps that the pad supports, restricted to `filter`.
     public func queryCaps(filter: Caps? = nil) -> Caps {
         unsafe gst_pad_query_caps(pointer, filter?.pointer).map { unsafe Caps(takingFull: $0) } ?? .none
     }
 
-    /// What the pad at the other end could take or give.
+    /// Returns the caps that the peer supports, restricted to `filter`; ANY if the pad is not linked.
     public func peerQueryCaps(filter: Caps? = nil) -> Caps {
         unsafe gst_pad_peer_query_caps(pointer, filter?.pointer).map { unsafe Caps(takingFull: $0) } ?? .any
     }
 
-    /// Links this output to an input.
+    /// Links this source pad to a sink pad.
     public func link(to other: Pad) throws(GStreamerError) {
         let result = unsafe gst_pad_link(pointer, other.pointer)
         guard result == GST_PAD_LINK_OK else {
@@ -63,24 +63,24 @@ internal import CGStreamer
         }
     }
 
-    /// Takes a link apart.
+    /// Unlinks the pad from its peer. Returns whether the two were linked.
     @discardableResult
     public func unlink(from other: Pad) -> Bool {
         unsafe gst_pad_unlink(pointer, other.pointer) != 0
     }
 
-    /// Sends an event out of this pad to its peer.
+    /// Sends an event from this pad to its peer. Returns whether the event was handled.
     @discardableResult
     public func push(_ event: Event) -> Bool {
         unsafe gst_pad_push_event(pointer, event.copyFull()) != 0
     }
 
-    /// Sends a buffer out of this pad to its peer.
+    /// Sends a buffer from this source pad to its peer.
     public func push(_ buffer: consuming Buffer) throws(FlowError) {
         try FlowError.check(unsafe gst_pad_push(pointer, buffer.intoFull()))
     }
 
-    /// Sends an event into this pad, as its peer would.
+    /// Delivers an event to this pad as if its peer had sent it. Returns whether the event was handled.
     @discardableResult
     public func send(_ event: Event) -> Bool {
         unsafe gst_pad_send_event(pointer, event.copyFull()) != 0
@@ -90,28 +90,28 @@ internal import CGStreamer
 // MARK: - Probes
 
 extension Pad {
-    /// What a probe lets happen to what it saw.
+    /// A probe's decision about a buffer or event.
     public enum ProbeDecision: Sendable {
-        /// It goes on.
+        /// The data continues to flow.
         case pass
-        /// It is thrown away.
+        /// The data is discarded.
         case drop
-        /// It goes on, and the probe is taken off.
+        /// The data continues to flow, and the probe is removed.
         case remove
     }
 
-    /// Takes a probe off when it is told to.
+    /// An installed probe, which stays installed until `remove` is called.
     public struct ProbeToken: Sendable {
         let pad: Pad
         let identifier: UInt
 
-        /// Takes the probe off.
+        /// Removes the probe.
         public func remove() {
             unsafe gst_pad_remove_probe(pad.pointer, identifier)
         }
     }
 
-    /// Calls `probe` on the streaming thread with every buffer that passes. Keep it short.
+    /// Calls `probe` on the streaming thread with every buffer that passes the pad. The call must not block for long.
     public func addBufferProbe(_ probe: @escaping @Sendable (borrowing Buffer) -> ProbeDecision) -> ProbeToken {
         let box = unsafe ProbeBox { info in
             guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
@@ -121,13 +121,13 @@ extension Pad {
         return add(box, GST_PAD_PROBE_TYPE_BUFFER)
     }
 
-    /// Which events a probe sees.
+    /// The events that a probe is called for.
     public enum ProbedEvents: Sendable {
-        /// Those that go with the data, but for flushes.
+        /// Downstream events, except flushes.
         case downstream
-        /// Those that go against the data.
+        /// Upstream events.
         case upstream
-        /// Flush start and flush stop.
+        /// Flush-start and flush-stop events.
         case flush
 
         var raw: GstPadProbeType {
@@ -139,7 +139,7 @@ extension Pad {
         }
     }
 
-    /// Calls `probe` with every event of a kind that passes, on the thread that sends it.
+    /// Calls `probe` with every event of the given kind, on the thread that sends the event.
     public func addEventProbe(
         _ events: ProbedEvents = .downstream, _ probe: @escaping @Sendable (Event) -> ProbeDecision
     ) -> ProbeToken {
@@ -167,7 +167,7 @@ extension Pad {
     }
 }
 
-/// Keeps a probe's closure for C.
+/// The user data of the C callback: the probe's closure.
 @safe private final class ProbeBox {
     let body: (UnsafeMutablePointer<GstPadProbeInfo>) -> Pad.ProbeDecision
 

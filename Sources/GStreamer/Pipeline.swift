@@ -1,13 +1,13 @@
 internal import CGStreamer
 
-/// A whole pipeline with its clock and its bus.
+/// A top-level pipeline (GstPipeline) with a clock and a bus.
 public final class Pipeline: Bin, @unchecked Sendable {
-    /// An empty pipeline.
+    /// Creates an empty pipeline.
     public convenience init(name: String? = nil) throws(GStreamerError) {
         try unsafe self.init(retainingNone: Self.make(factory: "pipeline", name: name))
     }
 
-    /// A pipeline from text in gst-launch's grammar, without comments and variables.
+    /// Parses pipeline text in the grammar of gst-launch-1.0, which has neither comments nor variables.
     public convenience init(parsing text: String) throws(GStreamerError) {
         try GStreamerRuntime.start()
         var failure: UnsafeMutablePointer<GError>?
@@ -17,11 +17,14 @@ public final class Pipeline: Bin, @unchecked Sendable {
             if let parsed = unsafe parsed { unsafe gst_object_unref(gst_object_ref_sink(parsed)) }
             throw unsafe GStreamerError(takingFull: failure, place: "pipeline")
         }
-        guard let parsed = unsafe parsed else { throw GStreamerError(message: "the text is empty", place: "pipeline") }
+        guard let parsed = unsafe parsed else {
+            throw GStreamerError(message: "the pipeline text is empty", place: "pipeline")
+        }
         try unsafe self.init(holding: parsed)
     }
 
-    /// A text of one element gives that element; it is put in a pipeline.
+    /// Wraps the parser's result; gst_parse_launch returns a bare element for text of one element, which is added to a
+    /// new pipeline.
     private convenience init(holding parsed: UnsafeMutablePointer<GstElement>) throws(GStreamerError) {
         let element = unsafe Element(retainingNone: parsed)
         if unsafe g_type_check_instance_is_a(
@@ -35,19 +38,19 @@ public final class Pipeline: Bin, @unchecked Sendable {
     }
 
     deinit {
-        // An element may not be freed in any other state.
+        // GStreamer requires the state NULL before an element is freed.
         unsafe gst_element_set_state(pointer, GST_STATE_NULL)
     }
 
-    /// Where its elements tell what happens.
+    /// The bus on which the pipeline's elements post messages.
     public var bus: Bus {
-        let own = unsafe gst_pipeline_get_bus(
+        let bus = unsafe gst_pipeline_get_bus(
             UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstPipeline.self))
-        // A pipeline always has one; a bus without messages stands in for the compiler's sake.
-        return unsafe Bus(takingFull: own ?? gst_bus_new())
+        // A pipeline always has a bus; the new one only satisfies the optional's type.
+        return unsafe Bus(takingFull: bus ?? gst_bus_new())
     }
 
-    /// Nanoseconds that it has been running, once it has a clock.
+    /// The running time in nanoseconds; nil while the pipeline has no clock.
     public var runningTime: UInt64? {
         let time = unsafe gst_element_get_current_running_time(pointer)
         return time == UInt.max ? nil : UInt64(time)

@@ -1,28 +1,28 @@
 internal import CGStreamer
 
-// The doors through which the project's own tests hand objects to GStreamer's test library.
+// Raw pointers for the project's own tests, which pass objects to GStreamer's test library.
 
 extension Element {
-    /// The C object; the element keeps it.
+    /// The C element, which this object continues to own.
     package var rawPointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 }
 
 extension Buffer {
-    /// Takes over a reference.
+    /// Takes ownership of the caller's reference (transfer full).
     package init(takingRawPointer pointer: UnsafeMutableRawPointer) {
         unsafe self.init(takingFull: pointer.assumingMemoryBound(to: GstBuffer.self))
     }
 
-    /// Gives the reference away.
+    /// Returns the C buffer and transfers this reference to the caller (transfer full).
     package consuming func intoRawPointer() -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(intoFull()) }
 }
 
 extension Event {
-    /// Takes over a reference.
+    /// Takes ownership of the caller's reference (transfer full).
     package convenience init(takingRawPointer pointer: UnsafeMutableRawPointer) {
         unsafe self.init(takingFull: pointer.assumingMemoryBound(to: GstEvent.self))
     }
 
-    /// A reference for whom takes one.
+    /// Returns an additional reference for a C call that takes ownership (transfer full).
     package func copyRawPointer() -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(copyFull()) }
 }

@@ -1,46 +1,46 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// What GStreamer's registry knows of an element that can be made.
+/// An element factory as GStreamer's registry describes it.
 public struct ElementFactory: Sendable {
-    /// The name that pipelines use.
+    /// The factory name, as used in pipeline text.
     public var name: String
-    /// What it is, such as "Sink/Video".
+    /// The element class, such as "Sink/Video".
     public var classification: String
-    /// What it is called for people.
+    /// The name for people.
     public var longName: String
-    /// Its pads by template.
+    /// The pad templates.
     public var padTemplates: [PadTemplateInfo]
 
-    /// A pad that an element has or can make.
+    /// A pad template.
     public struct PadTemplateInfo: Sendable {
-        /// Its name, "src_%u" and the like for those that are made.
+        /// The template's name, such as "sink", or "src_%u" for request and sometimes pads.
         public var name: String
-        /// Whether data leaves there.
+        /// Whether pads of the template are source pads.
         public var isSource: Bool
-        /// Whether every instance has it from birth.
+        /// Whether every instance has the pad from the start (GST_PAD_ALWAYS).
         public var isAlways: Bool
-        /// The formats in text.
+        /// The supported caps as text.
         public var caps: String
     }
 
-    /// A property of an element.
+    /// A property of an element, as its GParamSpec describes it.
     public struct Property: Sendable {
-        /// Its name.
+        /// The property's name.
         public var name: String
-        /// The name of its C type.
+        /// The name of the value's GType.
         public var typeName: String
-        /// What it does.
+        /// The description (blurb).
         public var summary: String
-        /// Whether it can be set.
+        /// Whether the property can be set.
         public var isWritable: Bool
-        /// The short names it takes when it is an enumeration; else empty.
+        /// The nicks of an enumeration's values; empty for other types.
         public var nicks: [String]
-        /// The bounds of a number, such as "from 1 to 8"; empty for anything else.
+        /// The range of a number, such as "from 1 to 8"; empty for other types.
         public var limits: String
     }
 
-    /// The names of all elements.
+    /// The names of all registered element factories, sorted.
     public static var names: [String] {
         guard (try? GStreamerRuntime.start()) != nil,
             let list = unsafe gst_registry_get_feature_list(gst_registry_get(), gst_element_factory_get_type())
@@ -57,7 +57,7 @@ public struct ElementFactory: Sendable {
         return names.sorted()
     }
 
-    /// The element of this name; nil when no plugin has it.
+    /// Finds a factory by name; nil if no plugin provides it.
     public init?(named name: String) {
         guard (try? GStreamerRuntime.start()) != nil, let factory = unsafe gst_element_factory_find(name) else {
             return nil
@@ -88,7 +88,7 @@ public struct ElementFactory: Sendable {
             caps: unsafe String(cString: template.pointee.static_caps.string))
     }
 
-    /// The properties of its instances; empty when none can be made.
+    /// Returns the properties of the factory's elements; empty if no element can be created.
     public func properties() -> [Property] {
         guard let element = try? Element(factory: name) else { return [] }
         return element.propertyList()
@@ -96,7 +96,7 @@ public struct ElementFactory: Sendable {
 }
 
 extension Element {
-    /// All properties it has.
+    /// Returns all properties of the element.
     public func propertyList() -> [ElementFactory.Property] {
         let instance = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
         guard let anyClass = unsafe instance.pointee.g_class else { return [] }
@@ -119,25 +119,25 @@ extension Element {
     }
 
     private static func limits(of specification: UnsafeMutablePointer<GParamSpec>, _ type: GType) -> String {
-        let own = UnsafeMutableRawPointer(specification)
+        let raw = UnsafeMutableRawPointer(specification)
         switch type {
         case gscap_type_int:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecInt.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecInt.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         case gscap_type_uint:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecUInt.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecUInt.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         case gscap_type_int64:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecInt64.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecInt64.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         case gscap_type_uint64:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecUInt64.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecUInt64.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         case gscap_type_float:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecFloat.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecFloat.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         case gscap_type_double:
-            let bounds = unsafe own.assumingMemoryBound(to: GParamSpecDouble.self).pointee
+            let bounds = unsafe raw.assumingMemoryBound(to: GParamSpecDouble.self).pointee
             return unsafe "from \(bounds.minimum) to \(bounds.maximum)"
         default: return ""
         }

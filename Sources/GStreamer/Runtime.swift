@@ -1,6 +1,6 @@
 internal import CGStreamer
 
-/// GStreamer as a whole.
+/// The GStreamer library: initialization, shutdown and version.
 public enum GStreamerRuntime {
     private static let started: Result<Void, GStreamerError> = {
         var failure: UnsafeMutablePointer<GError>?
@@ -8,18 +8,18 @@ public enum GStreamerRuntime {
         return .failure(unsafe GStreamerError(takingFull: failure, place: "gst_init"))
     }()
 
-    /// Starts GStreamer once in this process; later calls cost nothing.
+    /// Initializes GStreamer on the first call; later calls have no effect.
     public static func start() throws(GStreamerError) {
         try started.get()
     }
 
-    /// Shuts GStreamer down for good, as the last thing a process does with it: tracers report then. No object of it may be
-    /// used later.
+    /// Shuts GStreamer down, after which no GStreamer object may be used. Call this last in the process: tracers such
+    /// as `leaks` report at shutdown.
     public static func stop() {
         gst_deinit()
     }
 
-    /// The library's version as it says it, such as "GStreamer 1.22.0".
+    /// The version of the GStreamer library, such as "GStreamer 1.22.0".
     public static var version: String {
         guard let text = unsafe gst_version_string() else { return "GStreamer" }
         defer { unsafe g_free(text) }

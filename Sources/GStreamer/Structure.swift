@@ -1,28 +1,29 @@
 internal import CGStreamer
 
-/// A name with fields, as GStreamer's caps, messages, events and metadata carry them. A plain value.
+/// A GstStructure as a plain value: a name with fields, as carried by caps, messages, events and metadata.
 public struct Structure: Sendable, Hashable {
-    /// Its name, such as "video/x-bayer".
+    /// The structure's name, such as the media type "video/x-bayer".
     public var name: String
-    /// Its fields in order.
+    /// The fields in order, with unique names.
     public private(set) var fields: [Field]
 
-    /// A named value.
+    /// A field: a named value.
     public struct Field: Sendable, Hashable {
         /// The field's name.
         public var name: String
-        /// What it holds.
+        /// The field's value.
         public var value: Value
     }
 
-    /// A structure with fields in the order given; of fields with one name the last counts.
+    /// Creates a structure with fields in the given order. If a name is repeated, the last value replaces the earlier
+    /// one.
     public init(_ name: String, _ fields: KeyValuePairs<String, Value> = [:]) {
         self.name = name
         self.fields = []
         for (field, value) in fields { self[field] = value }
     }
 
-    /// A field's value; nil takes the field away.
+    /// The value of a field; nil if there is none. Setting nil removes the field.
     public subscript(_ field: String) -> Value? {
         get { fields.first { $0.name == field }?.value }
         set {
@@ -38,7 +39,7 @@ public struct Structure: Sendable, Hashable {
 }
 
 extension Structure {
-    /// Copies a C structure. // transfer: none
+    /// Copies a C structure, which the caller keeps (transfer none).
     init(reading pointer: UnsafePointer<GstStructure>) {
         self.init(unsafe gst_structure_get_name(pointer).map { unsafe String(cString: $0) } ?? "")
         let count = unsafe max(0, gst_structure_n_fields(pointer))
@@ -50,21 +51,21 @@ extension Structure {
         }
     }
 
-    /// A new C structure that the caller owns. // transfer: full
+    /// Returns a new C structure owned by the caller (transfer full).
     func intoFull() -> UnsafeMutablePointer<GstStructure>? {
         guard let pointer = unsafe gst_structure_new_empty(name) else { return nil }
         unsafe fill(pointer)
         return unsafe pointer
     }
 
-    /// Sets every field in a C structure.
+    /// Sets the fields in a C structure.
     func fill(_ pointer: UnsafeMutablePointer<GstStructure>) {
         for field in fields {
             unsafe field.value.withGValue { unsafe gst_structure_set_value(pointer, field.name, $0) }
         }
     }
 
-    /// Gives `body` this structure in C; it ends with the call.
+    /// Calls `body` with this value as a C structure, which is freed afterwards.
     func withPointer<R>(_ body: (UnsafeMutablePointer<GstStructure>?) -> R) -> R {
         let pointer = unsafe intoFull()
         defer { if let pointer = unsafe pointer { unsafe gst_structure_free(pointer) } }

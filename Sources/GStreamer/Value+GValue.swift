@@ -1,10 +1,10 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-// How values cross the C border. Fundamental types first, GStreamer's own after them.
+// Conversion between `Value` and GValue: GObject's fundamental types first, then GStreamer's types.
 
 extension Value {
-    /// Reads a C value; the caller keeps it. // transfer: none
+    /// Copies a GValue, which the caller keeps (transfer none).
     init(reading value: UnsafePointer<GValue>) {
         let type = unsafe gscap_value_type(value)
         switch type {
@@ -84,7 +84,7 @@ extension Value {
 }
 
 extension Value {
-    /// The C type this value has by itself.
+    /// The GType that represents this value without conversion.
     var naturalType: GType {
         switch self {
         case .boolean: gscap_type_boolean
@@ -103,7 +103,7 @@ extension Value {
         }
     }
 
-    /// Gives `body` this value as a C value of its natural type; it ends with the call.
+    /// Calls `body` with this value as a GValue of its natural type, which is unset afterwards.
     func withGValue<R>(_ body: (UnsafeMutablePointer<GValue>) -> R) -> R {
         var value = GValue()
         unsafe g_value_init(&value, naturalType)
@@ -112,7 +112,7 @@ extension Value {
         return unsafe body(&value)
     }
 
-    /// Stores this value in a C value that was initialised with the natural type.
+    /// Stores this value in a GValue that was initialized with the natural type.
     private func write(to value: UnsafeMutablePointer<GValue>) {
         switch self {
         case .boolean(let truth): unsafe g_value_set_boolean(value, truth ? 1 : 0)
@@ -139,25 +139,26 @@ extension Value {
         }
     }
 
-    /// Converts to a wanted C type, by GObject's own transformations or by reading text as gst-launch does.
+    /// Calls `body` with this value converted to a GType, by GObject's transformations or, for strings, by the
+    /// deserialization that gst-launch-1.0 uses. Returns nil without calling `body` if the value cannot be converted.
     func withGValue<R>(of type: GType, _ body: (UnsafeMutablePointer<GValue>) -> R) -> R? {
-        var wanted = GValue()
-        unsafe g_value_init(&wanted, type)
-        defer { unsafe g_value_unset(&wanted) }
-        let fits = unsafe withGValue { own -> Bool in
+        var converted = GValue()
+        unsafe g_value_init(&converted, type)
+        defer { unsafe g_value_unset(&converted) }
+        let isConverted = unsafe withGValue { natural -> Bool in
             if case .string(let text) = self, type != gscap_type_string {
-                return unsafe gst_value_deserialize(&wanted, text) != 0
+                return unsafe gst_value_deserialize(&converted, text) != 0
             }
             if case .enumeration(let number, _) = self, g_type_is_a(type, gscap_type_enum) != 0 {
-                unsafe g_value_set_enum(&wanted, number)
+                unsafe g_value_set_enum(&converted, number)
                 return true
             }
-            return unsafe isInRange(of: type) && g_value_transform(own, &wanted) != 0
+            return unsafe isInRange(of: type) && g_value_transform(natural, &converted) != 0
         }
-        return fits ? unsafe body(&wanted) : nil
+        return isConverted ? unsafe body(&converted) : nil
     }
 
-    /// Whether an integer type can hold this number: GObject's transformations wrap around without a word.
+    /// Whether this number is within the range of an integer type. GObject's transformations wrap around silently.
     private func isInRange(of type: GType) -> Bool {
         guard let number else { return true }
         switch type {

@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// A value of a property, of a caps field or of a structure's field.
+/// The value of a property, or of a field of caps or a structure (GValue).
 public enum Value: Sendable, Hashable {
     case boolean(Bool)
     case int(Int32)
@@ -11,23 +11,23 @@ public enum Value: Sendable, Hashable {
     case double(Double)
     case string(String)
     case fraction(Fraction)
-    /// An ordered set of values that belong together.
+    /// An ordered array (GstValueArray), such as the coordinates of a point.
     case array([Value])
-    /// Alternatives, as in caps that are not fixed.
+    /// A list of alternatives (GstValueList), as in caps that are not fixed.
     case list([Value])
     case intRange(ClosedRange<Int32>)
     case fractionRange(Fraction, Fraction)
-    /// An enumeration's number and its short name.
+    /// An enumeration value and its nick, the name used in pipeline text.
     case enumeration(Int32, nick: String)
-    /// A set of flags.
+    /// A bit field of flags.
     case flags(UInt32)
     case structure(Structure)
-    /// A string without a value.
+    /// A null string.
     case null
-    /// A type that this module does not know, as GStreamer writes it.
+    /// A value of any other type, as its type name and GStreamer's serialization.
     case other(type: String, text: String)
 
-    /// The value as an integer, when it is one that fits.
+    /// The value as an `Int`; nil unless the value is an integer that fits or an enumeration.
     public var integer: Int? {
         switch self {
         case .int(let value): Int(value)
@@ -39,7 +39,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as a number, when it is one.
+    /// The value as a `Double`; nil unless the value is a number or a fraction.
     public var number: Double? {
         switch self {
         case .double(let value): value
@@ -49,13 +49,13 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as unsigned 64 bits, when it is a whole number that fits.
+    /// The value as a `UInt64`; nil unless the value is a nonnegative integer or an enumeration.
     public var unsigned: UInt64? {
         if case .uint64(let value) = self { return value }
         return integer.flatMap(UInt64.init(exactly:))
     }
 
-    /// The value as text, when it is text or an enumeration's name.
+    /// The value as a string; nil unless the value is a string or an enumeration, whose nick is returned.
     public var text: String? {
         switch self {
         case .string(let value): value
@@ -64,13 +64,13 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as truth, when it is that.
+    /// The value as a `Bool`; nil unless the value is a Boolean.
     public var truth: Bool? {
         if case .boolean(let value) = self { return value }
         return nil
     }
 
-    /// The values of an array or of a list of alternatives.
+    /// The elements of an array or list; nil for other values.
     public var elements: [Value]? {
         switch self {
         case .array(let values), .list(let values): values
@@ -79,14 +79,14 @@ public enum Value: Sendable, Hashable {
     }
 }
 
-/// A quotient of two integers, as GStreamer writes rates and aspect ratios.
+/// A rational number, such as a frame rate or pixel aspect ratio.
 public struct Fraction: Sendable, Hashable {
-    /// Above the line.
+    /// The dividend.
     public var numerator: Int32
-    /// Below the line.
+    /// The divisor; 0 for an undefined value.
     public var denominator: Int32
 
-    /// A fraction of two integers.
+    /// Creates a fraction.
     public init(_ numerator: Int32, _ denominator: Int32) {
         self.numerator = numerator
         self.denominator = denominator
@@ -101,17 +101,17 @@ public struct Fraction: Sendable, Hashable {
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral
 {
-    /// A truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-    /// A 32-bit integer where it fits, else a 64-bit one.
+    /// Creates a 32-bit integer if the literal fits, else a 64-bit one.
     public init(integerLiteral value: Int64) {
         self = Int32(exactly: value).map(Value.int) ?? .int64(value)
     }
 
-    /// A double.
+    /// Creates a floating-point value.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// A text.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .string(value) }
 }

@@ -1,6 +1,6 @@
-/// Reads caps out of a text, from a media type up to the link that follows or to the end.
+/// Parses caps from a media type up to the following link or the end of the text.
 struct CapsReader {
-    private static let deepest = 16
+    private static let maximumDepth = 16
 
     private let text: ExpandedText
     private(set) var index: Int
@@ -11,7 +11,8 @@ struct CapsReader {
         self.index = index
     }
 
-    /// In a link the caps end before `!` or a `:` that stands alone; else they end with the text.
+    /// Parses the caps. Within a link, the caps end before a `!` or a separate `:`; otherwise they must extend to the
+    /// end of the text.
     mutating func read(inLink: Bool) throws(PipelineTextError) -> PipelineDescription.Caps {
         let start = index
         var end = start
@@ -23,14 +24,14 @@ struct CapsReader {
             skipSpace()
         } while take(";")
         if let next = peek, !(inLink && (next == "!" || next == ":")) {
-            throw error("caps go on after this value; put a comma between fields and quotes around text with spaces")
+            throw error("unexpected text after a caps value; separate fields with commas and quote text with spaces")
         }
         var caps = PipelineDescription.Caps(structures)
-        caps.place = text.place(of: start..<end)
+        caps.location = text.location(of: start..<end)
         return caps
     }
 
-    /// Whether the text at `index` begins as a media type does: `video/x-raw`.
+    /// Returns whether a media type such as `video/x-raw` begins at `index`.
     static func mediaTypeStarts(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let slash = scalars[index...].firstIndex { !$0.continuesMediaType } ?? scalars.count
         return slash > index && slash + 1 < scalars.count && scalars[slash] == "/"
@@ -51,8 +52,8 @@ struct CapsReader {
 
     private func error(_ message: String, from start: Int? = nil) -> PipelineTextError {
         let start = start ?? index
-        let place = text.place(of: start..<max(start + 1, index))
-        return PipelineTextError(.badCaps, message, at: text.source.excerpt(place))
+        let location = text.location(of: start..<max(start + 1, index))
+        return PipelineTextError(.badCaps, message, at: text.source.excerpt(location))
     }
 
     private mutating func word(_ isPart: (Unicode.Scalar) -> Bool) -> String {
@@ -66,7 +67,7 @@ struct CapsReader {
         let type = word { $0.continuesMediaType || $0 == "." || $0 == "+" || $0 == "_" || $0 == "/" }
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw error("caps begin with a media type such as video/x-bayer", from: start)
+            throw error("caps must begin with a media type such as video/x-bayer", from: start)
         }
         var structure = PipelineDescription.Caps.Structure(type)
         skipSpace()
@@ -74,7 +75,7 @@ struct CapsReader {
         skipSpace()
         while take(",") {
             skipSpace()
-            // A comma at the end is allowed, as in GStreamer.
+            // GStreamer allows a trailing comma, so the parser does too.
             if peek == nil || peek == "!" || peek == ";" { break }
             structure.fields.append(try field())
             skipSpace()
@@ -87,18 +88,20 @@ struct CapsReader {
         repeat {
             skipSpace()
             let feature = word { $0.isAlphanumeric || $0 == ":" || $0 == "_" || $0 == "-" }
-            guard !feature.isEmpty else { throw error("a caps feature is missing, such as (memory:GLMemory)") }
+            guard !feature.isEmpty else {
+                throw error("a caps feature is missing; write one such as (memory:GLMemory)")
+            }
             features.append(feature)
             skipSpace()
         } while take(",")
-        guard take(")") else { throw error("this parenthesis of the caps is not closed") }
+        guard take(")") else { throw error("this parenthesis in the caps is not closed; add a )") }
         return features
     }
 
     private mutating func field() throws(PipelineTextError) -> PipelineDescription.Caps.Field {
         let start = index
         let name = word { $0.isAlphanumeric || $0 == "_" || $0 == "-" || $0 == "+" || $0 == "." || $0 == ":" }
-        guard !name.isEmpty else { throw error("the name of a caps field is missing") }
+        guard !name.isEmpty else { throw error("a caps field has no name; write name=value") }
         skipSpace()
         guard take("=") else { throw error("the caps field \"\(name)\" has no value; write \(name)=…", from: start) }
         skipSpace()
@@ -109,7 +112,7 @@ struct CapsReader {
             !"{[(".unicodeScalars.contains(first),
             Int32(value) == nil
         {
-            throw error("the caps field \"\(name)\" is a whole number, not \"\(value)\"", from: valueStart)
+            throw error("the caps field \"\(name)\" must be a whole number, not \"\(value)\"", from: valueStart)
         }
         return PipelineDescription.Caps.Field(name, value, type: type)
     }
@@ -119,14 +122,16 @@ struct CapsReader {
         skipSpace()
         let type = word { $0.isAlphanumeric || $0 == "_" }
         skipSpace()
-        guard !type.isEmpty, take(")") else { throw error("a caps type is written as in (int)") }
+        guard !type.isEmpty, take(")") else { throw error("this caps type is malformed; write it as in (int)") }
         skipSpace()
         return type
     }
 
-    /// A value in one spelling: without spaces outside quotes.
+    /// Parses a value and returns it in normalized form, without spaces outside quotes.
     private mutating func value(depth: Int) throws(PipelineTextError) -> String {
-        guard depth < Self.deepest else { throw error("caps are nested more than \(Self.deepest) deep") }
+        guard depth < Self.maximumDepth else {
+            throw error("caps values are nested more than \(Self.maximumDepth) levels deep")
+        }
         switch peek {
         case "{": return try items("{", "}", depth: depth)
         case "[": return try items("[", "]", depth: depth)
@@ -135,7 +140,7 @@ struct CapsReader {
         default:
             let start = index
             let word = self.word { $0.isAlphanumeric || "_-+/:.".unicodeScalars.contains($0) || !$0.isASCII }
-            guard !word.isEmpty else { throw error("a caps value is missing or cannot be read", from: start) }
+            guard !word.isEmpty else { throw error("a caps value is missing or malformed", from: start) }
             return word
         }
     }
@@ -156,7 +161,7 @@ struct CapsReader {
         }
         guard take(close) else {
             index = start
-            throw error("this \"\(open)\" of the caps is not closed; add a \"\(close)\"")
+            throw error("this \"\(open)\" in the caps is not closed; add a \"\(close)\"")
         }
         return String(open) + items.joined(separator: ",") + String(close)
     }
@@ -165,12 +170,12 @@ struct CapsReader {
         let start = index
         index += 1
         while let next = peek, next != "\"" {
-            if next == "!" { throw error("caps cannot have a ! in them: GStreamer takes it for a link") }
+            if next == "!" { throw error("caps cannot contain a !, because GStreamer reads it as a link; remove it") }
             index += next == "\\" ? 2 : 1
         }
         guard take("\"") else {
             index = start
-            throw error("this quote of the caps is not closed")
+            throw error("this quote in the caps is not closed; add a \"")
         }
         return String(String.UnicodeScalarView(scalars[start..<index]))
     }

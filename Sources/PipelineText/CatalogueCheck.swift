@@ -1,5 +1,6 @@
 extension PipelineDescription {
-    /// All that does not agree with what is installed, and names that clash, in the order of the text.
+    /// Returns the errors in names, properties, values and pads, checked against the installed elements, in the order
+    /// of the text.
     public func errors(against catalogue: any ElementCatalogue) -> [PipelineTextError] {
         let graph = graph
         var errors = nameError.map { [$0] } ?? []
@@ -25,39 +26,43 @@ extension PipelineDescription {
     private func missing(_ element: Element, _ names: [String]) -> PipelineTextError {
         let package = KnownElements.package(of: element.factory).map { "; install the package \($0)" }
         let advice = package ?? nearest(element.factory, in: names).suggestion
-        return error(.unknownElement, "no element \"\(element.factory)\"\(advice)", at: element.place)
+        return error(.unknownElement, "no element \"\(element.factory)\"\(advice)", at: element.location)
     }
 
     private func error(in property: Property, of entry: ElementEntry) -> PipelineTextError? {
-        // The name of any element can be set, and a child's properties are known only when it is there.
+        // Every element has the property `name`. Properties of a child (child::property) are unknown until the child
+        // exists.
         if property.name == "name" || property.name.contains("::") { return nil }
         let name = property.name.replacingUnderscores
         guard let known = entry.properties.first(where: { $0.name == name }) else {
             let advice = nearest(property.name, in: entry.properties.map(\.name)).suggestion
-            let hint = advice.isEmpty ? "; gst-inspect-1.0 \(entry.name) lists what it has" : advice
+            let hint = advice.isEmpty ? "; gst-inspect-1.0 \(entry.name) lists its properties" : advice
             return error(
-                .unknownProperty, "\(entry.name) has no property \"\(property.name)\"\(hint)", at: property.place)
+                .unknownProperty, "\(entry.name) has no property \"\(property.name)\"\(hint)", at: property.location)
         }
         guard known.isWritable else {
-            return error(.readOnlyProperty, "the property \(name) of \(entry.name) cannot be set", at: property.place)
+            return error(
+                .readOnlyProperty, "the property \(name) of \(entry.name) is read-only and cannot be set",
+                at: property.location)
         }
         guard let objection = known.kind.objection(to: property.value) else { return nil }
-        let joined = property.value.contains("!") ? "; a ! needs a space before it" : ""
+        let hint = property.value.contains("!") ? "; a ! needs a space before it" : ""
         return error(
-            .badValue, "\"\(property.value)\" does not fit \(entry.name) \(name): \(objection)\(joined)",
-            at: property.valuePlace ?? property.place)
+            .badValue,
+            "\"\(property.value)\" is not valid for the property \(name) of \(entry.name): \(objection)\(hint)",
+            at: property.valueLocation ?? property.location)
     }
 
-    /// What is wrong with one end of a link.
+    /// Returns the errors at one end of a link: wrong direction or unknown pads.
     private func padErrors(
         _ link: PipelineGraph.Link, _ element: Element, _ entry: ElementEntry?, isSource: Bool
     ) -> [PipelineTextError] {
-        // A bin has only the pads that its links give it.
+        // The registry lists no pads for a bin, whose ghost pads depend on its content.
         guard let entry, !entry.pads.isEmpty else { return [] }
         if isSource ? entry.isSink : entry.isSource {
-            let words = isSource ? "is a sink: nothing can follow it" : "is a source: nothing can lead into it"
-            let sign = isSource ? link.link.place : element.place
-            return [error(.wrongDirection, "\(entry.name) \(words)", at: sign ?? element.place)]
+            let problem = isSource ? "is a sink: nothing can follow it" : "is a source: nothing can be linked into it"
+            let location = isSource ? link.link.location : element.location
+            return [error(.wrongDirection, "\(entry.name) \(problem)", at: location ?? element.location)]
         }
         let pads = entry.pads.filter { $0.isSource == isSource }
         return (isSource ? link.link.sourcePads : link.link.sinkPads).compactMap { name in
@@ -65,12 +70,12 @@ extension PipelineDescription {
             let list = pads.map(\.template).joined(separator: ", ")
             return error(
                 .unknownPad, "\(entry.name) has no \(isSource ? "source" : "sink") pad \"\(name)\"; it has \(list)",
-                at: link.link.place ?? element.place)
+                at: link.link.location ?? element.location)
         }
     }
 }
 
 extension String {
-    /// The property as GObject keeps it: `_` and `-` are the same.
+    /// The canonical property name: GObject treats `_` and `-` as the same.
     fileprivate var replacingUnderscores: String { String(map { $0 == "_" ? "-" : $0 }) }
 }

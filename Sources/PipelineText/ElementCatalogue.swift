@@ -1,28 +1,29 @@
-/// What is installed: the caller fills this from GStreamer's registry.
+/// The installed elements, against which pipeline text is checked. The caller implements this from GStreamer's
+/// registry.
 public protocol ElementCatalogue {
-    /// What is known of an element, nil if it is not installed.
+    /// Returns the description of an element; nil if the element is not installed.
     func element(named name: String) -> ElementEntry?
     /// The names of all installed elements.
     var elementNames: [String] { get }
 }
 
-/// What a catalogue knows of an element.
+/// A catalogue's description of an element.
 public struct ElementEntry: Sendable {
-    /// The element's name.
+    /// The factory name.
     public var name: String
-    /// Its properties.
+    /// The properties.
     public var properties: [PropertyEntry]
-    /// Its kinds of pads.
+    /// The pad templates.
     public var pads: [PadEntry]
-    /// Whether it shows something on a display.
+    /// Whether the element requires a display.
     public var needsDisplay: Bool
 
-    /// Whether it only takes.
+    /// Whether the element is a sink: all its pads are sink pads.
     public var isSink: Bool { !pads.isEmpty && !pads.contains { $0.isSource } }
-    /// Whether it only gives.
+    /// Whether the element is a source: all its pads are source pads.
     public var isSource: Bool { !pads.isEmpty && pads.allSatisfy { $0.isSource } }
 
-    /// Describes an element; without `needsDisplay`, what is known of the usual display sinks counts.
+    /// Creates a description. If `needsDisplay` is nil, it is true for the known display sinks.
     public init(
         name: String, properties: [PropertyEntry] = [], pads: [PadEntry] = [],
         needsDisplay: Bool? = nil
@@ -34,45 +35,45 @@ public struct ElementEntry: Sendable {
     }
 }
 
-/// A kind of pad, as its template says.
+/// A pad template.
 public struct PadEntry: Hashable, Sendable {
     /// The template's name, such as `src_%u`.
     public var template: String
-    /// Whether data comes out of it.
+    /// Whether pads of the template are source pads.
     public var isSource: Bool
 
-    /// Describes a kind of pad.
+    /// Creates a pad template.
     public init(template: String, isSource: Bool) {
         self.template = template
         self.isSource = isSource
     }
 
-    /// Whether a pad of this name is of this kind.
+    /// Returns whether the template can produce a pad of this name.
     func accepts(_ name: String) -> Bool {
         let parts = template.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let conversion = parts[1].first else { return name == template }
         guard name.hasPrefix(parts[0]) else { return false }
         let rest = name.dropFirst(parts[0].count)
-        // Behind the first number there may be more, as in `send_rtp_src_%u_%u`: the registry does not list pads.
+        // Only the first conversion is checked: templates such as `send_rtp_src_%u_%u` have more after it.
         if conversion == "s" || parts[1].count > 1 { return !rest.isEmpty }
         return !rest.isEmpty && rest.allSatisfy { $0.isASCII && $0.isNumber }
     }
 }
 
-/// What a catalogue knows of a property.
+/// A catalogue's description of a property.
 public struct PropertyEntry: Sendable {
     /// The property's name.
     public var name: String
-    /// What its values are.
+    /// The type of the values.
     public var kind: PropertyKind
-    /// Whether it can be read.
+    /// Whether the property can be read.
     public var isReadable: Bool
-    /// Whether it can be set.
+    /// Whether the property can be set.
     public var isWritable: Bool
-    /// Its default as text, if it has one.
+    /// The default as text; nil if there is none.
     public var defaultValue: String?
 
-    /// Describes a property.
+    /// Creates a description.
     public init(
         name: String, kind: PropertyKind, isReadable: Bool = true, isWritable: Bool = true,
         defaultValue: String? = nil
@@ -85,26 +86,26 @@ public struct PropertyEntry: Sendable {
     }
 }
 
-/// What the values of a property are.
+/// The type of a property's values.
 public enum PropertyKind: Sendable {
-    /// True or false.
+    /// A Boolean.
     case boolean
-    /// A whole number in a range.
+    /// A signed integer in a range.
     case integer(ClosedRange<Int64>)
-    /// A whole number from zero in a range.
+    /// An unsigned integer in a range.
     case unsigned(ClosedRange<UInt64>)
-    /// A number in a range.
+    /// A floating-point number in a range.
     case real(ClosedRange<Double>)
     /// Any text.
     case string
-    /// One of these words, each with its number.
+    /// One of these nicks, each with its value.
     case enumeration([String: Int64])
-    /// Some of these words with `+` between.
+    /// Any of these flags joined by `+`, each with its bits.
     case flags([String: UInt64])
-    /// Two whole numbers, as in `30/1`.
+    /// A fraction, as in `30/1`.
     case fraction
     /// Caps.
     case caps
-    /// Something else: the closure says why a value does not fit, nil if it does.
+    /// A custom check: the closure returns the reason why a value is invalid, or nil if the value is valid.
     case judged(@Sendable (String) -> String?)
 }

@@ -1,43 +1,46 @@
-/// A pipeline text without comments, joined lines and variables, in which each scalar knows where it was written.
+/// A pipeline text with comments removed, continued lines joined and variables expanded. Each scalar has its location
+/// in the source text.
 struct ExpandedText {
-    /// More than any pipeline needs, and small enough to be read at once.
-    static let longest = 100_000
-    private static let deepest = 8
+    /// The limit on the number of scalars: above any real pipeline, and small enough to parse without delay.
+    static let maximumLength = 100_000
+    private static let maximumDepth = 8
 
     let source: SourceText
     private(set) var scalars: [Unicode.Scalar] = []
-    /// The range of the source that each scalar comes from.
+    /// The range of the source text from which each scalar comes.
     private var origins: [Range<Int32>] = []
-    /// Comments, each with the index in `scalars` at which it stood.
+    /// The comments, each with its index in `scalars`.
     private(set) var comments: [(index: Int, text: String)] = []
 
     init(_ source: SourceText, variable: (String) -> String?) throws(PipelineTextError) {
         self.source = source
-        guard source.scalars.count <= Self.longest else { throw Self.tooLong }
+        guard source.scalars.count <= Self.maximumLength else { throw Self.tooLong }
         var quote: Int?
         try expand(0..<source.scalars.count, variable: variable, quote: &quote, depth: 0)
         if let quote {
-            throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", source: quote)
+            throw error(
+                .unbalancedQuote, "this quote is not closed; add a closing \", or write \\\" for a literal quote",
+                source: quote)
         }
     }
 
-    /// The place in the file of some scalars of the expanded text.
-    func place(of range: Range<Int>) -> SourcePlace {
-        guard let last = origins.last else { return source.place(of: 0..<1) }
+    /// Returns the location in the source of a range of expanded scalars.
+    func location(of range: Range<Int>) -> TextLocation {
+        guard let last = origins.last else { return source.location(of: 0..<1) }
         guard range.lowerBound < origins.count else {
-            return source.place(of: Int(last.upperBound)..<Int(last.upperBound) + 1)
+            return source.location(of: Int(last.upperBound)..<Int(last.upperBound) + 1)
         }
         let end = origins[max(range.lowerBound, min(range.upperBound, origins.count) - 1)].upperBound
         let start = origins[range.lowerBound].lowerBound
-        return source.place(of: Int(start)..<Int(max(start, end)))
+        return source.location(of: Int(start)..<Int(max(start, end)))
     }
 
     private static let tooLong = PipelineTextError(
-        .tooLong, "the pipeline text has more than \(longest) characters; is this the right file?")
+        .tooLong, "the pipeline text has more than \(maximumLength) characters; is this the right file?")
 
     private func error(_ code: PipelineTextError.Code, _ message: String, source range: Range<Int>) -> PipelineTextError
     {
-        PipelineTextError(code, message, at: source.excerpt(source.place(of: range)))
+        PipelineTextError(code, message, at: source.excerpt(source.location(of: range)))
     }
 
     private func error(_ code: PipelineTextError.Code, _ message: String, source index: Int) -> PipelineTextError {
@@ -45,16 +48,16 @@ struct ExpandedText {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar, from range: Range<Int>) throws(PipelineTextError) {
-        guard scalars.count < Self.longest else { throw Self.tooLong }
+        guard scalars.count < Self.maximumLength else { throw Self.tooLong }
         guard scalar != "\0" else {
-            throw error(.unexpectedCharacter, "a pipeline text cannot have a null character", source: range)
+            throw error(.unexpectedCharacter, "a pipeline text cannot contain a null character", source: range)
         }
         scalars.append(scalar)
         origins.append(Int32(range.lowerBound)..<Int32(range.upperBound))
     }
 
-    /// Expands a range of the source. `quote` is where the quote around it began, if there is one: no comment starts
-    /// inside quotes.
+    /// Expands a range of the source. `quote` is the start of the enclosing quote, if any: comments do not begin inside
+    /// quotes.
     private mutating func expand(
         _ range: Range<Int>, variable: (String) -> String?, quote: inout Int?, depth: Int
     ) throws(PipelineTextError) {
@@ -92,7 +95,8 @@ struct ExpandedText {
         }
     }
 
-    /// The index behind the line end that follows a backslash at once, so that the two lines are joined.
+    /// Returns the index after a line end that directly follows a backslash, so that the two lines are joined; nil if
+    /// there is none.
     private func lineEnd(after backslash: Int, before limit: Int) -> Int? {
         var index = backslash + 1
         if index < limit, source.scalars[index] == "\r" { index += 1 }
@@ -106,12 +110,12 @@ struct ExpandedText {
         return String(String.UnicodeScalarView(line))
     }
 
-    /// Expands the variable at `start` and returns the index behind it.
+    /// Expands the variable at `start` and returns the index after it.
     private mutating func expandVariable(
         at start: Int, limit: Int, _ variable: (String) -> String?, _ quote: inout Int?, _ depth: Int
     ) throws(PipelineTextError) -> Int {
-        guard depth < Self.deepest else {
-            throw error(.tooDeep, "variables are nested more than \(Self.deepest) deep", source: start)
+        guard depth < Self.maximumDepth else {
+            throw error(.tooDeep, "variables are nested more than \(Self.maximumDepth) levels deep", source: start)
         }
         let text = source.scalars
         let nameEnd = text[start + 2..<limit].firstIndex { !$0.isVariableName } ?? limit
@@ -120,12 +124,12 @@ struct ExpandedText {
         let hasDefault = nameEnd + 1 < end && text[nameEnd] == ":" && text[nameEnd + 1] == "-"
         guard !name.isEmpty, nameEnd == end || hasDefault else {
             throw error(
-                .badVariable, "a variable is written ${NAME} or ${NAME:-default}; for a plain $ write \\$",
+                .badVariable, "write a variable as ${NAME} or ${NAME:-default}, and a literal $ as \\$",
                 source: start..<end + 1)
         }
         if let value = variable(name) {
             for scalar in value.unicodeScalars {
-                // Inside quotes a variable is one value, whatever is in it.
+                // Inside quotes the variable is part of one value, so quotes and backslashes in it are escaped.
                 if quote != nil, scalar == "\"" || scalar == "\\" { try append("\\", from: start..<end + 1) }
                 try append(scalar, from: start..<end + 1)
             }
@@ -134,13 +138,13 @@ struct ExpandedText {
         } else {
             throw error(
                 .unsetVariable,
-                "the variable \(name) has no value; give --var \(name)=VALUE, set \(name) in the environment, "
+                "the variable \(name) has no value; pass --var \(name)=VALUE, set \(name) in the environment, "
                     + "or write a default: ${\(name):-VALUE}", source: start..<end + 1)
         }
         return end + 1
     }
 
-    /// The brace that closes the variable at `start`; braces inside a default are in pairs.
+    /// Returns the index of the brace that closes the variable at `start`. Braces within a default must be balanced.
     private func closingBrace(of start: Int, limit: Int) throws(PipelineTextError) -> Int {
         var open = 0
         var index = start + 1
@@ -155,12 +159,12 @@ struct ExpandedText {
             }
             index += 1
         }
-        throw error(.badVariable, "this variable is not closed; add a }, or write \\$ for a plain $", source: start)
+        throw error(.badVariable, "this variable is not closed; add a }, or write \\$ for a literal $", source: start)
     }
 }
 
 extension Unicode.Scalar {
-    /// White space as GStreamer's reader knows it.
+    /// Whether GStreamer's parser treats the scalar as white space.
     var isPipelineSpace: Bool { self == " " || ("\t"..."\r").contains(self) }
 
     var isAlphanumeric: Bool {
@@ -169,9 +173,9 @@ extension Unicode.Scalar {
 
     fileprivate var isVariableName: Bool { isAlphanumeric || self == "_" }
 
-    /// May begin the name of an element, a property or a pad.
+    /// Whether the scalar may begin the name of an element, a property or a pad.
     var startsIdentifier: Bool { isAlphanumeric || self == "_" }
 
-    /// May stand inside such a name.
+    /// Whether the scalar may continue the name of an element, a property or a pad.
     var continuesIdentifier: Bool { startsIdentifier || self == "-" || self == "%" || self == ":" }
 }

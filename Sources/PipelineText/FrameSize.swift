@@ -1,11 +1,11 @@
-/// How many bytes a frame has at a place of a graph, where the text tells.
+/// The size in bytes of the frames at an element, derived from the caps in the pipeline text.
 struct FrameSize {
     let graph: PipelineGraph
 
-    /// How many elements up the caps are looked for; also ends a circle.
-    private static let farthest = 100
+    /// The largest number of elements to search upstream; also ends the search in a cycle.
+    private static let maximumDistance = 100
 
-    /// The bytes of a frame that this element takes; nil where the text does not tell.
+    /// Returns the size in bytes of a frame that enters this element; nil if the text does not determine it.
     func bytes(into element: Int) -> Int? {
         guard let frame = frame(into: element), let size = bytesPerPixel(frame.format, frame.mediaType) else {
             return nil
@@ -22,11 +22,12 @@ struct FrameSize {
         var format = "rggb12le"
     }
 
-    /// The frame that reaches an element by its first link, found by going up to the caps or the sensor.
+    /// Returns the frame format at the element's first input, by searching upstream for caps or the simulated sensor,
+    /// whose default frame is 4032x3024.
     private func frame(into element: Int) -> Frame? {
         var changes: [(inout Frame) -> Void] = []
         var index = element
-        for _ in 0..<Self.farthest {
+        for _ in 0..<Self.maximumDistance {
             guard let link = graph.links(into: index).first else { return nil }
             if let frame = Self.frame(of: link.link.caps) { return applied(changes, to: frame) }
             index = link.source
@@ -63,7 +64,8 @@ struct FrameSize {
             width: width, height: height, mediaType: structure.mediaType, format: structure["format"] ?? "")
     }
 
-    /// Bytes for a number of pixels; of a format that is not told, what there is at least.
+    /// Returns the bytes per number of pixels of a format. Unlisted formats of video/x-raw count as 3 bytes for 2
+    /// pixels (4:2:0), the smallest common size.
     private func bytesPerPixel(_ format: String, _ mediaType: String) -> (bytes: Int, pixels: Int)? {
         if mediaType == "video/x-bayer" {
             return (format.count > 4 ? 2 : 1, 1)

@@ -1,32 +1,32 @@
-/// What is known of elements by their names alone.
+/// Facts about well-known elements, looked up by factory name.
 enum KnownElements {
-    /// Sinks that show a picture on a display.
+    /// Sinks that show video on a display.
     static let displaySinks: Set<String> = [
         "aasink", "autovideosink", "cacasink", "cluttersink", "d3d11videosink", "dfbvideosink", "fbdevsink",
         "fpsdisplaysink", "glimagesink", "glimagesinkelement", "gtkglsink", "gtksink", "gtkwaylandsink", "kmssink",
         "qmlglsink", "vulkansink", "waylandsink", "ximagesink", "xvimagesink",
     ]
 
-    /// Sinks that store what they get in files.
+    /// Sinks that write their input to files.
     static let fileSinks: Set<String> = ["filesink", "giosink", "multifilesink", "splitmuxsink"]
 
-    /// Queues of one stream, which part two threads.
+    /// Queues of one stream, whose output runs on a thread of the queue.
     static let queues: Set<String> = ["queue", "queue2"]
 
-    /// Elements that part two threads.
-    static let threadBorders: Set<String> = queues.union(["multiqueue"])
+    /// Elements whose output runs on another thread than their input.
+    static let threadBoundaries: Set<String> = queues.union(["multiqueue"])
 
-    /// Elements whose output is a still picture's file.
+    /// Elements whose output is a still image or its file.
     static let stillMakers: Set<String> = [
         "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "heifenc", "jxlenc", "rawfusion", "tiffenc",
     ]
 
-    /// Elements that give the frame they take, as it is.
+    /// Elements that pass frames on unchanged.
     static let passing: Set<String> = [
         "capsfilter", "identity", "multiqueue", "queue", "queue2", "rawshutter", "tee", "valve", "videorate",
     ]
 
-    /// The Debian package of an element that is often asked for.
+    /// Returns the Debian package that contains a commonly used element; nil if unknown.
     static func package(of element: String) -> String? {
         packages[element] ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
     }

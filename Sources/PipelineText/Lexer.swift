@@ -1,32 +1,32 @@
-/// The words of a pipeline text, read one at a time.
+/// A lexer that splits pipeline text into tokens, one at a time.
 struct Lexer {
     enum Token: Equatable {
-        /// An element's factory.
+        /// The name of an element's factory.
         case word(String)
         /// `name.` or `name.pad`.
         case reference(String, pad: String?)
         /// `.pad`.
         case pad(String)
-        /// `(`, `factory.(`.
+        /// The start of a bin: `(` or `factory.(`.
         case open(factory: String)
         case close
         case comma
-        /// `!`, or `:` for all pads.
+        /// A link: `!` for one pair of pads, or `:` for all pads.
         case link(all: Bool)
-        /// A media type, where caps may begin.
+        /// A media type, at which caps begin.
         case mediaType
-        /// The start of `name=`; the value is read by `value()`.
+        /// An assignment `name=`, whose value is read by `value()`.
         case assignment(String)
-        /// The start of `element.property=`.
+        /// An assignment `element.property=` to a named element.
         case remoteAssignment(element: String, property: String)
         case end
     }
 
     let text: ExpandedText
     private var scalars: [Unicode.Scalar] { text.scalars }
-    /// Where the next token is looked for.
+    /// The index at which the next token begins, after white space.
     private(set) var index = 0
-    /// The token at hand and where it stands.
+    /// The current token, and its range in the expanded text.
     private(set) var token = Token.end
     private(set) var range = 0..<0
 
@@ -38,10 +38,10 @@ struct Lexer {
     func error(
         _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>
     ) -> PipelineTextError {
-        PipelineTextError(code, message, at: text.source.excerpt(text.place(of: range)))
+        PipelineTextError(code, message, at: text.source.excerpt(text.location(of: range)))
     }
 
-    /// Goes on to the next token.
+    /// Advances to the next token.
     mutating func advance() throws(PipelineTextError) {
         index = afterSpace(index)
         let start = index
@@ -49,7 +49,7 @@ struct Lexer {
         range = start..<max(index, min(start + 1, scalars.count))
     }
 
-    /// Reads caps at the token at hand, a media type, and goes on behind them.
+    /// Parses the caps that begin at the current token, a media type, and advances past them.
     mutating func caps() throws(PipelineTextError) -> PipelineDescription.Caps {
         var reader = CapsReader(text, from: range.lowerBound)
         let caps = try reader.read(inLink: true)
@@ -58,11 +58,11 @@ struct Lexer {
         return caps
     }
 
-    /// Reads the value of the assignment at hand and goes on behind it.
+    /// Reads the value of the current assignment and advances past it.
     mutating func value() throws(PipelineTextError) -> (text: String, range: Range<Int>) {
         let start = afterSpace(index)
         guard start < scalars.count else {
-            throw error(.missingValue, "there is no value behind this =; for an empty one write \"\"", at: range)
+            throw error(.missingValue, "there is no value after this =; write \"\" for an empty value", at: range)
         }
         let raw = try scalars[start] == "\"" ? quotedValue(from: start) : bareValue(from: start)
         let value = (Self.unescaped(raw), start..<index)
@@ -100,7 +100,7 @@ struct Lexer {
         return string(start..<index)
     }
 
-    /// A word, and what it is by the sign that follows it.
+    /// Reads a word and classifies it by the character that follows.
     private mutating func word() throws(PipelineTextError) -> Token {
         let start = index
         let name = identifier()
@@ -115,7 +115,7 @@ struct Lexer {
         }
         if peek(index) == "/" {
             throw error(
-                .unsupported, "an address is no element; write filesrc location=… or urisourcebin uri=…",
+                .unsupported, "a URI is not an element; write filesrc location=… or urisourcebin uri=…",
                 at: start..<index + 1)
         }
         guard peek(index) == "." else { return .word(name) }
@@ -131,33 +131,35 @@ struct Lexer {
     private func unexpected(_ scalar: Unicode.Scalar) -> PipelineTextError {
         let at = index - 1..<index
         return switch scalar {
-        case "@": error(.unsupported, "presets (@preset=) are not supported; write the properties out", at: at)
-        case "\"", "'": error(.unexpectedCharacter, "only the value of a property can be in quotes", at: at)
-        case "/": error(.unsupported, "a file name is no element; write filesrc location=…", at: at)
+        case "@": error(.unsupported, "presets (@preset=) are not supported; set the properties instead", at: at)
+        case "\"", "'": error(.unexpectedCharacter, "only the value of a property can be quoted", at: at)
+        case "/": error(.unsupported, "a file name is not an element; write filesrc location=…", at: at)
         case "{", "}", "[", "]":
-            error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here; a bin is written ( … )", at: at)
+            error(.unexpectedCharacter, "\"\(scalar)\" is unexpected here; write a bin as ( … )", at: at)
         case "=": error(.unexpectedCharacter, "there is no property name before this =", at: at)
-        default: error(.unexpectedCharacter, "\"\(scalar)\" has no meaning here", at: at)
+        default: error(.unexpectedCharacter, "\"\(scalar)\" is unexpected here", at: at)
         }
     }
 
-    /// The text between the quotes at `start`, escapes and all.
+    /// Returns the text between the quotes at `start`, with its escapes.
     private mutating func quotedValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
         var end = start + 1
         while let scalar = peek(end), scalar != "\"" { end += scalar == "\\" ? 2 : 1 }
         guard end < scalars.count else {
-            throw error(.unbalancedQuote, "this quote is not closed; add a \" or write \\\"", at: start..<start + 1)
+            throw error(
+                .unbalancedQuote, "this quote is not closed; add a closing \", or write \\\" for a literal quote",
+                at: start..<start + 1)
         }
         index = end + 1
         guard peek(index)?.isPipelineSpace != false else {
             throw error(
-                .unbalancedQuote, "the value goes on behind its closing quote; put a space there, or quote all of it",
+                .unbalancedQuote, "the value continues after its closing quote; add a space, or quote the whole value",
                 at: index..<index + 1)
         }
         return scalars[start + 1..<end]
     }
 
-    /// The value at `start` up to the next white space without a backslash, escapes and all.
+    /// Returns the value at `start` up to the next unescaped white space, with its escapes.
     private mutating func bareValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
         guard scalars[start] != "'" else {
             throw error(
@@ -172,13 +174,13 @@ struct Lexer {
         }
         if let quote {
             throw error(
-                .unbalancedQuote, "this quote is not closed; put quotes around the whole value, or write \\\"",
+                .unbalancedQuote, "this quote is not closed; quote the whole value, or write \\\" for a literal quote",
                 at: quote..<quote + 1)
         }
         return scalars[start..<index]
     }
 
-    /// Takes backslashes away, as GStreamer does: not from a part that is in quotes within the value.
+    /// Removes backslash escapes as GStreamer does, which leaves a quoted part within the value unchanged.
     private static func unescaped(_ raw: ArraySlice<Unicode.Scalar>) -> String {
         var result = String.UnicodeScalarView()
         var inQuotes = false

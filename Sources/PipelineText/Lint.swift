@@ -1,29 +1,31 @@
 extension PipelineDescription {
-    /// What is allowed but will likely not do what is wanted, in the order of the text.
+    /// Warnings about constructs that are valid but probably not intended, in the order of the text.
     public var warnings: [PipelineWarning] {
         let lint = Lint(description: self, graph: graph)
         let all =
-            lint.queueless + lint.smallQueues + lint.displays + lint.roles + lint.stills + lint.previews + lint.files
+            lint.branchesWithoutQueue + lint.smallQueues + lint.displays + lint.roles + lint.stills + lint.previews
+            + lint.files
         return all.enumerated().sorted {
-            let (a, b) = ($0.element.excerpt?.place, $1.element.excerpt?.place)
+            let (a, b) = ($0.element.excerpt?.location, $1.element.excerpt?.location)
             return (a?.line ?? 0, a?.column ?? 0, $0.offset) < (b?.line ?? 0, b?.column ?? 0, $1.offset)
         }.map(\.element)
     }
 }
 
-/// The rules, one property each.
+/// The lint rules, one property each.
 private struct Lint {
     let description: PipelineDescription
     let graph: PipelineGraph
 
-    var queueless: [PipelineWarning] {
+    var branchesWithoutQueue: [PipelineWarning] {
         graph.indices(factory: "tee").flatMap { tee -> [PipelineWarning] in
             let links = graph.links(from: tee)
             guard links.count > 1 else { return [] }
-            return links.filter { !KnownElements.threadBorders.contains(graph.elements[$0.sink].factory) }.map { link in
+            let unqueued = links.filter { !KnownElements.threadBoundaries.contains(graph.elements[$0.sink].factory) }
+            return unqueued.map { link in
                 warning(
                     .teeBranchWithoutQueue,
-                    "this branch of \(title(tee)) has no queue, so it holds up the other branches; write queue ! "
+                    "this branch of \(title(tee)) has no queue, so it blocks the other branches; write queue ! "
                         + "before \(graph.elements[link.sink].factory)", at: link.sink)
             }
         }
@@ -40,7 +42,7 @@ private struct Lint {
             return warning(
                 .queueTooSmall,
                 "one frame here is \(megabytes(frame)) MB but this queue holds \(megabytes(limit)) MB, which slows the "
-                    + "pipeline down; write max-size-bytes=0 and limit it by max-size-buffers", at: index)
+                    + "pipeline down; write max-size-bytes=0 and limit the queue by max-size-buffers", at: index)
         }
     }
 
@@ -50,25 +52,25 @@ private struct Lint {
         graph.displaySinks.map {
             warning(
                 .sinkNeedsDisplay,
-                "\(graph.elements[$0].factory) needs a display; where there is none gscap puts a fakesink in its place",
+                "\(graph.elements[$0].factory) needs a display; without one, gscap replaces it with a fakesink",
                 at: $0)
         }
     }
 
-    /// The tees of DESIGN's diagram, which gscap finds by name.
+    /// Warnings about the tees `raw`, `burst` and `photo`, which gscap finds by their names.
     var roles: [PipelineWarning] {
         let shutters = graph.indices(factory: "rawshutter")
         let fusions = graph.indices(factory: "rawfusion")
-        var warnings = role("raw", is: "behind rawunpack", near: shutters.first ?? graph.beginnings.first)
-        if let shutter = shutters.first { warnings += role("burst", is: "behind rawshutter", near: shutter) }
-        if let fusion = fusions.first { warnings += role("photo", is: "behind rawfusion", near: fusion) }
+        var warnings = role("raw", is: "after rawunpack", near: shutters.first ?? graph.sourceElements.first)
+        if let shutter = shutters.first { warnings += role("burst", is: "after rawshutter", near: shutter) }
+        if let fusion = fusions.first { warnings += role("photo", is: "after rawfusion", near: fusion) }
         return warnings
     }
 
-    private func role(_ name: String, is place: String, near element: Int?) -> [PipelineWarning] {
+    private func role(_ name: String, is position: String, near element: Int?) -> [PipelineWarning] {
         let found = graph.index(named: name)
         guard let found else {
-            let message = "no tee is named \(name), so gscap cannot find that place; write tee name=\(name) \(place)"
+            let message = "no tee is named \(name), so gscap cannot connect there; write tee name=\(name) \(position)"
             return [
                 element.map { warning(.missingRole, message, at: $0) } ?? .init(code: .missingRole, message: message)
             ]
@@ -77,22 +79,22 @@ private struct Lint {
         return [
             warning(
                 .missingRole,
-                "\(name) is the name of a tee \(place), but here a \(graph.elements[found].factory) has it; name it "
-                    + "otherwise", at: found)
+                "\(name) must be the name of a tee \(position), but here it names a \(graph.elements[found].factory); "
+                    + "rename that element", at: found)
         ]
     }
 
     var stills: [PipelineWarning] {
         branchesOfRaw.compactMap { branch in
-            let isShut = branch.elements.contains { graph.elements[$0].factory == "rawshutter" }
+            let hasShutter = branch.elements.contains { graph.elements[$0].factory == "rawshutter" }
             let still = branch.elements.first { index in
                 let factory = graph.elements[index].factory
                 return KnownElements.stillMakers.contains(factory) || KnownElements.fileSinks.contains(factory)
             }
-            guard !isShut, let still else { return nil }
+            guard !hasShutter, let still else { return nil }
             return warning(
                 .stillWithoutShutter,
-                "this branch takes every frame; write rawshutter ! behind its queue, so that only captures pass",
+                "this branch receives every frame; write rawshutter ! after its queue to pass only captured frames",
                 at: still)
         }
     }
@@ -104,21 +106,21 @@ private struct Lint {
             else { return nil }
             return warning(
                 .previewNotLeaky,
-                "this queue leads to a preview and is not leaky, so a slow display holds up the camera; write "
+                "this queue leads to a preview and is not leaky, so a slow display blocks the camera; write "
                     + "leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0", at: first)
         }
     }
 
     var files: [PipelineWarning] {
-        let behind = Set(graph.indices(factory: "rawshutter").flatMap { graph.downstream(of: $0) })
-        return graph.elements.indices.filter { behind.contains($0) }.compactMap { index in
+        let downstream = Set(graph.indices(factory: "rawshutter").flatMap { graph.downstream(of: $0) })
+        return graph.elements.indices.filter { downstream.contains($0) }.compactMap { index in
             let sink = graph.elements[index]
             let isNumbered = sink.factory == "multifilesink" && sink["location"]?.contains("%") != false
             guard ["filesink", "giosink", "multifilesink"].contains(sink.factory), !isNumbered else { return nil }
             return warning(
                 .photosInOneFile,
-                "all photos go into one file in gst-launch-1.0; write multifilesink location=photo-%05d.dng (gscap "
-                    + "names the files itself)", at: index)
+                "gst-launch-1.0 writes all photos into one file here; write multifilesink location=photo-%05d.dng "
+                    + "(gscap itself names the files)", at: index)
         }
     }
 
@@ -145,6 +147,6 @@ private struct Lint {
 
     private func warning(_ code: PipelineWarning.Code, _ message: String, at element: Int) -> PipelineWarning {
         PipelineWarning(
-            code: code, message: message, excerpt: description.excerpt(at: graph.elements[element].element.place))
+            code: code, message: message, excerpt: description.excerpt(at: graph.elements[element].element.location))
     }
 }

@@ -1,12 +1,13 @@
 extension PipelineDescription {
-    /// The first name given twice within a bin, or else the first reference to a name that no element has.
+    /// The first duplicate name within a bin or, if there is none, the first reference to an unknown name; nil if all
+    /// names are valid.
     var nameError: PipelineTextError? {
         let graph = graph
         var owners: [Int?: Set<String>] = [:]
         for element in graph.elements {
             guard let name = element.name, !owners[element.parent, default: []].insert(name).inserted else { continue }
-            let place = element.element.properties.last { $0.name == "name" }?.place ?? element.element.place
-            return error(.duplicateName, "two elements are named \"\(name)\"; give one another name", at: place)
+            let location = element.element.properties.last { $0.name == "name" }?.location ?? element.element.location
+            return error(.duplicateName, "two elements are named \"\(name)\"; rename one of them", at: location)
         }
         let known = Set(graph.elements.compactMap(\.name))
         for reference in Self.references(in: chains) where !known.contains(reference.name) {
@@ -14,18 +15,18 @@ extension PipelineDescription {
             let message =
                 "no element is named \"\(reference.name)\""
                 + (advice.isEmpty ? "; add name=\(reference.name) to one" : advice)
-            return error(.unknownReference, message, at: reference.place)
+            return error(.unknownReference, message, at: reference.location)
         }
         return nil
     }
 
-    /// An error with the line of a place quoted, if the description was read from a text.
-    func error(_ code: PipelineTextError.Code, _ message: String, at place: SourcePlace?) -> PipelineTextError {
-        PipelineTextError(code, message, at: excerpt(at: place))
+    /// Creates an error that quotes the line of a location, if the description was read from text.
+    func error(_ code: PipelineTextError.Code, _ message: String, at location: TextLocation?) -> PipelineTextError {
+        PipelineTextError(code, message, at: excerpt(at: location))
     }
 
-    func excerpt(at place: SourcePlace?) -> SourceExcerpt? {
-        place.flatMap { place in source.map { $0.excerpt(place) } }
+    func excerpt(at location: TextLocation?) -> SourceExcerpt? {
+        location.flatMap { location in source.map { $0.excerpt(location) } }
     }
 
     private static func references(in chains: [Chain]) -> [Reference] {

@@ -1,12 +1,13 @@
-/// The name that is most like a mistyped one, if any is like it.
+/// Returns the name with the smallest edit distance from a mistyped one; nil if the distance exceeds a third of the
+/// length.
 func nearest(_ name: String, in names: [String]) -> String? {
-    let wanted = Array(name.lowercased().utf8.prefix(64))
-    let farthest = max(1, wanted.count / 3)
+    let mistyped = Array(name.lowercased().utf8.prefix(64))
+    let maximumDistance = max(1, mistyped.count / 3)
     var best: (distance: Int, name: String)?
-    for candidate in names where abs(candidate.utf8.count - wanted.count) <= farthest {
-        let distance = editDistance(wanted, Array(candidate.lowercased().utf8.prefix(64)))
-        // Of two that are as near, the first in the alphabet, so that the answer does not depend on their order.
-        if distance <= farthest, best.map({ (distance, candidate) < ($0.distance, $0.name) }) ?? true {
+    for candidate in names where abs(candidate.utf8.count - mistyped.count) <= maximumDistance {
+        let distance = editDistance(mistyped, Array(candidate.lowercased().utf8.prefix(64)))
+        // Ties go to the alphabetically first name, so that the result does not depend on the order of `names`.
+        if distance <= maximumDistance, best.map({ (distance, candidate) < ($0.distance, $0.name) }) ?? true {
             best = (distance, candidate)
         }
     }
@@ -14,11 +15,12 @@ func nearest(_ name: String, in names: [String]) -> String? {
 }
 
 extension String? {
-    /// What follows "no element "x"" when there is a nearest name.
+    /// The suffix of an error message that suggests the nearest name; empty if there is none.
     var suggestion: String { map { "; did you mean \($0)?" } ?? "" }
 }
 
-/// How many insertions, deletions, changes and swaps of neighbours make one word of the other.
+/// Returns the optimal string alignment distance: the least number of insertions, deletions, substitutions and swaps of
+/// neighbours that turns one word into the other.
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

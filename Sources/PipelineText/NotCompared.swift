@@ -1,8 +1,8 @@
-/// A property that belongs to a text as it was written, not to what the text says (a place, a comment): two values
-/// that differ only in such properties are equal.
+/// A property that is ignored by == and hash(into:), such as a location in the text or a comment: values that differ
+/// only in such properties are equal.
 @propertyWrapper
 public struct NotCompared<Value: Sendable>: Hashable, Sendable {
-    /// The value itself.
+    /// The wrapped value.
     public var wrappedValue: Value
 
     /// Wraps a value.
@@ -10,9 +10,9 @@ public struct NotCompared<Value: Sendable>: Hashable, Sendable {
         self.wrappedValue = wrappedValue
     }
 
-    /// Always true.
+    /// Returns true, so that the wrapped value does not affect equality.
     public static func == (_: NotCompared, _: NotCompared) -> Bool { true }
 
-    /// Adds nothing, as all values are equal.
+    /// Adds nothing to the hash, because all values are equal.
     public func hash(into hasher: inout Hasher) {}
 }

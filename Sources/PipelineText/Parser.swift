@@ -1,12 +1,12 @@
-/// Reads a pipeline text by the grammar of gst_parse_launch.
+/// A recursive-descent parser for pipeline text in the grammar of gst_parse_launch.
 struct Parser {
-    private static let deepest = 32
+    private static let maximumDepth = 32
 
-    private typealias Remote = (element: String, property: PipelineDescription.Property, range: Range<Int>)
+    private typealias RemoteProperty = (element: String, property: PipelineDescription.Property, range: Range<Int>)
 
     private var lexer: Lexer
     private var pendingComments: ArraySlice<(index: Int, text: String)>
-    private var remoteProperties: [Remote] = []
+    private var remoteProperties: [RemoteProperty] = []
 
     init(_ text: ExpandedText) throws(PipelineTextError) {
         lexer = try Lexer(text)
@@ -20,7 +20,7 @@ struct Parser {
         var description = PipelineDescription()
         description.chains = try chains(depth: 0)
         guard lexer.token == .end else {
-            throw error(.unbalancedParenthesis, "this parenthesis closes nothing")
+            throw error(.unbalancedParenthesis, "this ) has no matching (")
         }
         description.closingComments = takeComments(before: .max)
         description.source = lexer.text.source
@@ -39,7 +39,7 @@ struct Parser {
         lexer.error(code, message, at: range ?? lexer.range)
     }
 
-    private func place(_ range: Range<Int>) -> SourcePlace { lexer.text.place(of: range) }
+    private func location(_ range: Range<Int>) -> TextLocation { lexer.text.location(of: range) }
 
     private mutating func takeComments(before index: Int) -> [String] {
         let taken = pendingComments.prefix { $0.index <= index }
@@ -68,7 +68,7 @@ struct Parser {
             if case .reference = node, !chain.steps.isEmpty {
                 throw error(
                     .misplacedReference,
-                    "a reference ends its chain; to go on from it, write it once more before this link")
+                    "a reference must end its chain; to link from it, write the reference again before this link")
             }
             var link = try link()
             link.sourcePads = pads
@@ -76,20 +76,20 @@ struct Parser {
             chain.steps.append(.init(link, node))
         }
         if case .reference = node, chain.steps.isEmpty {
-            throw error(.misplacedReference, "this reference links nothing; put a ! behind it", at: start)
+            throw error(.misplacedReference, "this reference is not linked; write a ! after it", at: start)
         }
         let endsInReference = if case .reference = node { true } else { false }
         guard pads.isEmpty || endsInReference else {
-            throw error(.danglingLink, "a pad is named, but no link follows it")
+            throw error(.danglingLink, "a link must follow the pad's name")
         }
         return chain
     }
 
-    /// A link with its caps, up to the node it leads to.
+    /// Parses a link and its caps, up to the node that follows.
     private mutating func link() throws(PipelineTextError) -> PipelineDescription.Link {
         let start = lexer.range
         var link = PipelineDescription.Link()
-        link.place = place(start)
+        link.location = location(start)
         link.linksAllPads = lexer.token == .link(all: true)
         try lexer.advance()
         if lexer.token == .mediaType {
@@ -101,7 +101,7 @@ struct Parser {
             link.linksAllPads = link.linksAllPads || all
             try lexer.advance()
             if lexer.token == .mediaType {
-                throw error(.misplacedCaps, "two caps in a row; join them with a comma, or put an element between")
+                throw error(.misplacedCaps, "two caps in a row; join them with a comma, or put an element between them")
             }
         }
         switch lexer.token {
@@ -111,7 +111,7 @@ struct Parser {
         }
     }
 
-    /// The node that a link leads to, and the pads from which the next link starts.
+    /// Parses the node after a link, and returns it with the pads from which the next link starts.
     private mutating func target(
         of link: inout PipelineDescription.Link, depth: Int
     ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
@@ -119,7 +119,7 @@ struct Parser {
         let (node, pads) = try node(depth: depth)
         if case .reference = node {
             guard sinkPads.isEmpty else {
-                throw error(.misplacedReference, "the pad of a reference is written behind its dot, as in name.pad")
+                throw error(.misplacedReference, "write the pad of a reference after its dot, as in name.pad")
             }
             link.sinkPads = pads
         } else {
@@ -128,7 +128,7 @@ struct Parser {
         return (node, pads)
     }
 
-    /// `.pad` or `.pad,pad`, if it stands here.
+    /// Parses a pad list, `.pad` or `.pad,pad`; empty if the current token is not a pad.
     private mutating func padList() throws(PipelineTextError) -> [String] {
         guard case .pad(let name) = lexer.token else { return [] }
         try lexer.advance()
@@ -146,7 +146,7 @@ struct Parser {
         return pads
     }
 
-    /// A node, and the pads named behind it.
+    /// Parses a node and the pads named after it.
     private mutating func node(
         depth: Int
     ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
@@ -156,19 +156,19 @@ struct Parser {
         case .word(let factory):
             try lexer.advance()
             var element = PipelineDescription.Element(factory, try properties())
-            element.place = place(range)
+            element.location = location(range)
             element.comments = comments
             return (.element(element), try padList())
         case .open(let factory):
             try lexer.advance()
             var bin = try bin(factory, opened: range, depth: depth + 1)
-            bin.place = place(range)
+            bin.location = location(range)
             bin.comments = comments
             return (.bin(bin), try padList())
         case .reference(let name, let pad):
             try lexer.advance()
             var reference = PipelineDescription.Reference(name)
-            reference.place = place(range)
+            reference.location = location(range)
             reference.comments = comments
             return (.reference(reference), (pad.map { [$0] } ?? []) + (try morePads()))
         default: throw noNode()
@@ -178,8 +178,8 @@ struct Parser {
     private func noNode() -> PipelineTextError {
         switch lexer.token {
         case .link: error(.danglingLink, "there is nothing before this link")
-        case .mediaType: error(.misplacedCaps, "caps stand between two links: element ! caps ! element")
-        case .assignment(let name): error(.unexpectedCharacter, "\(name)= belongs behind an element")
+        case .mediaType: error(.misplacedCaps, "caps must be between two links: element ! caps ! element")
+        case .assignment(let name): error(.unexpectedCharacter, "\(name)= must follow an element")
         case .pad: error(.misplacedReference, "there is no element before this pad; write name.pad")
         default: error(.unexpectedCharacter, "an element is expected here")
         }
@@ -195,23 +195,23 @@ struct Parser {
         let range = lexer.range
         let value = try lexer.value()
         var property = PipelineDescription.Property(name, value.text)
-        property.place = place(range)
-        property.valuePlace = place(value.range)
+        property.location = location(range)
+        property.valueLocation = location(value.range)
         return property
     }
 
     private mutating func bin(
         _ factory: String, opened: Range<Int>, depth: Int
     ) throws(PipelineTextError) -> PipelineDescription.Bin {
-        guard depth <= Self.deepest else {
-            throw error(.tooDeep, "bins are nested more than \(Self.deepest) deep", at: opened)
+        guard depth <= Self.maximumDepth else {
+            throw error(.tooDeep, "bins are nested more than \(Self.maximumDepth) levels deep", at: opened)
         }
         let properties = try properties()
         let chains = try chains(depth: depth)
         guard lexer.token == .close else {
             throw error(
                 .unbalancedParenthesis,
-                "this parenthesis is not closed; a ) needs a space before it, or it belongs to the value before",
+                "this parenthesis is not closed; add a ) with a space before it",
                 at: opened)
         }
         try lexer.advance()
@@ -221,12 +221,12 @@ struct Parser {
 }
 
 extension PipelineDescription {
-    /// Reads a pipeline text. Variables (`${NAME}`, `${NAME:-default}`) take their values from `variable`; `file` is
-    /// the name shown in errors.
+    /// Parses pipeline text. `variable` returns the values of variables (`${NAME}`, `${NAME:-default}`); `file` is the
+    /// file name shown in errors.
     public init(
         parsing text: String, file: String? = nil, variable: (String) -> String? = { _ in nil }
     ) throws(PipelineTextError) {
-        guard text.utf8.count <= ExpandedText.longest * 4 else {
+        guard text.utf8.count <= ExpandedText.maximumLength * 4 else {
             throw PipelineTextError(.tooLong, "the pipeline text is too long; is this the right file?")
         }
         var parser = try Parser(try ExpandedText(SourceText(text, file: file), variable: variable))

@@ -1,33 +1,33 @@
-/// A pipeline text as a value: chains of elements with their links, as they were written.
+/// A parsed pipeline text: chains of linked elements, as written.
 ///
-/// Two descriptions are equal when they say the same; places and comments do not count.
+/// Equality ignores locations and comments.
 public struct PipelineDescription: Hashable, Sendable {
     /// The chains, in the order of the text.
     public var chains: [Chain]
-    /// Comments behind the last chain.
+    /// The comments after the last chain.
     @NotCompared public var closingComments: [String] = []
-    /// The text it was read from, to quote in errors.
+    /// The source text, from which errors quote lines; nil if the description was not parsed.
     @NotCompared var source: SourceText?
 
-    /// Makes a description of some chains.
+    /// Creates a description.
     public init(chains: [Chain] = []) {
         self.chains = chains
     }
 
-    /// Elements linked one after the other, as in `a ! b ! c`.
+    /// A chain of nodes joined by links, as in `a ! b ! c`.
     public struct Chain: Hashable, Sendable {
         /// The first node.
         public var first: Node
         /// The links and nodes that follow.
         public var steps: [Step]
 
-        /// Makes a chain.
+        /// Creates a chain.
         public init(_ first: Node, _ steps: [Step] = []) {
             self.first = first
             self.steps = steps
         }
 
-        /// A chain of elements with plain links between them; nil if there are none.
+        /// Creates a chain of elements joined by plain links; nil if `elements` is empty.
         public init?(elements: [Element]) {
             guard let first = elements.first else { return nil }
             self.init(.element(first), elements.dropFirst().map { Step(Link(), .element($0)) })
@@ -37,39 +37,39 @@ public struct PipelineDescription: Hashable, Sendable {
         public var nodes: [Node] { [first] + steps.map(\.node) }
     }
 
-    /// A link and the node it leads to.
+    /// A link and the node after it.
     public struct Step: Hashable, Sendable {
         /// The link.
         public var link: Link
-        /// The node behind it.
+        /// The node after the link.
         public var node: Node
 
-        /// Makes a step.
+        /// Creates a step.
         public init(_ link: Link, _ node: Node) {
             self.link = link
             self.node = node
         }
     }
 
-    /// What can stand between links.
+    /// A node: what a link can join.
     public enum Node: Hashable, Sendable {
         /// An element.
         case element(Element)
-        /// A bin with chains of its own.
+        /// A bin, which contains chains.
         case bin(Bin)
-        /// An element that is made elsewhere, named.
+        /// A reference by name to an element defined elsewhere.
         case reference(Reference)
 
-        /// Where it was written.
-        public var place: SourcePlace? {
+        /// The location in the text; nil if the node was not parsed.
+        public var location: TextLocation? {
             switch self {
-            case .element(let element): element.place
-            case .bin(let bin): bin.place
-            case .reference(let reference): reference.place
+            case .element(let element): element.location
+            case .bin(let bin): bin.location
+            case .reference(let reference): reference.location
             }
         }
 
-        /// The lines of comment before it.
+        /// The comment lines before the node.
         public var comments: [String] {
             get {
                 switch self {
@@ -94,27 +94,27 @@ public struct PipelineDescription: Hashable, Sendable {
         }
     }
 
-    /// An element to be made, with its properties.
+    /// An element with its properties.
     public struct Element: Hashable, Sendable {
         /// The element's factory, such as `tee`.
         public var factory: String
-        /// Its properties in order, with the name if it has one.
+        /// The properties in order, including `name`.
         public var properties: [Property]
-        /// Where it was written.
-        @NotCompared public var place: SourcePlace?
-        /// The lines of comment before it.
+        /// The location in the text; nil if the node was not parsed.
+        @NotCompared public var location: TextLocation?
+        /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Makes an element.
+        /// Creates an element.
         public init(_ factory: String, _ properties: [Property] = []) {
             self.factory = factory
             self.properties = properties
         }
 
-        /// The name that references use.
+        /// The element's name, which references use; nil if the text gives none.
         public var name: String? { self["name"] }
 
-        /// The value of a property; setting nil takes the property away.
+        /// The value of a property; nil if it is not set. Setting nil removes the property.
         public subscript(property: String) -> String? {
             get { properties.value(of: property) }
             set { properties.set(property, to: newValue) }
@@ -123,18 +123,18 @@ public struct PipelineDescription: Hashable, Sendable {
 
     /// A bin: chains between parentheses.
     public struct Bin: Hashable, Sendable {
-        /// The bin's factory, `bin` unless another is named.
+        /// The bin's factory; `bin` by default.
         public var factory: String
-        /// Its properties in order.
+        /// The properties in order.
         public var properties: [Property]
-        /// The chains inside.
+        /// The chains in the bin.
         public var chains: [Chain]
-        /// Where it was written.
-        @NotCompared public var place: SourcePlace?
-        /// The lines of comment before it.
+        /// The location in the text; nil if the node was not parsed.
+        @NotCompared public var location: TextLocation?
+        /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Makes a bin.
+        /// Creates a bin.
         public init(_ factory: String = "bin", _ properties: [Property] = [], chains: [Chain]) {
             self.factory = factory
             self.properties = properties
@@ -142,16 +142,16 @@ public struct PipelineDescription: Hashable, Sendable {
         }
     }
 
-    /// The name of an element that is made elsewhere, to link from or to.
+    /// A reference by name to an element defined elsewhere, to link from or to.
     public struct Reference: Hashable, Sendable {
         /// The name of the element.
         public var name: String
-        /// Where it was written.
-        @NotCompared public var place: SourcePlace?
-        /// The lines of comment before it.
+        /// The location in the text; nil if the node was not parsed.
+        @NotCompared public var location: TextLocation?
+        /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Makes a reference.
+        /// Creates a reference.
         public init(_ name: String) {
             self.name = name
         }
@@ -159,18 +159,18 @@ public struct PipelineDescription: Hashable, Sendable {
 
     /// A link between two nodes.
     public struct Link: Hashable, Sendable {
-        /// Whether all pads that fit are linked (`:`), also those that appear later, and not only one (`!`).
+        /// Whether all compatible pads are linked (`:`), including pads that appear later, rather than one pair (`!`).
         public var linksAllPads = false
-        /// The pads it starts from; empty for any.
+        /// The names of the source pads; empty for any.
         public var sourcePads: [String] = []
-        /// The pads it leads to; empty for any.
+        /// The names of the sink pads; empty for any.
         public var sinkPads: [String] = []
-        /// The caps that it lets through; nil for all.
+        /// The caps that filter the link; nil for none.
         public var caps: Caps?
-        /// Where its first sign was written.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the link's first character.
+        @NotCompared public var location: TextLocation?
 
-        /// Makes a link.
+        /// Creates a link.
         public init(caps: Caps? = nil, from sourcePads: [String] = [], to sinkPads: [String] = []) {
             self.caps = caps
             self.sourcePads = sourcePads
@@ -178,18 +178,18 @@ public struct PipelineDescription: Hashable, Sendable {
         }
     }
 
-    /// A property and its value, both as text.
+    /// An assignment to a property, as text.
     public struct Property: Hashable, Sendable {
-        /// The property; `child::property` for a child of a bin.
+        /// The property's name; `child::property` for a child of a bin.
         public var name: String
         /// The value without quotes and escapes.
         public var value: String
-        /// Where the name was written.
-        @NotCompared public var place: SourcePlace?
-        /// Where the value was written.
-        @NotCompared public var valuePlace: SourcePlace?
+        /// The location of the name.
+        @NotCompared public var location: TextLocation?
+        /// The location of the value.
+        @NotCompared public var valueLocation: TextLocation?
 
-        /// Makes a property.
+        /// Creates an assignment.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -198,16 +198,16 @@ public struct PipelineDescription: Hashable, Sendable {
 }
 
 extension [PipelineDescription.Property] {
-    /// The value of a property; of several, the last, which is the one GStreamer keeps.
+    /// Returns the value of a property; of repeated assignments the last, which takes effect in GStreamer.
     func value(of name: String) -> String? {
         last { $0.name == name }?.value
     }
 
-    /// Sets a property at its place in the list, or adds it; nil takes it away.
+    /// Replaces the last assignment to a property, or appends one; nil removes all assignments to the property.
     mutating func set(_ name: String, to value: String?) {
         guard let value else { return removeAll { $0.name == name } }
         guard let index = lastIndex(where: { $0.name == name }) else { return append(.init(name, value)) }
         self[index].value = value
-        self[index].valuePlace = nil
+        self[index].valueLocation = nil
     }
 }

@@ -1,9 +1,9 @@
 extension PipelineDescription {
-    /// The elements and links, with names and bins resolved.
+    /// The graph of elements and links, with names and bins resolved.
     public var graph: PipelineGraph { PipelineGraph(self) }
 
-    /// Sets a property of the element of a name or, if no element has that name, of all elements of a factory.
-    /// Returns how many elements it was set on.
+    /// Sets a property of the element with this name or, if there is none, of all elements of this factory. Returns the
+    /// number of elements changed; throws if there are none.
     @discardableResult
     public mutating func set(_ property: String, of element: String, to value: String) throws(PipelineTextError) -> Int
     {
@@ -22,7 +22,7 @@ extension PipelineDescription {
         return count
     }
 
-    /// Sets what `element.property=value` says, as `gscap --set` takes it.
+    /// Applies a setting `element.property=value`, as passed to `gscap --set`. Returns the number of elements changed.
     @discardableResult
     public mutating func set(_ assignment: String) throws(PipelineTextError) -> Int {
         let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -30,13 +30,13 @@ extension PipelineDescription {
             dot < parts[0].index(before: parts[0].endIndex)
         else {
             throw PipelineTextError(
-                .badValue, "\"\(assignment)\" is no setting; write element.property=value, such as src.iso=800")
+                .badValue, "\"\(assignment)\" is not a setting; write element.property=value, such as src.iso=800")
         }
         let property = String(parts[0][parts[0].index(after: dot)...])
         return try set(property, of: String(parts[0][..<dot]), to: String(parts[1]))
     }
 
-    /// Puts another element in the place of one, with all its links; the name stays unless the new one has its own.
+    /// Replaces an element and keeps its links. The new element inherits the name unless it has one.
     public mutating func replace(_ index: Int, with element: Element) {
         update { found, node in
             guard found == index else { return }
@@ -47,23 +47,23 @@ extension PipelineDescription {
             case .reference: break
             }
             element.comments = node.comments
-            element.place = node.place
+            element.location = node.location
             node = .element(element)
         }
     }
 
-    /// Takes elements away with their links and the references to them; what is left of a chain stays.
+    /// Removes elements, their links and references to them; the remaining pieces of a chain become chains.
     public mutating func remove(_ indices: Set<Int>) {
         remove(elements: indices, links: [])
     }
 
-    /// Takes a branch away: its first link and all that only this branch feeds.
+    /// Removes a branch: its first link and the elements that only this branch feeds.
     public mutating func remove(_ branch: PipelineGraph.Branch) {
         let graph = graph
         remove(elements: Set(graph.exclusiveElements(of: branch)), links: [branch.link.ordinal])
     }
 
-    /// Gives each element and bin without a name one of its own, its factory and a number, as GStreamer does.
+    /// Gives each unnamed element and bin a unique name, its factory and a number, as GStreamer does.
     public mutating func nameElements() {
         var taken = Set(graph.elements.compactMap(\.name))
         var counts: [String: Int] = [:]
@@ -87,7 +87,7 @@ extension PipelineDescription {
         }
     }
 
-    /// Replaces the factory names of elements; properties and links stay unchanged.
+    /// Replaces the factory names of elements; properties and links are unchanged.
     public mutating func renameFactories(_ names: [String: String]) {
         update { _, node in
             guard case .element(var element) = node, let name = names[element.factory] else { return }
@@ -96,7 +96,7 @@ extension PipelineDescription {
         }
     }
 
-    /// Adds the chains of another description behind those of this one.
+    /// Appends the chains of another description.
     public mutating func append(_ other: PipelineDescription) {
         chains += other.chains
         closingComments += other.closingComments
@@ -109,7 +109,7 @@ extension PipelineDescription {
         chains = remover.rest(of: chains)
     }
 
-    /// Sets properties of the elements and bins of the names given.
+    /// Sets properties of the named elements and bins.
     mutating func set(_ properties: [String: [Property]]) {
         update { _, node in
             switch node {
@@ -126,13 +126,14 @@ extension PipelineDescription {
         }
     }
 
-    /// What to say when no element has this name.
+    /// Returns the error message for an unknown element name.
     func noElement(named name: String) -> String {
         let names = graph.elements.flatMap { [$0.name, $0.factory].compactMap(\.self) }
         return "no element named \"\(name)\" in this pipeline" + nearest(name, in: names).suggestion
     }
 
-    /// Visits elements and bins in the order of the text, a bin before what is in it.
+    /// Calls `body` with every element and bin and its index as in `PipelineGraph`: in the order of the text, with a
+    /// bin before its content.
     private mutating func update(_ body: (Int, inout Node) -> Void) {
         var count = 0
         Self.update(&chains, &count, body)
@@ -147,7 +148,8 @@ extension PipelineDescription {
 
     private static func update(_ node: inout Node, _ count: inout Int, _ body: (Int, inout Node) -> Void) {
         if case .reference = node { return }
-        // The insides go first into the count that they had before the visit, which may replace the bin.
+        // The bin's index precedes those of its content, but `body` runs after the content was visited, because it may
+        // replace the bin.
         let index = count
         count += 1
         if case .bin(var bin) = node {
@@ -159,7 +161,7 @@ extension PipelineDescription {
 }
 
 extension [PipelineDescription.Property] {
-    /// Sets a property with the place where it was written.
+    /// Sets a property with its locations in the text.
     fileprivate mutating func set(_ property: PipelineDescription.Property) {
         set(property.name, to: property.value)
         guard let index = lastIndex(where: { $0.name == property.name }) else { return }
@@ -167,7 +169,7 @@ extension [PipelineDescription.Property] {
     }
 }
 
-/// Takes elements and links out of chains, numbered as in `PipelineGraph`.
+/// Removes elements and links from chains; both are numbered as in `PipelineGraph`.
 private struct Remover {
     let elements: Set<Int>
     let links: Set<Int>
@@ -202,7 +204,7 @@ private struct Remover {
             }
         }
         pieces += [piece].compactMap(\.self)
-        return pieces.filter { !$0.isLoneReference }
+        return pieces.filter { !$0.isUnlinkedReference }
     }
 
     private mutating func rest(of node: PipelineDescription.Node) -> PipelineDescription.Node? {
@@ -221,7 +223,7 @@ private struct Remover {
 }
 
 extension PipelineDescription.Chain {
-    fileprivate var isLoneReference: Bool {
+    fileprivate var isUnlinkedReference: Bool {
         if case .reference = first { steps.isEmpty } else { false }
     }
 }

@@ -1,41 +1,42 @@
-/// The elements of a description and what flows to what, with names and bins resolved.
+/// A directed graph of a description's elements and links, with names and bins resolved.
 ///
-/// Indices count elements and bins in the order of the text and hold until the description's structure changes.
+/// Elements and bins are numbered in the order of the text. The indices are valid until the description's structure
+/// changes.
 public struct PipelineGraph: Sendable {
     /// An element or a bin.
     public struct Element: Sendable {
-        /// Factory, properties and place; of a bin, its own.
+        /// The element's factory, properties and location; for a bin, those of the bin itself.
         public let element: PipelineDescription.Element
-        /// Whether it is a bin.
+        /// Whether the element is a bin.
         public let isBin: Bool
-        /// The bin it is in.
+        /// The index of the containing bin; nil at the top level.
         public let parent: Int?
 
         /// The element's factory.
         public var factory: String { element.factory }
-        /// The element's name, if the text gives it one.
+        /// The element's name; nil if the text gives none.
         public var name: String? { element.name }
-        /// The value that the text gives a property.
+        /// The value of a property as written; nil if the text does not set it.
         public subscript(property: String) -> String? { element[property] }
     }
 
     /// A link between two elements.
     public struct Link: Sendable {
-        /// The element that gives; inside a bin, where the flow leaves it.
+        /// The index of the upstream element; for a bin, the inner element from which data leaves.
         public let source: Int
-        /// The element that takes; inside a bin, where the flow enters it.
+        /// The index of the downstream element; for a bin, the inner element at which data enters.
         public let sink: Int
-        /// Pads and caps.
+        /// The pads and caps of the link.
         public let link: PipelineDescription.Link
-        /// The number of the link in the text.
+        /// The link's number in the order of the text, from 0.
         let ordinal: Int
     }
 
-    /// One way out of an element.
+    /// A branch: a link out of an element and everything downstream of it.
     public struct Branch: Sendable {
-        /// The link that begins the branch.
+        /// The first link of the branch.
         public let link: Link
-        /// All elements behind the link, nearest first.
+        /// The elements downstream of the link, nearest first.
         public let elements: [Int]
     }
 
@@ -46,7 +47,7 @@ public struct PipelineGraph: Sendable {
     private let outgoing: [[Int]]
     private let incoming: [[Int]]
 
-    /// Resolves a description; links to names that no element has are left out.
+    /// Creates the graph of a description. Links to unknown names are omitted.
     public init(_ description: PipelineDescription) {
         var builder = GraphBuilder()
         builder.add(description.chains, in: nil)
@@ -62,72 +63,73 @@ public struct PipelineGraph: Sendable {
         self.incoming = incoming
     }
 
-    /// The element of a name.
+    /// Returns the first element of this name; nil if there is none.
     public func index(named name: String) -> Int? {
         elements.firstIndex { $0.name == name }
     }
 
-    /// The elements of a factory.
+    /// Returns the elements of a factory.
     public func indices(factory: String) -> [Int] {
         elements.indices.filter { elements[$0].factory == factory }
     }
 
-    /// The links out of an element, in the order of the text.
+    /// Returns the links out of an element, in the order of the text.
     public func links(from element: Int) -> [Link] { outgoing[element].map { links[$0] } }
 
-    /// The links into an element, in the order of the text.
+    /// Returns the links into an element, in the order of the text.
     public func links(into element: Int) -> [Link] { incoming[element].map { links[$0] } }
 
-    /// All elements that data from this one can reach, nearest first.
+    /// Returns all elements downstream of this one, nearest first.
     public func downstream(of element: Int) -> [Int] {
-        reach(links(from: element).map(\.sink)) { links(from: $0).map(\.sink) }
+        traverse(links(from: element).map(\.sink)) { links(from: $0).map(\.sink) }
     }
 
-    /// All elements whose data can reach this one, nearest first.
+    /// Returns all elements upstream of this one, nearest first.
     public func upstream(of element: Int) -> [Int] {
-        reach(links(into: element).map(\.source)) { links(into: $0).map(\.source) }
+        traverse(links(into: element).map(\.source)) { links(into: $0).map(\.source) }
     }
 
-    /// The ways out of an element, such as a tee.
+    /// Returns the branches that start at an element, such as a tee.
     public func branches(of element: Int) -> [Branch] {
         links(from: element).map { link in
-            Branch(link: link, elements: reach([link.sink]) { links(from: $0).map(\.sink) })
+            Branch(link: link, elements: traverse([link.sink]) { links(from: $0).map(\.sink) })
         }
     }
 
-    /// The elements that nothing follows.
+    /// The elements without outgoing links.
     public var ends: [Int] { elements.indices.filter { outgoing[$0].isEmpty && !elements[$0].isBin } }
 
-    /// The sinks that show a picture on a display.
+    /// The known sinks that show video on a display.
     public var displaySinks: [Int] {
         elements.indices.filter { KnownElements.displaySinks.contains(elements[$0].factory) }
     }
 
-    /// The elements that nothing feeds.
-    public var beginnings: [Int] { elements.indices.filter { incoming[$0].isEmpty && !elements[$0].isBin } }
+    /// The elements without incoming links.
+    public var sourceElements: [Int] { elements.indices.filter { incoming[$0].isEmpty && !elements[$0].isBin } }
 
-    /// The elements that only this branch feeds: what goes with it when it is taken away.
+    /// Returns the branch's elements that no other path from a source reaches, which are removed together with the
+    /// branch.
     public func exclusiveElements(of branch: Branch) -> [Int] {
-        let others = reach(beginnings) { element in
+        let others = traverse(sourceElements) { element in
             links(from: element).filter { $0.ordinal != branch.link.ordinal }.map(\.sink)
         }
-        let kept = Set(others)
-        return branch.elements.filter { !kept.contains($0) }
+        let reachable = Set(others)
+        return branch.elements.filter { !reachable.contains($0) }
     }
 
-    private func reach(_ start: [Int], next: (Int) -> [Int]) -> [Int] {
-        var seen = Set<Int>()
-        var found = start.filter { seen.insert($0).inserted }
+    private func traverse(_ start: [Int], next: (Int) -> [Int]) -> [Int] {
+        var visited = Set<Int>()
+        var found = start.filter { visited.insert($0).inserted }
         var index = 0
         while index < found.count {
-            found += next(found[index]).filter { seen.insert($0).inserted }
+            found += next(found[index]).filter { visited.insert($0).inserted }
             index += 1
         }
         return found
     }
 }
 
-/// Numbers elements and links in the order of the text and finds what the links join.
+/// A builder that numbers elements and links in the order of the text and resolves the ends of the links.
 private struct GraphBuilder {
     private enum End {
         case element(Int)
@@ -135,16 +137,16 @@ private struct GraphBuilder {
     }
 
     private(set) var elements: [PipelineGraph.Element] = []
-    private var loose: [(source: End, sink: End, link: PipelineDescription.Link)] = []
+    private var unresolvedLinks: [(source: End, sink: End, link: PipelineDescription.Link)] = []
 
     mutating func add(_ chains: [PipelineDescription.Chain], in parent: Int?) {
         for chain in chains {
             var source = add(chain.first, in: parent)
             for step in chain.steps {
-                let ordinal = loose.count
-                loose.append((source, source, step.link))
+                let ordinal = unresolvedLinks.count
+                unresolvedLinks.append((source, source, step.link))
                 let sink = add(step.node, in: parent)
-                loose[ordinal].sink = sink
+                unresolvedLinks[ordinal].sink = sink
                 source = sink
             }
         }
@@ -157,7 +159,7 @@ private struct GraphBuilder {
         case .element(let element): elements.append(.init(element: element, isBin: false, parent: parent))
         case .bin(let bin):
             var element = PipelineDescription.Element(bin.factory, bin.properties)
-            element.place = bin.place
+            element.location = bin.location
             elements.append(.init(element: element, isBin: true, parent: parent))
             add(bin.chains, in: index)
         }
@@ -175,35 +177,36 @@ private struct GraphBuilder {
             case .name(let name): names[name]
             }
         }
-        var joined = loose.enumerated().compactMap { ordinal, link in
+        var resolved = unresolvedLinks.enumerated().compactMap { ordinal, link in
             if let source = index(link.source), let sink = index(link.sink) {
                 PipelineGraph.Link(source: source, sink: sink, link: link.link, ordinal: ordinal)
             } else {
                 nil
             }
         }
-        leadThroughBins(&joined)
-        return joined
+        resolveBins(&resolved)
+        return resolved
     }
 
-    /// A link to a bin goes to its first element that nothing feeds, a link from it starts at its last that feeds
-    /// nothing, as the ghost pads that GStreamer adds.
-    private func leadThroughBins(_ links: inout [PipelineGraph.Link]) {
+    /// Replaces bins at the ends of links by inner elements, as GStreamer does with ghost pads: a link to a bin enters
+    /// its first element without an incoming link, and a link from a bin leaves its last element without an outgoing
+    /// one.
+    private func resolveBins(_ links: inout [PipelineGraph.Link]) {
         guard elements.contains(where: \.isBin) else { return }
-        var giving = Set(links.map(\.source))
-        var taking = Set(links.map(\.sink))
+        var linkedSources = Set(links.map(\.source))
+        var linkedSinks = Set(links.map(\.sink))
         for (index, link) in links.enumerated() where elements[link.source].isBin || elements[link.sink].isBin {
             var (source, sink) = (link.source, link.sink)
-            if elements[source].isBin { source = inside(source).last { !giving.contains($0) } ?? source }
-            if elements[sink].isBin { sink = inside(sink).first { !taking.contains($0) } ?? sink }
-            giving.insert(source)
-            taking.insert(sink)
+            if elements[source].isBin { source = contents(of: source).last { !linkedSources.contains($0) } ?? source }
+            if elements[sink].isBin { sink = contents(of: sink).first { !linkedSinks.contains($0) } ?? sink }
+            linkedSources.insert(source)
+            linkedSinks.insert(sink)
             links[index] = .init(source: source, sink: sink, link: link.link, ordinal: link.ordinal)
         }
     }
 
-    /// The elements in a bin and in the bins inside it; they stand right behind it.
-    private func inside(_ bin: Int) -> [Int] {
+    /// Returns the elements in a bin and its inner bins, whose indices follow the bin's index.
+    private func contents(of bin: Int) -> [Int] {
         var within: Set<Int> = [bin]
         var index = bin + 1
         while index < elements.count, let parent = elements[index].parent, within.contains(parent) {

@@ -1,6 +1,6 @@
 extension PipelineDescription {
-    /// The description in one line, for gst_parse_launch. A line ends only inside a value that has a line end, and
-    /// behind a value that ends in a backslash: GStreamer takes that and a space for one sign, whatever is before.
+    /// The description as one line for gst_parse_launch. Line breaks occur only within a value that contains one and
+    /// after a value that ends in a backslash, because GStreamer reads a backslash and a space as an escaped space.
     public var launchText: String {
         words(of: chains).reduce(into: "") { text, word in
             if !text.isEmpty { text += text.hasSuffix("\\") ? "\n" : " " }
@@ -8,12 +8,12 @@ extension PipelineDescription {
         }
     }
 
-    /// The words behind `gst-launch-1.0` on a shell's command line.
+    /// The description as arguments of `gst-launch-1.0`, quoted for a shell.
     public var shellText: String {
         words(of: chains).map(Self.shellQuoted).joined(separator: " ")
     }
 
-    /// The description as a pipeline file: one element a line, an empty line between chains, with its comments.
+    /// The description as a pipeline file: one element per line, an empty line between chains, and the comments.
     public var fileText: String {
         var blocks = chains.map { lines(of: $0, indent: "").joined(separator: "\n") }
         if !closingComments.isEmpty { blocks.append(closingComments.map(comment).joined(separator: "\n")) }
@@ -41,7 +41,7 @@ extension PipelineDescription {
         return words
     }
 
-    /// The lines of a chain, each with its indent.
+    /// Returns the indented lines of a chain.
     private func lines(of chain: Chain, indent: String) -> [String] {
         var lines: [String] = []
         for (index, node) in chain.nodes.enumerated() {
@@ -69,7 +69,7 @@ extension PipelineDescription {
         return lines
     }
 
-    /// The words behind `start`, on as many lines as they need.
+    /// Returns the words after `start`, wrapped to lines of at most 100 bytes where possible.
     private func wrapped(_ start: String, _ words: [String], indent: String) -> [String] {
         var lines = [start + (words.first ?? "")]
         for word in words.dropFirst() {
@@ -83,7 +83,7 @@ extension PipelineDescription {
         return lines
     }
 
-    /// What is written before and behind a node for the pads that its links name; of a reference, the whole of it.
+    /// Returns the words before and after a node that name its pads; for a reference, the whole reference.
     private func pads(around node: Node, _ index: Int, in chain: Chain) -> (before: [String], after: [String]) {
         let sinkPads = index > 0 ? chain.steps[index - 1].link.sinkPads : []
         let sourcePads = index < chain.steps.count ? chain.steps[index].link.sourcePads : []
@@ -114,21 +114,22 @@ extension PipelineDescription {
             ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// A value as it is written in a text: as it is where that is safe, else in quotes.
+    /// Returns a value as pipeline text, quoted if necessary.
     static func quoted(_ value: String) -> String {
         let scalars = Array(value.unicodeScalars)
         guard let first = scalars.first, let last = scalars.last else { return "\"\"" }
         let hasVariable = zip(scalars, scalars.dropFirst()).contains { $0 == "$" && $1 == "{" }
         guard hasVariable || first == "'" || scalars.contains(where: { $0.isPipelineSpace || $0 == "\"" || $0 == "\\" })
         else { return value }
-        // GStreamer takes \" for a quote even where the backslash is itself escaped, so such an end goes without quotes;
-        // with a line end as well, which can only stand in quotes, there is no spelling that it would understand.
+        // GStreamer reads \" as an escaped quote even if the backslash is itself escaped, so a value that ends in a
+        // backslash is escaped without quotes. A value that also contains a line break must be quoted, and GStreamer
+        // cannot parse it in any notation.
         let inQuotes = last != "\\" || scalars.contains("\n")
         var result = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
             let startsVariable = scalar == "$" && index + 1 < scalars.count && scalars[index + 1] == "{"
-            let isSign = scalar == "\"" || scalar == "\\" || startsVariable
-            if isSign || (!inQuotes && (scalar.isPipelineSpace || scalar == "'")) { result.append("\\") }
+            let isSpecial = scalar == "\"" || scalar == "\\" || startsVariable
+            if isSpecial || (!inQuotes && (scalar.isPipelineSpace || scalar == "'")) { result.append("\\") }
             result.append(scalar)
         }
         return inQuotes ? "\"\(String(result))\"" : String(result)

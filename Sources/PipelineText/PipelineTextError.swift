@@ -1,33 +1,33 @@
-/// What is wrong with a pipeline text, where, and what to do about it.
+/// An error in a pipeline text, with its location and what to do about it.
 public struct PipelineTextError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of the error, for programs.
+    /// An error code, for programs.
     public struct Code: Hashable, Sendable, RawRepresentable {
-        /// The kind in words, as it is shown with `--json`.
+        /// The code as text, as shown with `--json`.
         public let rawValue: String
-        /// Names a kind.
+        /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The kind of the error.
+    /// The error code.
     public var code: Code
-    /// What is wrong and what to do.
+    /// The message: what is wrong and what to do.
     public var message: String
-    /// The place and its line, if the error belongs to one place of a text.
+    /// The location and its line; nil for an error without a location.
     public var excerpt: SourceExcerpt?
 
-    /// The line, from one, if the error has a place.
-    public var line: Int? { excerpt?.place.line }
-    /// The column, from one, if the error has a place.
-    public var column: Int? { excerpt?.place.column }
+    /// The line number from 1; nil without a location.
+    public var line: Int? { excerpt?.location.line }
+    /// The column from 1, in characters; nil without a location.
+    public var column: Int? { excerpt?.location.column }
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, at excerpt: SourceExcerpt? = nil) {
         self.code = code
         self.message = message
         self.excerpt = excerpt
     }
 
-    /// `file:line:column: message`, then the line with a caret below the place.
+    /// The message as `file:line:column: message`, followed by the line with a caret below the location.
     public var description: String {
         guard let excerpt else { return message }
         return "\(excerpt): \(message)\n\(excerpt.underlined)"
@@ -35,47 +35,47 @@ public struct PipelineTextError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension PipelineTextError.Code {
-    /// There is no element in the text.
+    /// The text contains no element.
     public static let empty = Self(rawValue: "empty")
-    /// The text is longer than the reader takes.
+    /// The text is longer than the parser allows.
     public static let tooLong = Self(rawValue: "too-long")
-    /// Bins, caps or variables are nested deeper than the reader takes.
+    /// Bins or variables are nested deeper than the parser allows.
     public static let tooDeep = Self(rawValue: "too-deep")
-    /// A quote that is not closed, or closed in the middle of a word.
+    /// A quote is not closed, or is closed in the middle of a word.
     public static let unbalancedQuote = Self(rawValue: "unbalanced-quote")
-    /// A parenthesis without its partner.
+    /// A parenthesis without its counterpart.
     public static let unbalancedParenthesis = Self(rawValue: "unbalanced-parenthesis")
     /// A bin without elements.
     public static let emptyBin = Self(rawValue: "empty-bin")
-    /// A character that has no meaning at its place.
+    /// An unexpected character or word.
     public static let unexpectedCharacter = Self(rawValue: "unexpected-character")
-    /// A part of the language of GStreamer that is refused here.
+    /// A feature of GStreamer's pipeline syntax that is not supported here.
     public static let unsupported = Self(rawValue: "unsupported")
-    /// A `!` or `:` with nothing before or behind it.
+    /// A `!` or `:` with nothing before or after it.
     public static let danglingLink = Self(rawValue: "dangling-link")
     /// A property or a variable without a value.
     public static let missingValue = Self(rawValue: "missing-value")
-    /// Caps that cannot be read.
+    /// Malformed caps.
     public static let badCaps = Self(rawValue: "bad-caps")
     /// Caps that are not between two links.
     public static let misplacedCaps = Self(rawValue: "misplaced-caps")
-    /// A variable without a value.
+    /// A variable that is not set and has no default.
     public static let unsetVariable = Self(rawValue: "unset-variable")
     /// A variable that is not written as `${NAME}` or `${NAME:-default}`.
     public static let badVariable = Self(rawValue: "bad-variable")
-    /// A reference to a name that no element has.
+    /// A reference to an unknown name.
     public static let unknownReference = Self(rawValue: "unknown-reference")
-    /// A reference that links nothing, or stands in the middle of a chain.
+    /// A reference without a link, or in the middle of a chain.
     public static let misplacedReference = Self(rawValue: "misplaced-reference")
-    /// A name that two elements have.
+    /// A name that two elements of one bin have.
     public static let duplicateName = Self(rawValue: "duplicate-name")
     /// An element that is not installed.
     public static let unknownElement = Self(rawValue: "unknown-element")
     /// A property that the element does not have.
     public static let unknownProperty = Self(rawValue: "unknown-property")
-    /// A property that cannot be set.
+    /// A read-only property.
     public static let readOnlyProperty = Self(rawValue: "read-only-property")
-    /// A value that does not fit its property.
+    /// A value of the wrong type or out of range.
     public static let badValue = Self(rawValue: "bad-value")
     /// A pad that the element does not have.
     public static let unknownPad = Self(rawValue: "unknown-pad")

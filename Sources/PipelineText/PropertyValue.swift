@@ -1,16 +1,17 @@
 extension PropertyKind {
-    /// Why a value does not fit, with what would; nil if it fits. Follows what GStreamer reads.
+    /// Returns why a value is invalid and what is valid, or nil if it is valid. Accepts what GStreamer's
+    /// deserialization accepts.
     func objection(to value: String) -> String? {
         switch self {
         case .boolean:
             ["true", "false", "t", "f", "yes", "no", "1", "0"].contains(value.lowercased())
-                ? nil : "it is true or false"
+                ? nil : "it must be true or false"
         case .integer(let range): wholeNumberObjection(value, in: range, parse: Int64.init(_:radix:))
         case .unsigned(let range): wholeNumberObjection(value, in: range, parse: UInt64.init(_:radix:))
         case .real(let range): realObjection(value, in: range)
         case .enumeration(let words): enumerationObjection(value, words)
         case .flags(let words): flagsObjection(value, words)
-        case .fraction: Self.isFraction(value) ? nil : "it is a fraction such as 30/1"
+        case .fraction: Self.isFraction(value) ? nil : "it must be a fraction such as 30/1"
         case .caps: capsObjection(value)
         case .string: nil
         case .judged(let judge): judge(value)
@@ -26,31 +27,31 @@ extension PropertyKind {
         let digits = isNegative || trimmed.hasPrefix("+") ? trimmed.dropFirst() : trimmed
         let isHexadecimal = digits.lowercased().hasPrefix("0x")
         let radix = isHexadecimal ? 16 : digits.count > 1 && digits.hasPrefix("0") ? 8 : 10
-        let bare = isHexadecimal ? digits.dropFirst(2) : digits
-        guard let first = bare.first, first != "-", first != "+",
-            bare.allSatisfy({ $0.isASCII && $0.hexDigitValue.map { $0 < radix } ?? false })
-        else { return "it is a whole number\(Self.within(range))" }
-        guard let number = parse((isNegative ? "-" : "") + bare, radix), range.contains(number) else {
-            return "it is a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let magnitude = isHexadecimal ? digits.dropFirst(2) : digits
+        guard let first = magnitude.first, first != "-", first != "+",
+            magnitude.allSatisfy({ $0.isASCII && $0.hexDigitValue.map { $0 < radix } ?? false })
+        else { return "it must be a whole number\(Self.within(range))" }
+        guard let number = parse((isNegative ? "-" : "") + magnitude, radix), range.contains(number) else {
+            return "it must be a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
         return nil
     }
 
-    /// Words that GStreamer takes for whole numbers.
+    /// Words that GStreamer accepts as integers.
     private static let namedNumbers: Set<String> = ["min", "max", "little_endian", "big_endian", "byte_order"]
 
     private func realObjection(_ value: String, in range: ClosedRange<Double>) -> String? {
         let trimmed = Self.trimmed(value)
         if ["min", "max"].contains(trimmed.lowercased()) { return nil }
-        guard let number = Double(trimmed), !number.isNaN else { return "it is a number\(Self.within(range))" }
-        return range.contains(number) ? nil : "it is a number from \(range.lowerBound) to \(range.upperBound)"
+        guard let number = Double(trimmed), !number.isNaN else { return "it must be a number\(Self.within(range))" }
+        return range.contains(number) ? nil : "it must be a number from \(range.lowerBound) to \(range.upperBound)"
     }
 
     private func enumerationObjection(_ value: String, _ words: [String: Int64]) -> String? {
         if words.keys.contains(where: { $0.lowercased() == value.lowercased() }) { return nil }
         if let number = Int64(value), words.values.contains(number) { return nil }
         let list = words.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key).joined(separator: ", ")
-        return "it is one of \(list)" + nearest(value, in: words.keys.sorted()).suggestion
+        return "it must be one of \(list)" + nearest(value, in: words.keys.sorted()).suggestion
     }
 
     private func flagsObjection(_ value: String, _ words: [String: UInt64]) -> String? {
@@ -58,7 +59,7 @@ extension PropertyKind {
             let isNumber = UInt64(part) != nil || (part.hasPrefix("0x") && UInt64(part.dropFirst(2), radix: 16) != nil)
             if isNumber || words.keys.contains(where: { $0.lowercased() == part.lowercased() }) { continue }
             let list = words.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key).joined(separator: ", ")
-            return "\"\(part)\" is none of \(list); several are joined with +"
+            return "\"\(part)\" is not one of \(list); join several with +"
         }
         return nil
     }
@@ -82,7 +83,7 @@ extension PropertyKind {
         }
     }
 
-    /// The range in words, unless it is all numbers of its type.
+    /// Returns the range as text; empty for the full range of the type.
     private static func within<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> String {
         range.lowerBound == .min && range.upperBound == .max
             ? "" : " from \(range.lowerBound) to \(range.upperBound)"

@@ -1,13 +1,13 @@
-/// A place in a text as it was written: line and column count from one, in characters.
-public struct SourcePlace: Hashable, Sendable {
-    /// The line, from one.
+/// A location in a text: line and column, counted from 1 in characters, and a length.
+public struct TextLocation: Hashable, Sendable {
+    /// The line, from 1.
     public var line: Int
-    /// The column of the first character, from one.
+    /// The column of the first character, from 1.
     public var column: Int
-    /// How many characters of this line the place covers, at least one.
+    /// The number of characters on this line, at least 1.
     public var length: Int
 
-    /// Names a place.
+    /// Creates a location.
     public init(line: Int, column: Int, length: Int) {
         self.line = line
         self.column = column
@@ -15,38 +15,39 @@ public struct SourcePlace: Hashable, Sendable {
     }
 }
 
-/// A place together with the line it is on, ready to be shown.
+/// A location together with its line of text, for error messages.
 public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
-    /// The file, if the text came from one.
+    /// The file name; nil for text that is not from a file.
     public let file: String?
-    /// The place.
-    public let place: SourcePlace
-    /// The line of the place, without its end.
+    /// The location.
+    public let location: TextLocation
+    /// The line's text without its line end.
     public let line: String
 
-    /// `pipelines/x.txt:7:5`, or `7:5` for a text without a file.
+    /// The location as `pipelines/x.txt:7:5`, or `7:5` for text that is not from a file.
     public var description: String {
-        (file.map { $0 + ":" } ?? "") + "\(place.line):\(place.column)"
+        (file.map { $0 + ":" } ?? "") + "\(location.line):\(location.column)"
     }
 
-    /// The line and a caret below the place, two lines with an indent; a long line is cut around the place.
+    /// The line and, below it, a caret under the location, both indented. A long line is cut to 160 characters around
+    /// the location.
     public var underlined: String {
         let widest = 160
-        let before = place.column - 1
+        let before = location.column - 1
         let dropped = before > widest / 2 ? before - widest / 2 : 0
         let shown = line.dropFirst(dropped).prefix(widest)
         let lead = shown.prefix(before - dropped).map { $0 == "\t" ? "\t" : " " }.joined()
-        let marks = max(1, min(place.length, shown.count - (before - dropped)))
+        let marks = max(1, min(location.length, shown.count - (before - dropped)))
         return "  \(shown)\n  \(lead)^" + String(repeating: "~", count: marks - 1)
     }
 }
 
-/// A text as it was written, which can say on what line and column each of its scalars stands.
+/// A source text that maps each Unicode scalar to its line and column.
 struct SourceText: Sendable {
     let file: String?
     let scalars: [Unicode.Scalar]
     private let lines: [String]
-    /// Line and column of each scalar and of the end of the text.
+    /// The line and column of each scalar and of the end of the text.
     private let positions: [(line: Int32, column: Int32)]
 
     init(_ text: String, file: String? = nil) {
@@ -71,18 +72,19 @@ struct SourceText: Sendable {
         self.positions = positions
     }
 
-    /// The place of the scalars in `range`; of a range over several lines, the part on its first line.
-    func place(of range: Range<Int>) -> SourcePlace {
+    /// Returns the location of a range of scalars. For a range over several lines, only the part on the first line
+    /// counts.
+    func location(of range: Range<Int>) -> TextLocation {
         let start = positions[min(range.lowerBound, scalars.count)]
         let last = positions[min(max(range.upperBound - 1, range.lowerBound), scalars.count)]
         let end = last.line == start.line ? last.column : Int32(clamping: lines[Int(start.line) - 1].count)
-        return SourcePlace(
+        return TextLocation(
             line: Int(start.line), column: Int(start.column), length: Int(max(1, end - start.column + 1)))
     }
 
-    func excerpt(_ place: SourcePlace) -> SourceExcerpt {
+    func excerpt(_ location: TextLocation) -> SourceExcerpt {
         SourceExcerpt(
-            file: file, place: place,
-            line: lines.indices.contains(place.line - 1) ? lines[place.line - 1] : "")
+            file: file, location: location,
+            line: lines.indices.contains(location.line - 1) ? lines[location.line - 1] : "")
     }
 }

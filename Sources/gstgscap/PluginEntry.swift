@@ -1,7 +1,8 @@
 internal import GStreamer
 internal import GscapElements
 
-/// Called by GStreamer when it loads the plugin file: makes the elements known. 1 for done, 0 for failed, as C has it.
+/// Registers gscap's elements; GStreamer calls this when it loads the plugin file. Returns 1 on success and 0 on
+/// failure, as a gboolean.
 @c(gstgscap_initialize)
 public func initializePlugin(_ plugin: OpaquePointer?) -> Int32 {
     guard let plugin = unsafe plugin else { return 0 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct BufferTests {
-    @Test func bytesComeBack() throws {
+    @Test func bytesReadBack() throws {
         let buffer = try Buffer(copying: [1, 2, 3, 4, 5])
         #expect(buffer.size == 5)
         let sum = buffer.withBytes { bytes in
@@ -17,7 +17,7 @@ import Testing
     @Test func sharedBuffersAreReadOnly() throws {
         var buffer = try Buffer(copying: [1, 2, 3, 4])
         #expect(buffer.isWritable == true)
-        let other = buffer.copyRef()
+        let other = buffer.newReference()
         #expect(buffer.isWritable == false)
         let writable = buffer.withMutableValues(of: UInt16.self) { $0.count }
         #expect(writable == 0)
@@ -44,7 +44,7 @@ import Testing
         #expect(tagged.withValues(of: UInt8.self) { $0[0] } == 42)
     }
 
-    @Test func metadataRidesAlong() throws {
+    @Test func metadataIsAttachedAndReplaced() throws {
         let meta = try CustomMeta(registering: "GscapTestMeta")
         var buffer = try Buffer(size: 4)
         #expect(buffer.structure(of: meta) == nil)
@@ -56,8 +56,8 @@ import Testing
         #expect(buffer.value(of: "id", in: meta) == nil)
     }
 
-    /// Eight threads register each name at the same time, as elements of several pipelines do.
-    @Test func threadsRegisterOneKindOfMetadataAtOnce() {
+    /// Eight threads register the same name at the same time, as elements of several pipelines may.
+    @Test func threadsRegisterOneMetadataTypeAtOnce() {
         let failures = Mutex<[String]>([])
         for round in 0..<50 {
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -69,7 +69,7 @@ import Testing
         #expect(failures.withLock { $0 } == [])
     }
 
-    @Test(arguments: ["GstBuffer", "gint"]) func metadataDoesNotTakeTheNameOfAType(name: String) {
+    @Test(arguments: ["GstBuffer", "gint"]) func metadataCannotUseTheNameOfAType(name: String) {
         #expect(throws: GStreamerError.self) { try CustomMeta(registering: name) }
     }
 
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// The first byte of a buffer; nil when there is none.
+/// Returns the first byte of a buffer; nil if there is no buffer or no byte.
 func firstByte(_ buffer: consuming Buffer?) -> UInt8? {
     guard let buffer else { return nil }
     return buffer.withValues(of: UInt8.self) { $0.isEmpty ? nil : $0[0] }

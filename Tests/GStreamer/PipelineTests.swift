@@ -51,10 +51,11 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    @Test func aFullSinkHoldsThePipelineBack() async throws {
+    @Test func aFullSinkBlocksThePipeline() async throws {
         let pipeline = try Pipeline(
             parsing:
-                "videotestsrc ! video/x-raw,width=16,height=4 ! identity name=passed ! appsink name=out sync=false max-buffers=2"
+                "videotestsrc ! video/x-raw,width=16,height=4 ! identity name=passed "
+                + "! appsink name=out sync=false max-buffers=2"
         )
         let passed = Counter()
         let probe = try #require(pipeline.element(named: "passed")?.pad("sink")).addBufferProbe { _ in
@@ -63,7 +64,7 @@ import Testing
         }
         try pipeline.setState(.playing)
         try await Task.sleep(for: .milliseconds(200))
-        // Two wait in the sink and one more at its door.
+        // Two samples are queued in the sink, and the streaming thread blocks with another.
         #expect(passed.value <= 4)
         probe.remove()
         try pipeline.setState(.null)
@@ -94,13 +95,14 @@ import Testing
     @Test func probesDropAndEventsPass() throws {
         let pipeline = try Pipeline(
             parsing:
-                "videotestsrc num-buffers=6 ! video/x-raw,width=16,height=4 ! identity name=gate ! appsink name=out sync=false"
+                "videotestsrc num-buffers=6 ! video/x-raw,width=16,height=4 ! identity name=gate "
+                + "! appsink name=out sync=false"
         )
-        let seen = Counter()
+        let passedBuffers = Counter()
         let pad = try #require(pipeline.element(named: "gate")?.pad("src"))
         _ = pad.addBufferProbe { _ in
-            seen.add()
-            return seen.value % 2 == 0 ? .drop : .pass
+            passedBuffers.add()
+            return passedBuffers.value % 2 == 0 ? .drop : .pass
         }
         let caps = Counter()
         _ = pad.addEventProbe { event in
@@ -126,7 +128,7 @@ import Testing
     }
 }
 
-/// A count that threads share.
+/// A counter shared by threads.
 final class Counter: Sendable {
     private let count = Atomic(0)
 

@@ -1,20 +1,20 @@
 import GStreamer
 import Synchronization
 
-// Small elements of each kind, for the tests alone.
+// Minimal elements of each kind, for the tests.
 
-/// How many behaviours live: an element's end takes its behaviour along.
-final class LifeCount: Sendable {
+/// A count of existing behaviours, which are freed with their elements.
+final class InstanceCount: Sendable {
     private let count = Atomic(0)
 
-    var living: Int { count.load(ordering: .sequentiallyConsistent) }
+    var current: Int { count.load(ordering: .sequentiallyConsistent) }
 
     func change(by step: Int) { count.wrappingAdd(step, ordering: .sequentiallyConsistent) }
 }
 
-/// Gives buffers of four bytes that count up.
+/// A source of four-byte buffers with increasing numbers.
 final class CountingSource: SourceBehaviour {
-    static let lives = LifeCount()
+    static let instances = InstanceCount()
 
     static let elementClass = ElementClass(
         factoryName: "testcountsrc", typeName: "GscapTestCountSrc", longName: "Counting source",
@@ -46,10 +46,10 @@ final class CountingSource: SourceBehaviour {
 
     init(element: ElementHandle) {
         self.element = element
-        Self.lives.change(by: 1)
+        Self.instances.change(by: 1)
     }
 
-    deinit { Self.lives.change(by: -1) }
+    deinit { Self.instances.change(by: -1) }
 
     func setProperty(_ name: String, to value: Value) {
         let renegotiates = settings.withLock { settings in
@@ -119,15 +119,15 @@ final class CountingSource: SourceBehaviour {
     }
 }
 
-/// An error of no GStreamer family.
+/// An error without a GStreamer domain.
 struct CountingError: Error, CustomStringConvertible {
     var count: Int32
     var description: String { "the count \(count) is unlucky" }
 }
 
-/// Passes each buffer on `copies` times; when it had any, one of two bytes comes at the end.
+/// A transform that pushes each buffer `copies` times and, at the end of a nonempty stream, one buffer of two bytes.
 final class RepeatingTransform: TransformBehaviour {
-    static let lives = LifeCount()
+    static let instances = InstanceCount()
 
     static let modes = EnumerationType(
         "GscapTestRepeatMode",
@@ -150,7 +150,7 @@ final class RepeatingTransform: TransformBehaviour {
             ElementProperty(
                 "rate", .fraction(from: Fraction(0, 1), to: Fraction(100, 1), default: Fraction(30, 1)), blurb: "A rate"
             ),
-            ElementProperty("seen", .uint64(0 ... .max, default: 0), blurb: "A count", options: [.readable]),
+            ElementProperty("received", .uint64(0 ... .max, default: 0), blurb: "A count", options: [.readable]),
             ElementProperty("extra", .structure, blurb: "Anything"),
         ],
         signals: [
@@ -160,7 +160,7 @@ final class RepeatingTransform: TransformBehaviour {
 
     private struct State {
         var values: [String: Value] = [:]
-        var seen: UInt64 = 0
+        var received: UInt64 = 0
     }
 
     private let element: ElementHandle
@@ -168,17 +168,17 @@ final class RepeatingTransform: TransformBehaviour {
 
     init(element: ElementHandle) {
         self.element = element
-        Self.lives.change(by: 1)
+        Self.instances.change(by: 1)
     }
 
-    deinit { Self.lives.change(by: -1) }
+    deinit { Self.instances.change(by: -1) }
 
     func setProperty(_ name: String, to value: Value) {
         state.withLock { $0.values[name] = value }
     }
 
     func property(_ name: String) -> Value {
-        if name == "seen" { return .uint64(state.withLock { $0.seen }) }
+        if name == "received" { return .uint64(state.withLock { $0.received }) }
         let standard = Self.elementClass.properties.first { $0.name == name }?.defaultValue
         return state.withLock { $0.values[name] } ?? standard ?? .null
     }
@@ -214,18 +214,18 @@ final class RepeatingTransform: TransformBehaviour {
 
     func process(_ input: consuming Buffer, output: Pad) throws {
         let number = state.withLock { state -> UInt64 in
-            state.seen += 1
-            return state.seen
+            state.received += 1
+            return state.received
         }
         if property("mode").integer == 4 && property("label").text == "drop", number % 2 == 1 { return }
-        for _ in 0..<(property("copies").integer ?? 0) { try output.push(input.copyRef()) }
+        for _ in 0..<(property("copies").integer ?? 0) { try output.push(input.newReference()) }
         element.emit("repeated", [.uint64(number), "done"])
     }
 
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
-        case .endOfStream where state.withLock({ $0.seen }) > 0: try output.push(Buffer(copying: [1, 2]))
-        case .flushStop: state.withLock { $0.seen = 0 }
+        case .endOfStream where state.withLock({ $0.received }) > 0: try output.push(Buffer(copying: [1, 2]))
+        case .flushStop: state.withLock { $0.received = 0 }
         case .customDownstream: return .drop
         default: break
         }
@@ -233,7 +233,7 @@ final class RepeatingTransform: TransformBehaviour {
     }
 }
 
-/// Passes everything on but orders to the source, with or without being asked for each buffer.
+/// A transform that passes buffers unchanged, in or out of passthrough mode, and drops custom upstream events.
 final class PassingTransform: TransformBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testpass", typeName: "GscapTestPass", longName: "Passer", classification: "Filter/Test",
@@ -267,9 +267,9 @@ final class PassingTransform: TransformBehaviour {
     func handle(upstream event: Event) -> EventDecision { event.kind == .customUpstream ? .drop : .forward }
 }
 
-/// A bin of a queue and an identity.
+/// A bin that contains a queue and an identity.
 final class FilterBin: BinBehaviour {
-    static let lives = LifeCount()
+    static let instances = InstanceCount()
 
     static let elementClass = ElementClass(
         factoryName: "testfilterbin", typeName: "GscapTestFilterBin", longName: "Filter bin",
@@ -281,7 +281,7 @@ final class FilterBin: BinBehaviour {
     private let failure: GStreamerError?
 
     init(element: ElementHandle) {
-        Self.lives.change(by: 1)
+        Self.instances.change(by: 1)
         do throws(GStreamerError) {
             let queue = try Element(factory: "queue")
             let identity = try Element(factory: "identity")
@@ -297,7 +297,7 @@ final class FilterBin: BinBehaviour {
         }
     }
 
-    deinit { Self.lives.change(by: -1) }
+    deinit { Self.instances.change(by: -1) }
 
     func property(_ name: String) -> Value { .int(Int32(steps.load(ordering: .relaxed))) }
 
@@ -306,7 +306,7 @@ final class FilterBin: BinBehaviour {
     func didChangeState(_ transition: StateTransition) { steps.add(1, ordering: .relaxed) }
 }
 
-/// Registers them, once or more.
+/// Registers the test elements; may be called repeatedly.
 func registerTestElements() throws {
     let elements: [any ElementBehaviour.Type] = [
         CountingSource.self, RepeatingTransform.self, PassingTransform.self, FilterBin.self,
@@ -314,7 +314,7 @@ func registerTestElements() throws {
     for element in elements { try element.register() }
 }
 
-/// An element whose name another plugin holds.
+/// An element with the factory name of another plugin's element.
 final class Namesake: BinBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testnamesake", typeName: "GscapTestNamesake", longName: "Namesake",
@@ -323,7 +323,7 @@ final class Namesake: BinBehaviour {
     init(element: ElementHandle) {}
 }
 
-/// The other element of that name.
+/// The other element with that factory name, registered first.
 final class FirstNamesake: BinBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testnamesake", typeName: "GscapTestFirstNamesake", longName: "First namesake",

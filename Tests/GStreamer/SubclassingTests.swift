@@ -2,10 +2,10 @@ import GStreamer
 import Synchronization
 import Testing
 
-/// A pipeline of text that ends in `appsink name=out`, with all that it tells.
-private final class Bench {
+/// A pipeline that ends in `appsink name=out`, with the messages that it posts.
+private final class Fixture {
     let pipeline: Pipeline
-    let messages = Heard<Message>()
+    let messages = Recorder<Message>()
 
     init(_ text: String) throws {
         try registerTestElements()
@@ -22,7 +22,8 @@ private final class Bench {
         get throws { try #require(AppSink(element("out"))) }
     }
 
-    /// The first 32 bits of each buffer up to the end of the stream, or `limit` of them; -1 for shorter ones.
+    /// Plays the pipeline and returns the first 32 bits of each buffer, up to the end of the stream or `limit` buffers;
+    /// -1 for shorter buffers.
     func numbers(limit: Int = .max) throws -> [Int32] {
         try pipeline.setState(.playing)
         let sink = try sink
@@ -38,47 +39,48 @@ private final class Bench {
     }
 }
 
-/// What came in from other threads.
-final class Heard<Item: Sendable>: Sendable {
+/// Items recorded from other threads.
+final class Recorder<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
 
     var all: [Item] { read { $0 } }
 
-    /// Looks at them in place: a copy of the array would share its memory with who adds to it.
+    /// Reads the items under the lock. A copy of the array would share its memory with the thread that appends.
     func read<Found>(_ body: ([Item]) -> sending Found) -> sending Found { items.withLock { body($0) } }
 
     func add(_ item: Item) { items.withLock { $0.append(item) } }
 }
 
-/// Serialised: the counts of living elements are the process's.
+/// Serialized, because the instance counts are global to the process.
 @Suite(.serialized, .timeLimit(.minutes(10))) enum SubclassingTests {}
 
 extension SubclassingTests {
     @Suite struct Streaming {
         @Test func aTransformRepeatsWhatASourceCounts() throws {
-            let bench = try Bench("testcountsrc num-buffers=3 ! testrepeat copies=2 ! appsink name=out sync=false")
-            #expect(try bench.numbers() == [7, 7, 8, 8, 9, 9, -1])
-            #expect(try bench.sink.isAtEnd)
-            #expect(bench.errors.isEmpty)
+            let fixture = try Fixture("testcountsrc num-buffers=3 ! testrepeat copies=2 ! appsink name=out sync=false")
+            #expect(try fixture.numbers() == [7, 7, 8, 8, 9, 9, -1])
+            #expect(try fixture.sink.isAtEnd)
+            #expect(fixture.errors.isEmpty)
         }
 
         @Test func aTransformMayPushNothing() throws {
-            let bench = try Bench("testcountsrc num-buffers=4 ! testrepeat label=drop ! appsink name=out sync=false")
-            #expect(try bench.numbers() == [8, 10, -1])
+            let fixture = try Fixture(
+                "testcountsrc num-buffers=4 ! testrepeat label=drop ! appsink name=out sync=false")
+            #expect(try fixture.numbers() == [8, 10, -1])
         }
 
         @Test func capsAreRenamedAndFixed() throws {
-            let bench = try Bench("testcountsrc width=5 ! testrepeat ! appsink name=out sync=false max-buffers=1")
-            try bench.pipeline.setState(.playing)
-            let caps = try bench.sink.nextSample(timeout: .seconds(5))?.caps
+            let fixture = try Fixture("testcountsrc width=5 ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            try fixture.pipeline.setState(.playing)
+            let caps = try fixture.sink.nextSample(timeout: .seconds(5))?.caps
             #expect(caps == Caps("application/x-repeated", ["width": .int(5)]))
         }
 
         @Test func aSourceRenegotiatesWhileItRuns() throws {
-            let bench = try Bench("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
-            #expect(try bench.numbers(limit: 2) == [7, 8])
-            try bench.element("src").set("width", 9)
-            let sink = try bench.sink
+            let fixture = try Fixture("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            #expect(try fixture.numbers(limit: 2) == [7, 8])
+            try fixture.element("src").set("width", 9)
+            let sink = try fixture.sink
             var widths: Set<Int> = []
             for _ in 0..<8 {
                 if let width = sink.nextSample(timeout: .seconds(5))?.caps?.first?["width"]?.integer {
@@ -89,17 +91,17 @@ extension SubclassingTests {
         }
 
         @Test func capsThatATransformRefusesAreAnError() throws {
-            let bench = try Bench("testcountsrc width=13 ! testrepeat ! appsink name=out sync=false")
-            #expect(try bench.numbers().isEmpty)
-            let first = try #require(bench.errors.first)
+            let fixture = try Fixture("testcountsrc width=13 ! testrepeat ! appsink name=out sync=false")
+            #expect(try fixture.numbers().isEmpty)
+            let first = try #require(fixture.errors.first)
             #expect(first.message == "width 13 cannot be")
             #expect(first.domain == GStreamerError.Domain.stream)
         }
 
-        @Test func anErrorOfABehaviourIsTold() throws {
-            let bench = try Bench("testcountsrc fail-at=2 ! testrepeat ! appsink name=out sync=false")
-            #expect(try bench.numbers() == [7, 8, -1])
-            let error = try #require(bench.errors.first)
+        @Test func anErrorOfABehaviourIsPosted() throws {
+            let fixture = try Fixture("testcountsrc fail-at=2 ! testrepeat ! appsink name=out sync=false")
+            #expect(try fixture.numbers() == [7, 8, -1])
+            let error = try #require(fixture.errors.first)
             #expect(error.message == "the count 2 is unlucky")
             #expect(error.domain == GStreamerError.Domain.stream)
             #expect(error.code == 1)
@@ -107,9 +109,9 @@ extension SubclassingTests {
         }
 
         @Test func aSourceThatCannotStartSaysWhy() throws {
-            let bench = try Bench("testcountsrc refuse=true ! testrepeat ! appsink name=out sync=false")
-            #expect(throws: GStreamerError.self) { try bench.pipeline.setState(.playing) }
-            let error = try #require(bench.errors.first)
+            let fixture = try Fixture("testcountsrc refuse=true ! testrepeat ! appsink name=out sync=false")
+            #expect(throws: GStreamerError.self) { try fixture.pipeline.setState(.playing) }
+            let error = try #require(fixture.errors.first)
             #expect(error.domain == GStreamerError.Domain.resource)
             #expect(error.code == 5)
             #expect(error.message == "there is no device")
@@ -117,94 +119,96 @@ extension SubclassingTests {
         }
 
         @Test func aBehaviourCanStopAChangeOfState() throws {
-            let bench = try Bench("testcountsrc ! testrepeat label=stuck ! appsink name=out sync=false")
-            #expect(throws: GStreamerError.self) { try bench.pipeline.setState(.paused) }
-            #expect(bench.errors.first?.message == "the count 0 is unlucky")
-            try bench.pipeline.setState(.ready)
+            let fixture = try Fixture("testcountsrc ! testrepeat label=stuck ! appsink name=out sync=false")
+            #expect(throws: GStreamerError.self) { try fixture.pipeline.setState(.paused) }
+            #expect(fixture.errors.first?.message == "the count 0 is unlucky")
+            try fixture.pipeline.setState(.ready)
         }
 
         @Test func aLiveSourceIsPacedByTheClock() throws {
-            let bench = try Bench("testcountsrc is-live=true num-buffers=5 ! testrepeat ! appsink name=out sync=false")
-            #expect(try bench.pipeline.setState(.paused) == .live)
+            let fixture = try Fixture(
+                "testcountsrc is-live=true num-buffers=5 ! testrepeat ! appsink name=out sync=false")
+            #expect(try fixture.pipeline.setState(.paused) == .live)
             let begin = ContinuousClock.now
-            #expect(try bench.numbers() == [7, 8, 9, 10, 11, -1])
-            // The last of five stamps is 40 ms after the first.
+            #expect(try fixture.numbers() == [7, 8, 9, 10, 11, -1])
+            // The last of five timestamps is 40 ms after the first.
             #expect(ContinuousClock.now - begin >= .milliseconds(40))
         }
 
         @Test func aLiveSourceCanLeaveTheStampsToGStreamer() throws {
-            let bench = try Bench("testcountsrc stamped=true num-buffers=2 ! testpass ! appsink name=out sync=false")
-            #expect(try bench.pipeline.setState(.paused) == .live)
-            try bench.pipeline.setState(.playing)
-            let first = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
-            let second = try #require(try bench.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            let fixture = try Fixture(
+                "testcountsrc stamped=true num-buffers=2 ! testpass ! appsink name=out sync=false")
+            #expect(try fixture.pipeline.setState(.paused) == .live)
+            try fixture.pipeline.setState(.playing)
+            let first = try #require(try fixture.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            let second = try #require(try fixture.sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
             #expect(first <= second)
         }
 
         @Test func flushingResetsATransform() throws {
-            let bench = try Bench(
+            let fixture = try Fixture(
                 "testcountsrc name=src ! testrepeat name=t ! appsink name=out sync=false max-buffers=1")
-            #expect(try bench.numbers(limit: 3) == [7, 8, 9])
-            try bench.pipeline.setState(.paused)
-            let transform = try bench.element("t")
-            #expect(try transform.get("seen", as: Int.self) >= 3)
+            #expect(try fixture.numbers(limit: 3) == [7, 8, 9])
+            try fixture.pipeline.setState(.paused)
+            let transform = try fixture.element("t")
+            #expect(try transform.get("received", as: Int.self) >= 3)
             let input = try #require(transform.pad("sink"))
             #expect(input.send(.flushStart()))
             #expect(input.send(.flushStop(resetTime: false)))
-            #expect(try transform.get("seen", as: Int.self) <= 2)
+            #expect(try transform.get("received", as: Int.self) <= 2)
         }
 
         @Test func anEventFromDownstreamReachesTheSource() throws {
-            let bench = try Bench("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
-            #expect(try bench.numbers(limit: 1) == [7])
-            let pad = try #require(try bench.element("out").pad("sink"))
+            let fixture = try Fixture("testcountsrc name=src ! testrepeat ! appsink name=out sync=false max-buffers=1")
+            #expect(try fixture.numbers(limit: 1) == [7])
+            let pad = try #require(try fixture.element("out").pad("sink"))
             #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
-            #expect(try bench.element("src").get("first", as: Int.self) == 500)
-            #expect(try bench.numbers(limit: 6).contains { $0 >= 500 })
+            #expect(try fixture.element("src").get("first", as: Int.self) == 500)
+            #expect(try fixture.numbers(limit: 6).contains { $0 >= 500 })
         }
 
         @Test(arguments: [false, true]) func passthroughLeavesTheBehaviourOut(passthrough: Bool) throws {
-            let bench = try Bench(
+            let fixture = try Fixture(
                 "testcountsrc num-buffers=3 ! testpass name=t passthrough=\(passthrough) ! appsink name=out sync=false")
-            #expect(try bench.numbers() == [7, 8, 9])
-            #expect(try bench.element("t").get("processed", as: Int.self) == (passthrough ? 0 : 3))
+            #expect(try fixture.numbers() == [7, 8, 9])
+            #expect(try fixture.element("t").get("processed", as: Int.self) == (passthrough ? 0 : 3))
         }
 
         @Test func anOrderThatATransformDropsDoesNotReachTheSource() throws {
-            let bench = try Bench("testcountsrc name=src ! testpass ! appsink name=out sync=false max-buffers=1")
-            #expect(try bench.numbers(limit: 1) == [7])
-            let pad = try #require(try bench.element("out").pad("sink"))
+            let fixture = try Fixture("testcountsrc name=src ! testpass ! appsink name=out sync=false max-buffers=1")
+            #expect(try fixture.numbers(limit: 1) == [7])
+            let pad = try #require(try fixture.element("out").pad("sink"))
             #expect(pad.push(.customUpstream(Structure("expose", ["first": .int(500)]))))
-            #expect(try bench.element("src").get("first", as: Int.self) == 7)
+            #expect(try fixture.element("src").get("first", as: Int.self) == 7)
         }
 
         @Test func aSignalIsHeardUntilItIsDisconnected() throws {
-            let bench = try Bench(
+            let fixture = try Fixture(
                 "testcountsrc num-buffers=2 ! testrepeat name=t copies=0 ! appsink name=out sync=false")
-            let heard = Heard<[Value]>()
-            let connection = try bench.element("t").connect("repeated") { heard.add($0) }
-            #expect(try bench.numbers() == [-1])
-            #expect(heard.all == [[.uint64(1), .string("done")], [.uint64(2), .string("done")]])
+            let recorded = Recorder<[Value]>()
+            let connection = try fixture.element("t").connect("repeated") { recorded.add($0) }
+            #expect(try fixture.numbers() == [-1])
+            #expect(recorded.all == [[.uint64(1), .string("done")], [.uint64(2), .string("done")]])
             connection.disconnect()
-            try bench.pipeline.setState(.null)
-            #expect(try bench.numbers() == [-1])
-            #expect(heard.all.count == 2)
+            try fixture.pipeline.setState(.null)
+            #expect(try fixture.numbers() == [-1])
+            #expect(recorded.all.count == 2)
         }
 
         @Test func anEventThatATransformDropsEndsThere() throws {
-            let bench = try Bench(
+            let fixture = try Fixture(
                 "testcountsrc name=src ! testrepeat name=t ! appsink name=out sync=false max-buffers=1")
-            let (before, after) = (Heard<Event.Kind>(), Heard<Event.Kind>())
-            for (pad, heard) in [("sink", before), ("src", after)] {
-                _ = try #require(try bench.element("t").pad(pad)).addEventProbe {
-                    heard.add($0.kind)
+            let (before, after) = (Recorder<Event.Kind>(), Recorder<Event.Kind>())
+            for (pad, recorded) in [("sink", before), ("src", after)] {
+                _ = try #require(try fixture.element("t").pad(pad)).addEventProbe {
+                    recorded.add($0.kind)
                     return .pass
                 }
             }
-            #expect(try bench.numbers(limit: 1) == [7])
-            // The source sends it on between two buffers.
-            #expect(try bench.element("src").send(.customDownstream(Structure("note"))))
-            #expect(try bench.numbers(limit: 3).count == 3)
+            #expect(try fixture.numbers(limit: 1) == [7])
+            // The source pushes the event between two buffers.
+            #expect(try fixture.element("src").send(.customDownstream(Structure("note"))))
+            #expect(try fixture.numbers(limit: 3).count == 3)
             #expect(before.all.contains(.customDownstream))
             #expect(after.all.contains(.segment))
             #expect(!after.all.contains(.customDownstream))
@@ -246,7 +250,7 @@ extension SubclassingTests {
             let element = try Element(factory: "testrepeat")
             #expect(throws: GStreamerError.self) { try element.set("copies", 10) }
             #expect(throws: GStreamerError.self) { try element.set("mode", "odd") }
-            #expect(throws: GStreamerError.self) { try element.set("seen", 1) }
+            #expect(throws: GStreamerError.self) { try element.set("received", 1) }
             #expect(throws: GStreamerError.self) { try Pipeline(parsing: "testrepeat mode=odd ! fakesink") }
         }
 
@@ -296,11 +300,11 @@ extension SubclassingTests {
 
         @Test func aTransformWithoutAnOutputIsRefused() {
             let error = #expect(throws: GStreamerError.self) { try Halved.register() }
-            #expect(error?.message == "no pad template \"src\"")
+            #expect(error?.message == "the element class has no pad template \"src\"")
             #expect(error?.place == "testhalved")
         }
 
-        /// A transform that forgot its output.
+        /// A transform without a source pad template.
         private final class Halved: TransformBehaviour {
             static let elementClass = ElementClass(
                 factoryName: "testhalved", typeName: "GscapTestHalved", longName: "", classification: "", summary: "",
@@ -311,7 +315,7 @@ extension SubclassingTests {
             func process(_ input: consuming Buffer, output: Pad) throws {}
         }
 
-        /// An element under the name of another's type.
+        /// An element whose type name is already used by GStreamer.
         private final class Impostor: BinBehaviour {
             static let elementClass = ElementClass(
                 factoryName: "testimpostor", typeName: "GstFakeSink", longName: "", classification: "", summary: "",
@@ -326,50 +330,50 @@ extension SubclassingTests {
     @Suite struct Life {
         init() throws { try registerTestElements() }
 
-        @Test func elementsGoWithTheirPipeline() throws {
+        @Test func elementsAreFreedWithTheirPipeline() throws {
             try cycle()
-            #expect(CountingSource.lives.living == 0)
-            #expect(RepeatingTransform.lives.living == 0)
-            #expect(FilterBin.lives.living == 0)
+            #expect(CountingSource.instances.current == 0)
+            #expect(RepeatingTransform.instances.current == 0)
+            #expect(FilterBin.instances.current == 0)
         }
 
         private func cycle() throws {
-            let bench = try Bench(
+            let fixture = try Fixture(
                 "testcountsrc ! testfilterbin name=bin ! testrepeat ! appsink name=out sync=false max-buffers=1")
             for _ in 0..<100 {
-                try bench.pipeline.setState(.playing)
-                _ = try bench.sink.nextSample(timeout: .seconds(5))
-                try bench.pipeline.setState(.null)
+                try fixture.pipeline.setState(.playing)
+                _ = try fixture.sink.nextSample(timeout: .seconds(5))
+                try fixture.pipeline.setState(.null)
             }
-            #expect(bench.errors.isEmpty)
-            #expect(try bench.element("bin").get("steps", as: Int.self) == 600)
+            #expect(fixture.errors.isEmpty)
+            #expect(try fixture.element("bin").get("steps", as: Int.self) == 600)
         }
 
-        @Test func elementsThatNeverRanGoToo() throws {
+        @Test func elementsThatNeverRanAreFreed() throws {
             for factory in ["testcountsrc", "testrepeat", "testfilterbin"] { _ = try Element(factory: factory) }
-            #expect(CountingSource.lives.living == 0)
-            #expect(RepeatingTransform.lives.living == 0)
-            #expect(FilterBin.lives.living == 0)
+            #expect(CountingSource.instances.current == 0)
+            #expect(RepeatingTransform.instances.current == 0)
+            #expect(FilterBin.instances.current == 0)
         }
 
         @Test func aHandleOutlivesItsElement() throws {
-            let kept = Heard<ElementHandle>()
-            unsafe KeptBin.handles = kept
+            let handles = Recorder<ElementHandle>()
+            unsafe KeptBin.handles = handles
             try KeptBin.register()
             do {
                 let element = try Element(factory: "testkeptbin")
-                #expect(kept.all.first?.name == element.name)
+                #expect(handles.all.first?.name == element.name)
             }
-            let handle = try #require(kept.all.first)
+            let handle = try #require(handles.all.first)
             #expect(handle.element == nil)
             #expect(handle.name.isEmpty)
             handle.post(error: CountingError(count: 1))
             #expect(!handle.pushUpstream(.endOfStream()))
         }
 
-        /// A bin that gives its handle away.
+        /// A bin that exposes its handle.
         private final class KeptBin: BinBehaviour {
-            nonisolated(unsafe) static var handles: Heard<ElementHandle>?
+            nonisolated(unsafe) static var handles: Recorder<ElementHandle>?
 
             static let elementClass = ElementClass(
                 factoryName: "testkeptbin", typeName: "GscapTestKeptBin", longName: "Kept",

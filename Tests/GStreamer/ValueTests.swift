@@ -8,7 +8,7 @@ import Testing
         .fraction(Fraction(30, 1)), .array([.double(1), .double(2)]), .list([.string("a"), .string("b")]),
         .intRange(1...9), .structure(Structure("inner", ["x": 3])),
     ])
-    func survivesTheCBorder(value: Value) throws {
+    func valuesConvertToGValueAndBack(value: Value) throws {
         let caps = Caps("test/value", ["field": value])
         #expect(caps.first?["field"] == value)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(throws: GStreamerError.self) { try Caps("video/x-raw, width=(int") }
     }
 
-    @Test func capsMeet() throws {
+    @Test func capsIntersect() throws {
         let wide = try Caps("video/x-raw, width=[1,100]; video/x-bayer")
         let narrow = try Caps("video/x-raw, width=50")
         #expect(wide.intersection(narrow) == narrow)

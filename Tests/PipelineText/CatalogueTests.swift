@@ -1,7 +1,7 @@
 import PipelineText
 import Testing
 
-/// A few elements as the registry of GStreamer 1.22 has them.
+/// A catalogue of a few elements, with the properties of GStreamer 1.22.
 private struct SomeElements: ElementCatalogue {
     static let queue = ElementEntry(
         name: "queue",
@@ -42,15 +42,16 @@ private struct SomeElements: ElementCatalogue {
         try Description(parsing: text, file: "x.txt").errors(against: SomeElements())
     }
 
-    @Test func agreesWithGoodTexts() throws {
+    @Test func validTextHasNoErrors() throws {
         let text = """
             fakesrc num-buffers=0x10 gain=0.5 rate=30/1 caps="video/x-raw, width=1" parts=sky+skin odd=odd name=s
-              ! tee name=t  t.src_0 ! queue leaky=Downstream max_size_bytes=0 silent=TRUE ! bin.( x::y=1 dngenc ) ! fakesink
+              ! tee name=t  t.src_0 ! queue leaky=Downstream max_size_bytes=0 silent=TRUE
+              ! bin.( x::y=1 dngenc ) ! fakesink
             """
         #expect(try errors(text) == [])
     }
 
-    @Test func misspelledElement() throws {
+    @Test func aMisspelledElementIsSuggested() throws {
         let error = try #require(try errors("fakesrc\n  ! dngencc ! fakesink location=a.dng").first)
         #expect(
             error.description == """
@@ -90,14 +91,14 @@ private struct SomeElements: ElementCatalogue {
             ("fakesrc gain=x", .badValue, 14, "a number"),
             ("fakesrc rate=30/0", .badValue, 14, "fraction"),
             ("fakesrc caps=video", .badValue, 14, "media type"),
-            ("fakesrc parts=sky+sea", .badValue, 15, "none of sky, skin"),
+            ("fakesrc parts=sky+sea", .badValue, 15, "not one of sky, skin"),
             ("fakesrc odd=even", .badValue, 13, "it is odd"),
             ("tee name=t t.src ! fakesink", .unknownPad, 18, "it has src_%u"),
             ("fakesrc ! .sink_1 fakesink", .unknownPad, 9, "it has sink"),
             ("fakesrc ! fakesink ! queue", .wrongDirection, 20, "nothing can follow"),
-            ("queue ! fakesrc", .wrongDirection, 9, "nothing can lead into"),
+            ("queue ! fakesrc", .wrongDirection, 9, "nothing can be linked into"),
         ] as [(String, PipelineTextError.Code, Int, String)])
-    func codePlaceAndAdvice(text: String, code: PipelineTextError.Code, column: Int, advice: String) throws {
+    func codeLocationAndAdvice(text: String, code: PipelineTextError.Code, column: Int, advice: String) throws {
         let found = try errors(text)
         let error = try #require(found.first)
         #expect(found.count == 1)
@@ -106,7 +107,7 @@ private struct SomeElements: ElementCatalogue {
         #expect(error.message.contains(advice), "\(error.message)")
     }
 
-    @Test func tellsAllErrors() throws {
+    @Test func reportsAllErrors() throws {
         #expect(try errors("fakesr ! queue leaky=x ! fakesink b=1").count == 3)
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(try description == Description(parsing: "a ! ( b ! appsink sync=false name=x ) x. ! d"))
     }
 
-    /// The preview goes with its whole branch, whether its tee is named or stands in the chain.
+    /// The whole branch of the preview is removed, whether its tee is referenced by name or part of the chain.
     @Test(arguments: [
         "s ! tee name=raw ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
         "s ! tee name=raw raw. ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
@@ -53,7 +53,7 @@ import Testing
         #expect(try description == Description(parsing: "s ! tee name=raw raw. ! queue ! tee name=burst burst. ! f"))
     }
 
-    /// What another branch also feeds stays.
+    /// Elements that another branch also feeds are not removed.
     @Test func removingABranchThatJoinsAnother() throws {
         var description = try Description(parsing: "s ! tee name=t t. ! a ! m. t. ! m. mixer name=m ! end")
         let graph = description.graph
@@ -105,7 +105,7 @@ import Testing
         ).graph
         func factories(_ indices: [Int]) -> [String] { indices.map { graph.elements[$0].factory } }
         #expect(factories(graph.ends) == ["view", "f", "g"])
-        #expect(factories(graph.beginnings) == ["s"])
+        #expect(factories(graph.sourceElements) == ["s"])
         let shutter = try #require(graph.indices(factory: "shutter").first)
         #expect(factories(graph.downstream(of: shutter)) == ["tee", "q3", "g", "f"])
         #expect(factories(graph.upstream(of: shutter)) == ["q2", "tee", "s"])
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test func binsAreLedThrough() throws {
+    @Test func linksOfBinsAreResolved() throws {
         let graph = try Description(parsing: "a ! ( name=b c ! ( d ) ! e ) ! f b. ! g").graph
         func name(_ index: Int) -> String { graph.elements[index].factory }
         let pairs = graph.links.map { name($0.source) + name($0.sink) }
@@ -124,7 +124,7 @@ import Testing
         #expect(graph.elements.map(\.parent) == [nil, nil, 1, 1, 3, 1, nil, nil])
     }
 
-    @Test func circlesEnd() throws {
+    @Test func traversalEndsInACycle() throws {
         let graph = try Description(parsing: "a name=a ! b ! a.").graph
         #expect(graph.downstream(of: 0) == [1, 0])
         #expect(graph.ends == [])

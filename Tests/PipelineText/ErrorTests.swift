@@ -45,24 +45,24 @@ import Testing
             ("a name=s t.iso=1", .unknownReference, 1, 10),
             ("a p=\u{0}", .unexpectedCharacter, 1, 5),
         ] as [(String, PipelineTextError.Code, Int?, Int?)])
-    func codeAndPlace(text: String, code: PipelineTextError.Code, line: Int?, column: Int?) throws {
+    func codeAndLocation(text: String, code: PipelineTextError.Code, line: Int?, column: Int?) throws {
         let error = try #require(readingError(text))
         #expect(error.code == code, "\(error)")
         #expect(error.line == line, "\(error)")
         #expect(error.column == column, "\(error)")
     }
 
-    /// GStreamer names within one bin are unique, those in different bins may be equal.
+    /// Names must be unique within a bin; elements of different bins may have equal names, as in GStreamer.
     @Test func namesAreUniqueWithinABin() {
         #expect(readingError("( a name=x ) ( b name=x )") == nil)
     }
 
     @Test func quotesTheLineWithACaret() throws {
         let error = try #require(readingError("a\n\t! b\n\t! p=1 ! c", file: "pipelines/x.txt"))
-        #expect(error.description == "pipelines/x.txt:3:4: p= belongs behind an element\n  \t! p=1 ! c\n  \t  ^~")
+        #expect(error.description == "pipelines/x.txt:3:4: p= must follow an element\n  \t! p=1 ! c\n  \t  ^~")
     }
 
-    /// A line may be long: what is shown is the part around the place.
+    /// An error in a long line quotes only the part around the location.
     @Test func cutsLongLines() throws {
         let text = String(repeating: "queue ! ", count: 5_000) + "; ! " + String(repeating: "queue ! ", count: 5_000)
         let error = try #require(readingError(text))

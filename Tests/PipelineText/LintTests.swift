@@ -2,7 +2,7 @@ import PipelineText
 import Testing
 
 @Suite struct LintTests {
-    /// A pipeline without warnings, to which the tests add one mistake each.
+    /// A pipeline without warnings; each test introduces one mistake.
     private static let good = """
         gscapsensorsrc ! video/x-bayer,format=rggb12le,width=4032,height=3024 ! rawunpack ! tee name=raw
         raw. ! queue leaky=downstream max-size-bytes=0 ! rawdevelop quality=preview ! fakesink
@@ -19,7 +19,7 @@ import Testing
         return try warnings(Self.good.replacing(part, with: other, maxReplacements: 1))
     }
 
-    @Test func nothingToSay() throws {
+    @Test func aGoodPipelineHasNoWarnings() throws {
         #expect(try warnings(Self.good) == [])
     }
 
@@ -42,12 +42,13 @@ import Testing
         let warning = try #require(found.first)
         #expect(found.count == 1, "\(found)")
         #expect(warning.code == code)
-        #expect(warning.excerpt?.place.line == line, "\(warning)")
-        #expect(warning.excerpt?.place.column == column, "\(warning)")
+        #expect(warning.excerpt?.location.line == line, "\(warning)")
+        #expect(warning.excerpt?.location.column == column, "\(warning)")
     }
 
-    /// Without caps the frames are the sensor's usual ones; small frames need no care.
-    @Test func framesOfQueues() throws {
+    /// Without caps, frames have the simulated sensor's default size; frames smaller than the queue's limit give no
+    /// warning.
+    @Test func queuesAreComparedWithTheFrameSize() throws {
         let tail = "! rawunpack ! tee name=raw raw. ! queue ! fakesink"
         #expect(try warnings("gscapsensorsrc \(tail)").map(\.code) == [.queueTooSmall])
         #expect(try warnings("gscapsensorsrc ! video/x-bayer,width=640,height=480 \(tail)") == [])
@@ -61,7 +62,7 @@ import Testing
         let warning = try #require(try Description(parsing: "a ! kmssink", file: "f.txt").warnings.last)
         #expect(
             warning.description == """
-                f.txt:1:5: warning: kmssink needs a display; where there is none gscap puts a fakesink in its place
+                f.txt:1:5: warning: kmssink needs a display; without one, gscap replaces it with a fakesink
                   a ! kmssink
                       ^~~~~~~
                 """)

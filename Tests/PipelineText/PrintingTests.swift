@@ -27,7 +27,7 @@ import Testing
                 == #"a p=1 'q="x y"' .src '!' video/x-raw,width=1 '!' t.sink 'bin.(' b ')' '!' tee name=t"#)
     }
 
-    /// The spellings that GStreamer 1.22 reads as these values.
+    /// The notations that GStreamer 1.22 parses as these values.
     @Test(arguments: [
         ("", "\"\""), ("a,b=c!d#e(f)", "a,b=c!d#e(f)"), ("a b", "\"a b\""), (#"a"b"#, #""a\"b""#),
         (#"a\b"#, #""a\\b""#),
@@ -51,7 +51,7 @@ import Testing
         #expect(!description.launchText.contains("\n"))
     }
 
-    /// Both spellings of whatever can be described read as the same description; printing is settled at once.
+    /// Generated descriptions are equal after printing in either form and parsing, and printing is stable.
     @Test func generatedReadBack() throws {
         for seed in 0..<3_000 as Range<UInt64> {
             var generator = DescriptionGenerator(seed: seed)
@@ -66,14 +66,14 @@ import Testing
 }
 
 @Suite struct PipelineFileTests {
-    /// Each file says what it is for and how to run it.
+    /// Each pipeline file begins with comments that describe it and its command line.
     @Test(arguments: PipelineFiles.names) func beginsWithHelp(name: String) throws {
         let description = try Description(parsing: try PipelineFiles.text(name))
         let comments = try #require(description.chains.first?.first.comments)
         #expect(comments.contains { $0.contains("gscap --pipeline pipelines/\(name).txt") })
     }
 
-    /// A preview on a display is said to be one; there is nothing else to say.
+    /// Pipeline files with a preview have a warning that it needs a display, and no file has any other warning.
     @Test(arguments: PipelineFiles.names) func lint(name: String) throws {
         let description = try Description(parsing: try PipelineFiles.text(name), file: name)
         let hasDisplay = !description.graph.indices(factory: "autovideosink").isEmpty

@@ -1,7 +1,7 @@
 import PipelineText
 import Testing
 
-/// Values and links as gst_parse_launch of GStreamer 1.22 was seen to read them.
+/// Values and links, as gst_parse_launch of GStreamer 1.22 parses them.
 @Suite struct ReadingTests {
     @Test(arguments: [
         (#"filesink location="a b""#, "a b"),
@@ -46,7 +46,8 @@ import Testing
     @Test func capsBetweenLinks() throws {
         let description = try Description(
             parsing:
-                "a ! video/x-raw(memory:GLMemory), width = (int)16 ,format={ RGB , BGR }; audio/x-raw, ! b!video/x-bayer!c"
+                "a ! video/x-raw(memory:GLMemory), width = (int)16 ,format={ RGB , BGR }; audio/x-raw, "
+                + "! b!video/x-bayer!c"
         )
         let caps = description.graph.links.map { $0.link.caps?.description }
         #expect(caps == ["video/x-raw(memory:GLMemory),width=(int)16,format={RGB,BGR};audio/x-raw", "video/x-bayer"])
@@ -104,7 +105,7 @@ import Testing
         #expect(description.graph.elements.count == 2)
     }
 
-    @Test func outsideQuotesItMayBeSeveralWords() throws {
+    @Test func outsideQuotesAVariableMayBeSeveralWords() throws {
         let description = try Description(parsing: "a ! ${X} ! b") { _ in "queue max-size-bytes=0" }
         #expect(try description == Description(parsing: "a ! queue max-size-bytes=0 ! b"))
     }
@@ -113,7 +114,7 @@ import Testing
         #expect(try Description(parsing: "# ${X} ${\na") == Description(parsing: "a"))
     }
 
-    @Test func unsetNamesItselfAndTheWayOut() throws {
+    @Test func anUnsetVariableIsNamedWithItsRemedies() throws {
         let error = try #require(readingError("a\n  ! b p=\"x${SIZE}\"", file: "f.txt"))
         #expect(error.code == .unsetVariable)
         #expect((error.line, error.column) == (2, 11))
@@ -121,13 +122,13 @@ import Testing
         #expect(error.description.hasSuffix("    ! b p=\"x${SIZE}\"\n            ^~~~~~~"))
     }
 
-    /// An error behind or inside a variable still points into the file as written.
-    @Test func placesAfterExpansion() throws {
+    /// The location of an error after or inside an expanded variable refers to the text as written.
+    @Test func locationsAfterExpansion() throws {
         let behind = try #require(
             readingError("a p=${X} ! ! b", variables: ["X": "a long value"].mapValues { "\"\($0)\"" }))
         #expect((behind.line, behind.column) == (1, 12))
         let inside = try #require(readingError("a ! ${X}", variables: ["X": "b ! !"]))
-        #expect((inside.line, inside.column, inside.excerpt?.place.length) == (1, 5, 4))
+        #expect((inside.line, inside.column, inside.excerpt?.location.length) == (1, 5, 4))
         let inDefault = try #require(readingError("a ! ${X:-b ! ! c}"))
         #expect((inDefault.line, inDefault.column) == (1, 14))
     }

@@ -2,9 +2,9 @@ internal import Glibc
 import PipelineText
 import Testing
 
-/// No text may trap or hang the reader, and whatever it reads must print and read back.
+/// No text may crash or hang the parser, and every description that parses must print and parse again.
 @Suite struct RobustnessTests {
-    private static let signs: [Unicode.Scalar] = [
+    private static let significantCharacters: [Unicode.Scalar] = [
         "!", ":", "(", ")", ".", ",", "=", "\"", "'", "\\", "#", "$", "{", "}", "[", "]", "<", ">", ";", "/", "@", " ",
         "\n", "\r", "\t", "\0", "a", "0", "-", "%", "é", "\u{301}", "\u{1F1E9}", "\u{200D}", "\u{2028}",
     ]
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: PipelineFiles.names) func mutatedFiles(name: String) throws {
-        // The comments at the head are long and say nothing to the reader.
+        // Omit the long comments at the head, because mutations in comments have no effect.
         let text = try PipelineFiles.text(name)
         let body = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
         let scalars = Array(body.unicodeScalars)
@@ -31,10 +31,10 @@ import Testing
             var mutated = scalars
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let at = Int.random(in: 0..<mutated.count, using: &random)
-                let sign = Self.signs.randomElement(using: &random) ?? "!"
+                let character = Self.significantCharacters.randomElement(using: &random) ?? "!"
                 switch Int.random(in: 0...4, using: &random) {
-                case 0: mutated[at] = sign
-                case 1: mutated.insert(sign, at: at)
+                case 0: mutated[at] = character
+                case 1: mutated.insert(character, at: at)
                 case 2: mutated.removeSubrange(at..<min(mutated.count, at + Int.random(in: 1...9, using: &random)))
                 case 3: mutated.insert(contentsOf: mutated[at..<min(mutated.count, at + 40)], at: at)
                 default: mutated.swapAt(at, Int.random(in: 0..<mutated.count, using: &random))
@@ -45,12 +45,12 @@ import Testing
         }
     }
 
-    /// Nothing but signs with a meaning.
+    /// Random text of characters that have a meaning in the grammar.
     @Test func noise() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...24, using: &random)
-            let scalars = (0..<count).compactMap { _ in Self.signs.randomElement(using: &random) }
+            let scalars = (0..<count).compactMap { _ in Self.significantCharacters.randomElement(using: &random) }
             try exercise(String(String.UnicodeScalarView(scalars)))
         }
     }
@@ -73,7 +73,8 @@ import Testing
         #expect(readingError("a p=${X} q=${X} r=${X}", variables: ["X": bomb])?.code == .tooLong)
     }
 
-    /// The longest texts take no more than moments of the processor; the clock on the wall runs for other tests too.
+    /// Texts of nearly the maximum length are processed within seconds. CPU time is measured because other tests run at
+    /// the same time.
     @Test(
         arguments: [
             "queue ! ", "t. ! a ", "a name=x ", "x.y=1 ", "( a ) ", "${A:-a} ", "a ! video/x-raw ! ", "\\\n", "# x\n",

@@ -3,7 +3,7 @@ import PipelineText
 
 typealias Description = PipelineDescription
 
-/// The repository's pipeline files, by name.
+/// The repository's pipeline files by name.
 enum PipelineFiles {
     static let names = [
         "bayer-raw", "headless", "libcamera", "preview", "proraw", "rtsp-still", "v4l2",
@@ -17,7 +17,7 @@ enum PipelineFiles {
     }
 }
 
-/// The error of reading a text, nil if it reads.
+/// Returns the error of parsing a text; nil if the text parses.
 func readingError(_ text: String, file: String? = nil, variables: [String: String] = [:]) -> PipelineTextError? {
     do {
         _ = try Description(parsing: text, file: file) { variables[$0] }
@@ -27,7 +27,7 @@ func readingError(_ text: String, file: String? = nil, variables: [String: Strin
     }
 }
 
-/// Numbers that are the same in every run (SplitMix64).
+/// A deterministic random number generator (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -42,7 +42,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Makes descriptions with all that the language has, and values that are hard to quote.
+/// A generator of descriptions that use the whole grammar, with values that are hard to quote.
 struct DescriptionGenerator {
     private var random: SeededGenerator
     private var names: [String] = []
@@ -109,12 +109,12 @@ struct DescriptionGenerator {
         (0..<number(0...2)).map { index in .init("p\(index)", value()) }
     }
 
-    /// Few signs, so that those with a meaning meet often.
+    /// Draws from a small set of characters, so that special characters are often adjacent.
     private mutating func value() -> String {
-        let signs = [
+        let characters = [
             "a", "b", " ", "\"", "\\", "'", "#", "$", "{", "}", "!", "(", ")", "=", ".", ",", ":", "é", "\t", "\n",
         ]
-        var value = (0..<number(0...6)).map { _ in pick(signs, "a") }.joined()
+        var value = (0..<number(0...6)).map { _ in pick(characters, "a") }.joined()
         if number(0...9) == 0 { value += "${HOME}" }
         return value
     }

@@ -1,8 +1,10 @@
 #include "CGscapPlugin.h"
 #include "CGscapVersion.h"
 
-// GStreamer finds a plugin by the symbols that this macro defines; Swift cannot expand it.
+// GStreamer finds a plugin by the symbols that GST_PLUGIN_DEFINE defines. The macro is expanded in C because Swift
+// cannot expand it.
 
+// GST_PLUGIN_DEFINE uses PACKAGE as the plugin's source module.
 #define PACKAGE "gscap"
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, gscap,

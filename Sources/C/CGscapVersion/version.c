@@ -1,2 +1,2 @@
-// SwiftPM wants a source file in every C target; the version itself is in the header.
+// SwiftPM requires a source file in every C target; the version itself is in the header.
 #include "CGscapVersion.h"

@@ -1,5 +1,5 @@
-/// An element made of elements; GstBin.
+/// The behaviour of a bin element (GstBin), which contains other elements.
 ///
-/// Its `init` adds the children to `element.bin` and shows their pads with `addGhostPad`, named as the pad templates say.
-/// It may keep the children, but must not keep the bin itself.
+/// The initializer adds the children to `element.bin` and exposes their pads with `addGhostPad`, under the names of the
+/// pad templates. A behaviour may retain the children, but not the bin, which would be a reference cycle.
 public protocol BinBehaviour: ElementBehaviour {}

@@ -1,65 +1,67 @@
-/// What makes an element of its own out of a GStreamer base class.
+/// The Swift implementation of an element whose C type derives from a GStreamer base class.
 ///
-/// One object is made for each instance of the element and let go with it. Conform to `SourceBehaviour`,
+/// Each element instance has one behaviour object, which is released with the element. Conform to `SourceBehaviour`,
 /// `TransformBehaviour` or `BinBehaviour`, not to this protocol alone.
 ///
-/// Two kinds of threads call it, and they may do so at the same time. An *application thread* is whichever sets
-/// properties, emits signals and changes states. The *streaming thread* carries data; there is one at a time.
+/// Methods are called on two kinds of threads, possibly at the same time. An *application thread* is any thread that
+/// sets properties, emits signals or changes states. The *streaming thread* carries the data; each element has at most
+/// one.
 ///
-/// An error that a method throws is posted on the bus as GST_MESSAGE_ERROR. A `FlowError` is not: it goes back to where
-/// the data came from. No lock of the element is held during a call, but for GStreamer's own state lock and stream lock.
+/// An error thrown by a method is posted on the bus as GST_MESSAGE_ERROR, except a `FlowError`, which becomes the flow
+/// return and travels upstream. During a call no lock is held except GStreamer's state lock and stream lock.
 public protocol ElementBehaviour: AnyObject, Sendable {
-    /// What gst-inspect shows. Asked once in the process.
+    /// The element's description, as shown by gst-inspect-1.0. Read once per process.
     static var elementClass: ElementClass { get }
 
-    /// The behaviour of a new instance. Application thread.
+    /// Creates the behaviour of a new instance. Application thread.
     ///
-    /// It must not fail: what cannot be had is told when the state changes.
+    /// Initialization cannot fail: report unavailable resources from `willChangeState` or `start`.
     init(element: ElementHandle)
 
-    /// Takes a property's new value, which is of the property's kind and in its range. Application or streaming thread.
+    /// Stores a property's new value, which is of the declared type and within its range. Application or streaming
+    /// thread.
     func setProperty(_ name: String, to value: Value)
 
-    /// A property's value. Application thread.
+    /// Returns the value of a property. Application thread.
     func property(_ name: String) -> Value
 
-    /// Does what an action signal asks for; nil where it gives no result. Application thread.
+    /// Performs an action signal and returns its result, or nil for a signal without a result. Application thread.
     func perform(action: String, arguments: [Value]) -> Value?
 
-    /// The state is about to change; an error stops that. Application thread.
+    /// Called before a state change; throwing an error prevents the change. Application thread.
     func willChangeState(_ transition: StateTransition) throws
 
-    /// The state has changed, or goes on changing by itself. Application thread.
+    /// Called after a state change, which may still be completing asynchronously. Application thread.
     func didChangeState(_ transition: StateTransition)
 }
 
 extension ElementBehaviour {
-    /// For elements without properties: nothing.
+    /// Does nothing, for elements without writable properties.
     public func setProperty(_ name: String, to value: Value) {}
 
-    /// For elements without properties: the default.
+    /// Returns the property's declared default.
     public func property(_ name: String) -> Value {
         Self.elementClass.properties.first { $0.name == name }?.defaultValue ?? .null
     }
 
-    /// For elements without action signals: nothing.
+    /// Returns nil, for elements without action signals.
     public func perform(action: String, arguments: [Value]) -> Value? { nil }
 
-    /// Nothing to do.
+    /// Does nothing.
     public func willChangeState(_ transition: StateTransition) throws {}
 
-    /// Nothing to do.
+    /// Does nothing.
     public func didChangeState(_ transition: StateTransition) {}
 }
 
-/// One step of an element's state.
+/// A transition of an element from one state to an adjacent one.
 public struct StateTransition: Sendable, Hashable {
-    /// Where it comes from.
+    /// The state before the transition.
     public var from: Element.State
-    /// Where it goes.
+    /// The state after the transition.
     public var to: Element.State
 
-    /// A step between two states.
+    /// Creates a transition between two states.
     public init(from: Element.State, to: Element.State) {
         self.from = from
         self.to = to

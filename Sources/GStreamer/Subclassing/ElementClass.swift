@@ -1,39 +1,39 @@
-/// What an element written in Swift is, as gst-inspect shows it.
+/// The description of an element class written in Swift, as shown by gst-inspect-1.0.
 public struct ElementClass: Sendable {
-    /// The name that pipelines use.
+    /// The factory name, as used in pipeline text.
     public var factoryName: String
-    /// The name of its GObject type, unique in the process.
+    /// The name of the GObject type, unique in the process.
     public var typeName: String
-    /// What it is called for people.
+    /// The name for people.
     public var longName: String
-    /// What it is, such as "Source/Video".
+    /// The element class, such as "Source/Video".
     public var classification: String
-    /// What it does, in a sentence.
+    /// The description, one sentence.
     public var summary: String
-    /// Who wrote it.
+    /// The author.
     public var author: String
-    /// How much autoplugging likes it.
+    /// The rank for autoplugging.
     public var rank: Rank
-    /// Its pads: those it has and those it can make.
+    /// The templates of the pads that instances have or can create.
     public var padTemplates: [PadTemplate]
-    /// What can be set and read.
+    /// The properties.
     public var properties: [ElementProperty]
-    /// What it tells, and what it can be told to do.
+    /// The signals: notifications and actions.
     public var signals: [ElementSignal]
 
-    /// How much autoplugging likes an element.
+    /// The priority with which autopluggers such as decodebin choose an element (GstRank).
     public enum Rank: UInt32, Sendable {
-        /// It is never chosen by itself.
+        /// Never chosen automatically.
         case none = 0
-        /// Chosen when there is nothing better.
+        /// Chosen if no element of a higher rank fits.
         case marginal = 64
-        /// Chosen when no specialist is there.
+        /// Chosen before marginal elements.
         case secondary = 128
-        /// Chosen first.
+        /// Chosen before all lower ranks.
         case primary = 256
     }
 
-    /// The description of an element.
+    /// Creates a class description.
     public init(
         factoryName: String, typeName: String, longName: String, classification: String, summary: String,
         author: String, rank: Rank = .none, padTemplates: [PadTemplate] = [], properties: [ElementProperty] = [],
@@ -52,9 +52,9 @@ public struct ElementClass: Sendable {
     }
 }
 
-/// A pad that instances of a class have or can make.
+/// The template of a pad that instances of a class have or can create.
 public struct PadTemplate: Sendable {
-    /// Which way data goes.
+    /// The direction of the data flow.
     public enum Direction: Sendable {
         /// Data leaves the element.
         case source
@@ -62,26 +62,26 @@ public struct PadTemplate: Sendable {
         case sink
     }
 
-    /// When the pad is there.
+    /// The availability of the pad (GstPadPresence).
     public enum Presence: Sendable {
-        /// From birth.
+        /// Every instance has the pad.
         case always
-        /// When the element finds data for it.
+        /// The element adds the pad when the stream contains data for it.
         case sometimes
-        /// When somebody asks for it.
+        /// The pad is created on request.
         case request
     }
 
-    /// Its name: "src", "sink"; "src_%u" and the like for pads that are made.
+    /// The template's name: "src" or "sink", or a pattern such as "src_%u" for several pads.
     public var name: String
-    /// Which way data goes.
+    /// The direction of the data flow.
     public var direction: Direction
-    /// When it is there.
+    /// The availability.
     public var presence: Presence
-    /// The formats, as gst-launch writes them.
+    /// The supported caps, in the notation of gst-launch-1.0.
     public var caps: String
 
-    /// A pad of a name and direction.
+    /// Creates a pad template.
     public init(_ name: String, _ direction: Direction, presence: Presence = .always, caps: String) {
         self.name = name
         self.direction = direction
@@ -89,12 +89,12 @@ public struct PadTemplate: Sendable {
         self.caps = caps
     }
 
-    /// The output pad "src" of a source or a transform.
+    /// Creates the template of the source pad "src" of a source or transform.
     public static func source(caps: String) -> PadTemplate {
         PadTemplate("src", .source, caps: caps)
     }
 
-    /// The input pad "sink" of a transform.
+    /// Creates the template of the sink pad "sink" of a transform.
     public static func sink(caps: String) -> PadTemplate {
         PadTemplate("sink", .sink, caps: caps)
     }

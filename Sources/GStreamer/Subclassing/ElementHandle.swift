@@ -1,10 +1,10 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// How a behaviour reaches the element that it belongs to. It does not keep the element alive; once that is gone,
-/// everything here does nothing. Any thread, and with no lock of one's own held: those who hear may call back.
+/// A weak reference from a behaviour to its element. Once the element is gone, every method does nothing. Methods may
+/// be called on any thread, but not while holding a lock of the behaviour, because listeners may call back into it.
 @safe public final class ElementHandle: @unchecked Sendable {
-    // Sendable: a GWeakRef is thread-safe, and it stays at one place.
+    // Sendable: a GWeakRef is thread-safe, and its address never changes.
     private let reference: UnsafeMutablePointer<GWeakRef>
 
     init(_ element: UnsafeMutablePointer<GstElement>) {
@@ -17,12 +17,13 @@ internal import CGStreamerShims
         unsafe reference.deallocate()
     }
 
-    /// A reference to the element, for calls only: a behaviour that keeps it keeps its element alive for ever.
+    /// A strong reference to the element, nil once it is gone. Use it for calls only: a behaviour that stores the
+    /// reference keeps the element alive forever.
     public var element: Element? {
         unsafe strongReference().map { unsafe Element(takingFull: $0) }
     }
 
-    /// The same for a bin; nil for elements that are none.
+    /// A strong reference to the element as a bin; nil once it is gone and for elements that are not bins.
     public var bin: Bin? {
         guard let pointer = unsafe strongReference() else { return nil }
         guard unsafe gscap_instance_is_a(pointer, gst_bin_get_type()) != 0 else {
@@ -32,10 +33,10 @@ internal import CGStreamerShims
         return unsafe Bin(takingFull: pointer)
     }
 
-    /// The element's name in the pipeline.
+    /// The element's name in the pipeline; empty once the element is gone.
     public var name: String { element?.name ?? "" }
 
-    /// Nanoseconds that the pipeline has been running, once it has a clock.
+    /// The pipeline's running time in nanoseconds; nil while it has no clock.
     public var runningTime: UInt64? {
         unsafe with { element in
             let time = unsafe gst_element_get_current_running_time(element)
@@ -54,25 +55,25 @@ internal import CGStreamerShims
     }
 }
 
-// MARK: - Telling
+// MARK: - Messages
 
 extension ElementHandle {
-    /// Posts an error: the pipeline cannot go on.
+    /// Posts an error message: the pipeline cannot continue.
     public func post(error: any Error) {
         unsafe post(error, as: gst_message_new_error)
     }
 
-    /// Posts a warning: something is not as it should be, and the pipeline goes on.
+    /// Posts a warning message: the pipeline continues.
     public func post(warning: any Error) {
         unsafe post(warning, as: gst_message_new_warning)
     }
 
-    /// Posts something worth knowing.
+    /// Posts an information message.
     public func post(information: any Error) {
         unsafe post(information, as: gst_message_new_info)
     }
 
-    /// Posts a message of the element's own.
+    /// Posts a message that the element defines (GST_MESSAGE_ELEMENT).
     public func post(_ structure: Structure) {
         _ = unsafe with { element in
             unsafe gst_element_post_message(
@@ -80,7 +81,7 @@ extension ElementHandle {
         }
     }
 
-    /// Says that the latency is another now, so that the pipeline asks for it anew.
+    /// Posts a latency message, so that the pipeline queries and distributes the latency again.
     public func postLatencyChanged() {
         _ = unsafe with { element in
             unsafe gst_element_post_message(element, gst_message_new_latency(Element.object(element)))
@@ -92,17 +93,17 @@ extension ElementHandle {
     ) -> UnsafeMutablePointer<GstMessage>?
 
     private func post(_ error: any Error, as make: MessageMaker) {
-        let said = GStreamerError(describing: error)
+        let reported = GStreamerError(describing: error)
         _ = unsafe with { element in
             let failure = unsafe g_error_new_literal(
-                g_quark_from_string(said.domain), Int32(clamping: said.code), said.message)
+                g_quark_from_string(reported.domain), Int32(clamping: reported.code), reported.message)
             defer { unsafe g_error_free(failure) }
             unsafe gst_element_post_message(
-                element, make(Element.object(element), failure, said.debug.isEmpty ? nil : said.debug))
+                element, make(Element.object(element), failure, reported.debug.isEmpty ? nil : reported.debug))
         }
     }
 
-    /// Says that a property has changed by itself.
+    /// Emits the `notify` signal of a property that the element changed.
     public func notify(_ property: String) {
         unsafe with { element in
             unsafe g_object_notify(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property)
@@ -111,7 +112,7 @@ extension ElementHandle {
 }
 
 extension GStreamerError {
-    /// Any error, as elements post it: in GStreamer's family for streams when it has no family of its own.
+    /// Converts any error for a bus message. An error without a GStreamer domain becomes GST_STREAM_ERROR_FAILED.
     init(describing error: any Error) {
         if let error = error as? GStreamerError {
             self = error
@@ -130,19 +131,19 @@ extension GStreamerError {
 // MARK: - Streaming
 
 extension ElementHandle {
-    /// Sends an event out of every input, toward the source; whether somebody took it.
+    /// Sends an event upstream from every sink pad. Returns whether any peer handled the event.
     @discardableResult
     public func pushUpstream(_ event: Event) -> Bool {
         let inputs = element?.pads.filter { !$0.isSource } ?? []
         return inputs.reduce(false) { $1.push(event) || $0 }
     }
 
-    /// Has the formats agreed on anew before the next buffer goes out.
+    /// Marks the source pads for renegotiation before the next buffer.
     public func renegotiate() {
         for pad in element?.pads ?? [] where pad.isSource { unsafe gst_pad_mark_reconfigure(pad.pointer) }
     }
 
-    /// Sets the controlled properties to their values at a stream time in nanoseconds.
+    /// Updates the controlled properties to their values at a stream time in nanoseconds.
     public func syncControlledProperties(at time: UInt64) {
         _ = unsafe with { unsafe gst_object_sync_values(Element.object($0), GstClockTime(time)) }
     }

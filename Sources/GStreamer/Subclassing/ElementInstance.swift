@@ -1,13 +1,13 @@
 internal import CGStreamer
 
-/// The Swift half of one element. The C half holds it in a slot behind the fields of the base class, from
-/// `instance_init` to `finalize`.
+/// The Swift part of one element instance. The C instance holds a reference in a slot after the base class's fields,
+/// from `instance_init` to `finalize`.
 @safe final class ElementInstance {
     let behaviour: any ElementBehaviour
     let source: (any SourceBehaviour)?
     let transform: (any TransformBehaviour)?
     let handle: ElementHandle
-    /// The output of a transform.
+    /// The source pad of a transform; nil for other elements.
     let output: Pad?
     private let parent: UnsafeMutableRawPointer
 
@@ -24,12 +24,12 @@ internal import CGStreamer
         transform = behaviour as? any TransformBehaviour
     }
 
-    /// The base class's functions, seen as the class that declares them.
+    /// Returns the base class's function table as the class struct `type`.
     func parentClass<C>(_ type: C.Type) -> C {
         unsafe parent.assumingMemoryBound(to: type).pointee
     }
 
-    /// Runs a step of the streaming thread.
+    /// Runs a streaming step and returns its flow; an error is posted on the bus.
     func flow(_ body: () throws -> Void) -> GstFlowReturn {
         do {
             try body()
@@ -39,14 +39,14 @@ internal import CGStreamer
         }
     }
 
-    /// The flow that an error leads to. What is more than a flow is told on the bus.
+    /// Returns the flow for an error. An error other than a `FlowError` is posted on the bus.
     func flow(of error: any Error) -> GstFlowReturn {
         if let flow = error as? FlowError { return GstFlowReturn(rawValue: flow.rawValue) }
         handle.post(error: error)
         return GST_FLOW_ERROR
     }
 
-    /// Runs a step that succeeds or not; an error is told on the bus.
+    /// Runs a step and returns whether it succeeded; an error is posted on the bus.
     func succeeds(_ body: () throws -> Void) -> gboolean {
         flow(body) == GST_FLOW_OK ? 1 : 0
     }
@@ -55,32 +55,32 @@ internal import CGStreamer
 // MARK: - The slot in the C object
 
 extension ElementInstance {
-    /// Where the slot is in every instance of ours: behind the largest base class.
+    /// The byte offset of the slot in every instance: after the largest base class's struct, aligned to 16 bytes.
     private static let slot: Int = {
         let largest = unsafe max(
             MemoryLayout<GstPushSrc>.size, MemoryLayout<GstBaseTransform>.size, MemoryLayout<GstBin>.size)
         return (largest + 15) / 16 * 16
     }()
 
-    /// How large that makes an instance.
+    /// The size of a C instance in bytes, with the slot.
     static let size = unsafe slot + MemoryLayout<UnsafeRawPointer?>.size
 
-    /// The Swift half of a C object of ours; nil before it is made and after it is gone.
+    /// Returns the Swift part of a C instance; nil before `instance_init` and after `finalize`.
     static func of(_ object: UnsafeMutableRawPointer?) -> ElementInstance? {
-        guard let held = unsafe object?.load(fromByteOffset: slot, as: UnsafeRawPointer?.self) else { return nil }
-        return unsafe Unmanaged<ElementInstance>.fromOpaque(held).takeUnretainedValue()
+        guard let stored = unsafe object?.load(fromByteOffset: slot, as: UnsafeRawPointer?.self) else { return nil }
+        return unsafe Unmanaged<ElementInstance>.fromOpaque(stored).takeUnretainedValue()
     }
 
-    /// Puts it in the slot of its C object, which keeps it.
+    /// Stores this object in the slot of its C instance, which retains it.
     func install(in object: UnsafeMutableRawPointer) {
-        let held = unsafe UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque())
-        unsafe object.storeBytes(of: held, toByteOffset: Self.slot, as: UnsafeRawPointer?.self)
+        let stored = unsafe UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque())
+        unsafe object.storeBytes(of: stored, toByteOffset: Self.slot, as: UnsafeRawPointer?.self)
     }
 
-    /// Takes it out of the slot and hands the reference over.
+    /// Clears the slot and returns its content with the C instance's reference.
     static func remove(from object: UnsafeMutableRawPointer) -> ElementInstance? {
-        guard let held = unsafe object.load(fromByteOffset: slot, as: UnsafeRawPointer?.self) else { return nil }
+        guard let stored = unsafe object.load(fromByteOffset: slot, as: UnsafeRawPointer?.self) else { return nil }
         unsafe object.storeBytes(of: nil, toByteOffset: slot, as: UnsafeRawPointer?.self)
-        return unsafe Unmanaged<ElementInstance>.fromOpaque(held).takeRetainedValue()
+        return unsafe Unmanaged<ElementInstance>.fromOpaque(stored).takeRetainedValue()
     }
 }

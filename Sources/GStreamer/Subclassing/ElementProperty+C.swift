@@ -2,13 +2,13 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension ElementProperty {
-    /// Adds the property to a class under a number of the class's own.
+    /// Installs the property in a class under an ID that is unique in the class.
     func install(in objectClass: UnsafeMutablePointer<GObjectClass>, number: UInt32) {
         guard let specification = unsafe makeSpecification() else { return }
         unsafe g_object_class_install_property(objectClass, number, specification)
     }
 
-    /// A new C description; its texts are copied. // transfer: floating
+    /// Creates a parameter specification, which copies the strings (transfer floating).
     private func makeSpecification() -> UnsafeMutablePointer<GParamSpec>? {
         let flags = flags
         switch kind {
@@ -51,11 +51,13 @@ extension ElementProperty {
 }
 
 extension EnumerationType {
-    /// The GObject type of this name, made when it is not there yet. Class initialisers are serialised by GObject's own lock.
+    /// Returns the enumeration's GType, registering it on first use. GObject serializes class initializers, so no other
+    /// lock is needed.
     fileprivate func registered() -> GType {
-        let present = unsafe g_type_from_name(typeName)
-        if present != gscap_type_invalid { return present }
-        // GObject keeps the table and its texts for ever, and so do we. A row of zeros ends it.
+        let existing = unsafe g_type_from_name(typeName)
+        if existing != gscap_type_invalid { return existing }
+        // GObject uses the table and its strings until the process exits, so they are never freed. A zeroed row ends
+        // the table.
         let table = UnsafeMutablePointer<GEnumValue>.allocate(capacity: cases.count + 1)
         for (index, item) in cases.enumerated() {
             let row = unsafe GEnumValue(

@@ -1,6 +1,6 @@
-/// A property of an element, with all that gst-inspect shows of it.
+/// The declaration of an element's property, as shown by gst-inspect-1.0.
 public struct ElementProperty: Sendable {
-    /// What it holds, within which range, and what it holds before anything is set.
+    /// The type of the value, with its range and default.
     public enum Kind: Sendable {
         case boolean(default: Bool)
         case int32(ClosedRange<Int32>, default: Int32)
@@ -11,52 +11,52 @@ public struct ElementProperty: Sendable {
         case string(default: String?)
         case fraction(from: Fraction, to: Fraction, default: Fraction)
         case enumeration(EnumerationType, default: Int32)
-        /// A structure, none at first.
+        /// A structure; the default is null.
         case structure
     }
 
-    /// Who may do what with it, and when.
+    /// Access rights and the states in which the property may be changed.
     public struct Options: OptionSet, Sendable {
-        /// The bits.
+        /// The combined option bits.
         public let rawValue: UInt32
 
-        /// Options from bits.
+        /// Creates options from their bits.
         public init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
-        /// It can be read.
+        /// The property can be read.
         public static let readable = Options(rawValue: 1 << 0)
-        /// It can be set.
+        /// The property can be set.
         public static let writable = Options(rawValue: 1 << 1)
-        /// It is set at birth, to its default if to nothing else.
+        /// The property is set during construction, to its default if no value is given.
         public static let construct = Options(rawValue: 1 << 2)
-        /// It can be set at birth only.
+        /// The property can be set during construction only.
         public static let constructOnly = Options(rawValue: 1 << 3)
-        /// A control source may move it over time.
+        /// A control source (GstController) may change the property over time.
         public static let controllable = Options(rawValue: 1 << 4)
-        /// It can be changed up to the state READY.
+        /// The property can be changed in the states NULL and READY.
         public static let mutableReady = Options(rawValue: 1 << 5)
-        /// It can be changed up to the state PAUSED.
+        /// The property can be changed in all states up to PAUSED.
         public static let mutablePaused = Options(rawValue: 1 << 6)
-        /// It can be changed at any time.
+        /// The property can be changed in every state.
         public static let mutablePlaying = Options(rawValue: 1 << 7)
-        /// It can be read and set.
+        /// The property can be read and set.
         public static let readWrite: Options = [.readable, .writable]
     }
 
-    /// Its name, lower case with dashes.
+    /// The name, in lower case with dashes.
     public var name: String
-    /// What it is called for people.
+    /// The name for people.
     public var nick: String
-    /// What it does.
+    /// The description.
     public var blurb: String
-    /// What it holds.
+    /// The type of the value.
     public var kind: Kind
-    /// Who may do what with it.
+    /// Access rights and mutability.
     public var options: Options
 
-    /// A property; `nick` is the name when it is not given.
+    /// Creates a property; `nick` defaults to the name.
     public init(
         _ name: String, _ kind: Kind, nick: String? = nil, blurb: String, options: Options = .readWrite
     ) {
@@ -67,7 +67,7 @@ public struct ElementProperty: Sendable {
         self.options = options
     }
 
-    /// What it holds before anything is set.
+    /// The default value.
     public var defaultValue: Value {
         switch kind {
         case .boolean(let value): .boolean(value)
@@ -84,18 +84,18 @@ public struct ElementProperty: Sendable {
     }
 }
 
-/// A registered enumeration that properties can hold.
+/// An enumeration type for properties, registered with GObject.
 public struct EnumerationType: Sendable {
-    /// One of its values.
+    /// A value of the enumeration.
     public struct Case: Sendable {
-        /// Its number.
+        /// The numeric value.
         public var value: Int32
-        /// What it means, for people.
+        /// The description.
         public var name: String
-        /// What pipelines write.
+        /// The nick, as used in pipeline text.
         public var nick: String
 
-        /// A value with its name and nick.
+        /// Creates an enumeration value.
         public init(_ value: Int32, nick: String, name: String) {
             self.value = value
             self.nick = nick
@@ -103,18 +103,18 @@ public struct EnumerationType: Sendable {
         }
     }
 
-    /// The name of its GObject type, unique in the process.
+    /// The name of the GObject type, unique in the process.
     public var typeName: String
-    /// Its values.
+    /// The values of the enumeration.
     public var cases: [Case]
 
-    /// An enumeration of values.
+    /// Creates an enumeration type.
     public init(_ typeName: String, _ cases: [Case]) {
         self.typeName = typeName
         self.cases = cases
     }
 
-    /// What pipelines write for a number; empty for one that it has not.
+    /// Returns the nick of a value; empty for a number that is not a value of the enumeration.
     public func nick(of value: Int32) -> String {
         cases.first { $0.value == value }?.nick ?? ""
     }

@@ -2,89 +2,93 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension ElementBehaviour {
-    /// Makes the element known to this process under its factory name, as a part of `plugin` or of none.
+    /// Registers the element in this process under its factory name, for `plugin` or for no plugin.
     ///
-    /// Asked again, by this or another copy of the code in the process, it keeps the type that is there. Where another
-    /// plugin holds the factory name, the element gets another: see `RegisteredNames`.
+    /// Registering again, also from another copy of this code in the process, reuses the existing type. If another
+    /// plugin provides an element of the same name, the element is registered under a different name: see
+    /// `RegisteredNames`.
     public static func register(in plugin: Plugin? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
-        let shown = elementClass
-        let type = try ElementType.register(Self.self, shown)
+        let description = elementClass
+        let type = try ElementType.register(Self.self, description)
         let isRegistered = ProcessWideLock.withLock {
-            let name = RegisteredNames.choose(shown.factoryName, for: type, in: plugin)
-            return unsafe gst_element_register(plugin?.pointer, name, shown.rank.rawValue, type) != 0
+            let name = RegisteredNames.choose(description.factoryName, for: type, in: plugin)
+            return unsafe gst_element_register(plugin?.pointer, name, description.rank.rawValue, type) != 0
         }
         guard isRegistered else {
-            throw GStreamerError(message: "GStreamer does not take the element", place: shown.factoryName)
+            throw GStreamerError(message: "GStreamer cannot register the element", place: description.factoryName)
         }
     }
 }
 
-/// What GObject keeps for a type of ours, for ever.
+/// The data of a registered GObject type, which lives until the process exits.
 final class ElementType: Sendable {
     let behaviour: any ElementBehaviour.Type
-    let shown: ElementClass
+    let description: ElementClass
     private let padCaps: [Caps]
 
-    private init(_ behaviour: any ElementBehaviour.Type, _ shown: ElementClass) throws(GStreamerError) {
+    private init(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GStreamerError) {
         self.behaviour = behaviour
-        self.shown = shown
+        self.description = description
         var padCaps: [Caps] = []
-        for template in shown.padTemplates {
+        for template in description.padTemplates {
             let caps = try Caps(template.caps)
-            // A type and its pad templates live to the end of the process; the leaks tracer is told so.
+            // A type and its pad templates live until the process exits; the flag keeps the leaks tracer from reporting
+            // them.
             unsafe caps.pointer.pointee.mini_object.flags |= GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED.rawValue
             padCaps.append(caps)
         }
         self.padCaps = padCaps
     }
 
-    /// By this a type of ours is known, whichever copy of this code made it.
+    /// The key of the type data that marks a type as registered by a copy of this code.
     private static var mark: GQuark { unsafe g_quark_from_string("gscap-element-type") }
 
-    /// The GObject type of a behaviour, made when it is not there yet.
-    static func register(_ behaviour: any ElementBehaviour.Type, _ shown: ElementClass) throws(GStreamerError) -> GType
+    /// Returns the GObject type of a behaviour, registering it on first use.
+    static func register(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GStreamerError)
+        -> GType
     {
-        let parent = try parentType(of: behaviour, shown)
-        let made = try ElementType(behaviour, shown)
+        let parent = try parentType(of: behaviour, description)
+        let created = try ElementType(behaviour, description)
         return try ProcessWideLock.withLock { () throws(GStreamerError) -> GType in
-            let present = unsafe g_type_from_name(shown.typeName)
-            if present != gscap_type_invalid {
-                guard unsafe g_type_get_qdata(present, mark) != nil else {
+            let existing = unsafe g_type_from_name(description.typeName)
+            if existing != gscap_type_invalid {
+                guard unsafe g_type_get_qdata(existing, mark) != nil else {
                     throw GStreamerError(
-                        message: "the type name \(shown.typeName) is taken", place: shown.factoryName)
+                        message: "the type name \(description.typeName) is already in use",
+                        place: description.factoryName)
                 }
-                return present
+                return existing
             }
-            return try made.makeType(parent: parent)
+            return try created.makeType(parent: parent)
         }
     }
 
     private static func parentType(
-        of behaviour: any ElementBehaviour.Type, _ shown: ElementClass
+        of behaviour: any ElementBehaviour.Type, _ description: ElementClass
     ) throws(GStreamerError) -> GType {
         if behaviour is any SourceBehaviour.Type {
-            try shown.require(pad: "src", .source)
+            try description.require(pad: "src", .source)
             return gst_push_src_get_type()
         }
         if behaviour is any TransformBehaviour.Type {
-            try shown.require(pad: "sink", .sink)
-            try shown.require(pad: "src", .source)
+            try description.require(pad: "sink", .sink)
+            try description.require(pad: "src", .source)
             return gst_base_transform_get_type()
         }
         if behaviour is any BinBehaviour.Type { return gst_bin_get_type() }
         throw GStreamerError(
-            message: "\(behaviour) is neither a source, a transform nor a bin", place: shown.factoryName)
+            message: "\(behaviour) is not a source, transform or bin behaviour", place: description.factoryName)
     }
 
     private func makeType(parent: GType) throws(GStreamerError) -> GType {
         var query = unsafe GTypeQuery()
         unsafe g_type_query(parent, &query)
-        let held = unsafe Unmanaged.passRetained(self).toOpaque()
+        let retained = unsafe Unmanaged.passRetained(self).toOpaque()
         var info = unsafe GTypeInfo()
         unsafe info.class_size = UInt16(clamping: query.class_size)
         unsafe info.instance_size = UInt16(clamping: ElementInstance.size)
-        unsafe info.class_data = UnsafeRawPointer(held)
+        unsafe info.class_data = UnsafeRawPointer(retained)
         unsafe info.class_init = { anyClass, data in
             guard let anyClass = unsafe anyClass, let data = unsafe data else { return }
             unsafe Unmanaged<ElementType>.fromOpaque(data).takeUnretainedValue().fill(anyClass)
@@ -93,12 +97,13 @@ final class ElementType: Sendable {
             guard let instance = unsafe instance, let anyClass = unsafe anyClass else { return }
             unsafe ElementType.fill(instance, of: anyClass)
         }
-        let type = unsafe g_type_register_static(parent, shown.typeName, &info, G_TYPE_FLAG_FINAL)
+        let type = unsafe g_type_register_static(parent, description.typeName, &info, G_TYPE_FLAG_FINAL)
         guard type != gscap_type_invalid else {
-            unsafe Unmanaged<ElementType>.fromOpaque(held).release()
-            throw GStreamerError(message: "no type \(shown.typeName) can be made", place: shown.factoryName)
+            unsafe Unmanaged<ElementType>.fromOpaque(retained).release()
+            throw GStreamerError(
+                message: "cannot register the type \(description.typeName)", place: description.factoryName)
         }
-        unsafe g_type_set_qdata(type, Self.mark, held)
+        unsafe g_type_set_qdata(type, Self.mark, retained)
         return type
     }
 }
@@ -106,26 +111,26 @@ final class ElementType: Sendable {
 // MARK: - The class
 
 extension ElementType {
-    /// Called once by GObject, before the first instance.
+    /// Initializes the class struct. GObject calls this once, before the first instance is created.
     private func fill(_ anyClass: UnsafeMutableRawPointer) {
         let objectClass = unsafe anyClass.assumingMemoryBound(to: GObjectClass.self)
         unsafe overrideObject(objectClass)
-        for (index, property) in shown.properties.enumerated() {
+        for (index, property) in description.properties.enumerated() {
             unsafe property.install(in: objectClass, number: UInt32(clamping: index + 1))
         }
-        for signal in shown.signals { unsafe signal.install(in: gscap_class_type(anyClass)) }
+        for signal in description.signals { unsafe signal.install(in: gscap_class_type(anyClass)) }
         let elementClass = unsafe anyClass.assumingMemoryBound(to: GstElementClass.self)
         unsafe overrideElement(elementClass)
         unsafe gst_element_class_set_metadata(
-            elementClass, shown.longName, shown.classification, shown.summary, shown.author)
-        for (template, caps) in zip(shown.padTemplates, padCaps) {
+            elementClass, description.longName, description.classification, description.summary, description.author)
+        for (template, caps) in zip(description.padTemplates, padCaps) {
             unsafe gst_element_class_add_pad_template(elementClass, template.make(caps))
         }
         if behaviour is any SourceBehaviour.Type { unsafe overrideSource(anyClass) }
         if behaviour is any TransformBehaviour.Type { unsafe overrideTransform(anyClass) }
     }
 
-    /// Called by GObject for each instance, after the base class's part of it is made.
+    /// Initializes an instance. GObject calls this after the base class initialized its part.
     private static func fill(_ instance: UnsafeMutablePointer<GTypeInstance>, of anyClass: UnsafeMutableRawPointer) {
         guard let data = unsafe g_type_get_qdata(gscap_class_type(anyClass), mark),
             let parent = unsafe g_type_class_peek_parent(anyClass)
@@ -133,12 +138,12 @@ extension ElementType {
         let type = unsafe Unmanaged<ElementType>.fromOpaque(data).takeUnretainedValue()
         let object = UnsafeMutableRawPointer(instance)
         let element = unsafe object.assumingMemoryBound(to: GstElement.self)
-        let made = unsafe ElementInstance(type.behaviour, of: element, parent: parent)
-        unsafe made.install(in: object)
-        if made.source != nil {
+        let created = unsafe ElementInstance(type.behaviour, of: element, parent: parent)
+        unsafe created.install(in: object)
+        if created.source != nil {
             unsafe gst_base_src_set_format(object.assumingMemoryBound(to: GstBaseSrc.self), GST_FORMAT_TIME)
         }
-        if let transform = made.transform {
+        if let transform = created.transform {
             unsafe gst_base_transform_set_passthrough(
                 object.assumingMemoryBound(to: GstBaseTransform.self), transform.isPassthrough ? 1 : 0)
         }
@@ -146,17 +151,21 @@ extension ElementType {
 }
 
 extension ElementClass {
-    /// The base classes make these pads themselves and crash where the template is missing.
+    /// Throws unless the class has this pad template: GstBaseSrc and GstBaseTransform create these pads and crash
+    /// without a template.
     fileprivate func require(pad name: String, _ direction: PadTemplate.Direction) throws(GStreamerError) {
-        let isThere = padTemplates.contains {
+        let hasTemplate = padTemplates.contains {
             $0.name == name && $0.direction == direction && $0.presence == .always
         }
-        guard isThere else { throw GStreamerError(message: "no pad template \"\(name)\"", place: factoryName) }
+        guard hasTemplate else {
+            throw GStreamerError(
+                message: "the element class has no pad template \"\(name)\"", place: factoryName)
+        }
     }
 }
 
 extension PadTemplate {
-    /// A new C template. // transfer: floating
+    /// Creates a C pad template (transfer floating).
     fileprivate func make(_ caps: Caps) -> UnsafeMutablePointer<GstPadTemplate>? {
         let direction = direction == .source ? GST_PAD_SRC : GST_PAD_SINK
         let presence =

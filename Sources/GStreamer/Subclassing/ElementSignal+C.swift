@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension ElementSignal {
-    /// Adds the signal to a class.
+    /// Registers the signal for a class.
     func install(in type: GType) {
         var types = parameters.map(\.type)
         let flags =
@@ -12,7 +12,8 @@ extension ElementSignal {
             result?.type ?? gscap_type_none, UInt32(types.count), &types)
     }
 
-    /// What runs when the application emits an action signal. The class keeps it for ever. // transfer: floating
+    /// Creates the class closure of an action signal, which runs when the application emits the signal. The class
+    /// retains it until the process exits (transfer floating).
     private func actionClosure() -> UnsafeMutablePointer<GClosure>? {
         let name = unsafe Unmanaged.passRetained(ActionName(name)).toOpaque()
         let closure = unsafe g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), name)
@@ -21,14 +22,14 @@ extension ElementSignal {
             let action = unsafe Unmanaged<ActionName>.fromOpaque(name).takeUnretainedValue().text
             guard let instance = unsafe ElementInstance.of(g_value_peek_pointer(values)) else { return }
             let arguments = (1..<max(1, Int(count))).map { unsafe Value(reading: values + $0) }
-            let answer = instance.behaviour.perform(action: action, arguments: arguments)
-            if let answer, let result = unsafe result { unsafe answer.copy(to: result) }
+            let output = instance.behaviour.perform(action: action, arguments: arguments)
+            if let output, let result = unsafe result { unsafe output.copy(to: result) }
         }
         return unsafe closure
     }
 }
 
-/// An action's name, kept for C.
+/// The user data of an action's closure: the action's name.
 private final class ActionName: Sendable {
     let text: String
 
@@ -53,15 +54,16 @@ extension ElementSignal.ValueType {
 }
 
 extension Value {
-    /// Stores this value in an initialised C value, converted to its type; one that does not fit changes nothing.
+    /// Stores this value in an initialized GValue, converted to its type; a value that cannot be converted changes
+    /// nothing.
     func copy(to target: UnsafeMutablePointer<GValue>) {
         _ = unsafe withGValue(of: gscap_value_type(target)) { unsafe g_value_copy($0, target) }
     }
 }
 
 extension ElementHandle {
-    /// Emits a notification signal to whoever connected, on this thread. Values that do not fit the signal's parameters
-    /// are zero; missing ones too.
+    /// Emits a notification signal to its connected handlers, on the calling thread. Missing arguments and values that
+    /// do not fit the signal's parameters are passed as zero.
     public func emit(_ signal: String, _ arguments: [Value] = []) {
         guard let element else { return }
         let type = unsafe gscap_instance_type(element.pointer)

@@ -1,6 +1,6 @@
-/// A signal of an element: something it tells, or something it can be told to do.
+/// The declaration of an element's signal: a notification by the element or an action that it performs.
 public struct ElementSignal: Sendable {
-    /// What a parameter or a result is.
+    /// The type of a parameter or result.
     public enum ValueType: Sendable {
         case boolean
         case int32
@@ -12,24 +12,24 @@ public struct ElementSignal: Sendable {
         case structure
     }
 
-    /// Who emits it.
+    /// The direction of the signal.
     public enum Kind: Sendable {
-        /// The application emits it, and the element acts.
+        /// The application emits the signal, and the element performs an action.
         case action
-        /// The element emits it, and whoever connected hears of it.
+        /// The element emits the signal, and connected handlers are called.
         case notification
     }
 
-    /// Its name, lower case with dashes.
+    /// The name, in lower case with dashes.
     public var name: String
-    /// Who emits it.
+    /// The direction of the signal.
     public var kind: Kind
-    /// What goes with it.
+    /// The types of the parameters.
     public var parameters: [ValueType]
-    /// What comes back, if something does.
+    /// The type of the result; nil if there is none.
     public var result: ValueType?
 
-    /// A signal with its parameters.
+    /// Creates a signal declaration.
     public init(_ name: String, _ kind: Kind, parameters: [ValueType] = [], result: ValueType? = nil) {
         self.name = name
         self.kind = kind

@@ -1,10 +1,11 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-// C calls these; each finds the Swift half, calls one method and says how it went.
+// Functions for the class structs. Each looks up the element's Swift part, calls one method and returns its result to
+// C.
 
 extension ElementType {
-    /// Properties and the end of life.
+    /// Overrides the functions of GObject: properties and `finalize`.
     func overrideObject(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
         unsafe objectClass.pointee.set_property = { object, _, value, specification in
             guard let value = unsafe value, let name = unsafe specification?.pointee.name,
@@ -24,7 +25,7 @@ extension ElementType {
         }
     }
 
-    /// Changes of state.
+    /// Overrides the functions of GstElement: state changes.
     func overrideElement(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
         unsafe elementClass.pointee.change_state = { element, change in
             guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else {
@@ -43,7 +44,7 @@ extension ElementType {
 }
 
 extension StateTransition {
-    /// GStreamer packs both states into a number.
+    /// Unpacks a GstStateChange, which has the current state in bits 3 and up and the next state in bits 0 to 2.
     fileprivate init(_ change: GstStateChange) {
         from = Element.State(GstState(rawValue: change.rawValue >> 3))
         to = Element.State(GstState(rawValue: change.rawValue & 7))

@@ -1,19 +1,19 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// A plugin under registration: what GStreamer hands to a plugin's entry.
+/// A plugin during registration, as GStreamer passes it to the plugin's entry function.
 @safe public struct Plugin {
     let pointer: OpaquePointer
 
-    /// The plugin that C handed over; good for the time of that call. // transfer: none
+    /// Wraps the plugin that C passed; valid only during that call (transfer none).
     package init(borrowing pointer: OpaquePointer) {
         unsafe self.pointer = unsafe pointer
     }
 
-    /// The plugin's name.
+    /// The plugin's name; nil if the plugin has none.
     var name: String? { unsafe gst_plugin_get_name(pointer).map { unsafe String(cString: $0) } }
 
-    /// Makes elements known to this process without a plugin file. Asked again for the same name it does nothing.
+    /// Registers elements in this process without a plugin file. Later calls with the same plugin name have no effect.
     public static func registerStatic(
         name: String, description: String, version: String, elements: [any ElementBehaviour.Type]
     ) throws(GStreamerError) {
@@ -21,7 +21,7 @@ internal import Synchronization
         try registered.withLock { names throws(GStreamerError) in
             guard !names.contains(name) else { return }
             let list = ElementList(elements)
-            let done = unsafe gst_plugin_register_static_full(
+            let isRegistered = unsafe gst_plugin_register_static_full(
                 Int32(GST_VERSION_MAJOR), Int32(GST_VERSION_MINOR), name, description,
                 { plugin, context in
                     guard let plugin = unsafe plugin, let context = unsafe context else { return 0 }
@@ -29,7 +29,9 @@ internal import Synchronization
                     return unsafe list.register(in: Plugin(borrowing: plugin)) ? 1 : 0
                 }, version, "LGPL", name, name, "gscap", Unmanaged.passUnretained(list).toOpaque())
             if let failure = list.failure { throw failure }
-            guard done != 0 else { throw GStreamerError(message: "GStreamer does not take the plugin", place: name) }
+            guard isRegistered != 0 else {
+                throw GStreamerError(message: "GStreamer cannot register the plugin", place: name)
+            }
             names.insert(name)
         }
     }
@@ -37,7 +39,7 @@ internal import Synchronization
     private static let registered = Mutex<Set<String>>([])
 }
 
-/// What a static plugin's entry is to register, and what came of it.
+/// The user data of a static plugin's entry function: the elements to register, and the failure if one occurred.
 private final class ElementList {
     let elements: [any ElementBehaviour.Type]
     private(set) var failure: GStreamerError?

@@ -2,38 +2,40 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import Synchronization
 
-/// The names under which elements of this process's registrations are known.
+/// The factory names under which this process registered its elements.
 ///
-/// An element keeps its name unless another plugin has an element of that name: then it is registered with "gscap"
-/// before it, since GStreamer would otherwise put one in place of the other.
+/// An element keeps its name unless another plugin provides an element of that name. Then the element is registered
+/// with the prefix "gscap", because GStreamer would otherwise replace the other plugin's element.
 public enum RegisteredNames {
     /// Maps each plain element name to its registered name, for renamed elements only.
-    private static let changed = Mutex<[String: String]>([:])
+    private static let renamed = Mutex<[String: String]>([:])
 
     /// Maps each plain element name to its registered name, for renamed elements only.
-    public static var all: [String: String] { changed.withLock { $0 } }
+    public static var all: [String: String] { renamed.withLock { $0 } }
 
-    /// The name that an element is registered under: mostly its own.
-    public static func name(of element: String) -> String { changed.withLock { $0[element] } ?? element }
+    /// Returns the name under which an element is registered, its own unless it was renamed.
+    public static func name(of element: String) -> String { renamed.withLock { $0[element] } ?? element }
 
-    /// Chooses the name for an element of a type that is about to be registered, and remembers it.
-    static func choose(_ own: String, for type: GType, in plugin: Plugin?) -> String {
-        guard let holder = otherHolder(of: own, than: type, in: plugin) else { return own }
-        let name = "gscap" + own
+    /// Chooses the factory name of an element that is about to be registered, and records it if it differs from the
+    /// element's own name.
+    static func choose(_ plainName: String, for type: GType, in plugin: Plugin?) -> String {
+        guard let holder = pluginHolding(plainName, otherThan: type, in: plugin) else { return plainName }
+        let name = "gscap" + plainName
         unsafe gscap_log_warning(
-            "the plugin \(holder) has an element \(own), so that of gscap is registered as \(name)")
-        changed.withLock { $0[own] = name }
+            "the plugin \(holder) already has an element \(plainName); gscap's element is registered as \(name)")
+        renamed.withLock { $0[plainName] = name }
         return name
     }
 
-    /// The plugin that has another element of this name; nil when there is none.
-    private static func otherHolder(of name: String, than type: GType, in plugin: Plugin?) -> String? {
+    /// Returns the plugin that provides another element of this name; nil if there is none.
+    private static func pluginHolding(_ name: String, otherThan type: GType, in plugin: Plugin?) -> String? {
         guard
             let feature = unsafe gst_registry_find_feature(
                 gst_registry_get(), name, gst_element_factory_get_type())
         else { return nil }
         defer { unsafe gst_object_unref(UnsafeMutableRawPointer(feature)) }
-        // A factory that was loaded has a type; one that the registry only remembers has a plugin's name.
+        // Only a loaded factory has an element type; a factory from the registry cache is compared by its plugin's
+        // name.
         if unsafe gst_element_factory_get_element_type(feature) == type { return nil }
         let holder = unsafe gst_plugin_feature_get_plugin_name(feature).map { unsafe String(cString: $0) }
         return holder == plugin?.name ? nil : holder

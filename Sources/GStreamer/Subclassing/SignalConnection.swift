@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// A handler on a signal of an element; it stays until it is taken off or the element is gone.
+/// A handler connected to a signal of an element, until it is disconnected or the element is freed.
 public struct SignalConnection: Sendable {
     private let element: Element
     private let identifier: UInt
@@ -11,7 +11,7 @@ public struct SignalConnection: Sendable {
         self.identifier = identifier
     }
 
-    /// Takes the handler off.
+    /// Disconnects the handler.
     public func disconnect() {
         guard unsafe g_signal_handler_is_connected(element.pointer, identifier) != 0 else { return }
         unsafe g_signal_handler_disconnect(element.pointer, identifier)
@@ -19,7 +19,8 @@ public struct SignalConnection: Sendable {
 }
 
 extension Element {
-    /// Calls `handler` with a signal's values, on the thread that emits it. Keep it short.
+    /// Calls `handler` with the signal's arguments on the thread that emits the signal. The call must not block for
+    /// long.
     @discardableResult
     public func connect(
         _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Void
@@ -27,21 +28,21 @@ extension Element {
         guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
             throw GStreamerError(message: "no signal \"\(signal)\" in \(factoryName)", place: name)
         }
-        let held = unsafe Unmanaged.passRetained(SignalHandler(handler)).toOpaque()
-        let closure = unsafe g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), held)
-        unsafe g_closure_add_finalize_notifier(closure, held) { held, _ in
-            if let held = unsafe held { unsafe Unmanaged<SignalHandler>.fromOpaque(held).release() }
+        let retained = unsafe Unmanaged.passRetained(SignalHandler(handler)).toOpaque()
+        let closure = unsafe g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), retained)
+        unsafe g_closure_add_finalize_notifier(closure, retained) { retained, _ in
+            if let retained = unsafe retained { unsafe Unmanaged<SignalHandler>.fromOpaque(retained).release() }
         }
         unsafe g_closure_set_marshal(closure) { closure, _, count, values, _, _ in
-            guard let held = unsafe closure?.pointee.data, let values = unsafe values else { return }
-            let handler = unsafe Unmanaged<SignalHandler>.fromOpaque(held).takeUnretainedValue()
+            guard let retained = unsafe closure?.pointee.data, let values = unsafe values else { return }
+            let handler = unsafe Unmanaged<SignalHandler>.fromOpaque(retained).takeUnretainedValue()
             handler.body((1..<max(1, Int(count))).map { unsafe Value(reading: values + $0) })
         }
         return SignalConnection(self, UInt(unsafe g_signal_connect_closure(pointer, signal, closure, 0)))
     }
 }
 
-/// Keeps a handler for C.
+/// The user data of the closure: the signal's handler.
 private final class SignalHandler: Sendable {
     let body: @Sendable ([Value]) -> Void
 

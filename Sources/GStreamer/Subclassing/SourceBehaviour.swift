@@ -1,82 +1,84 @@
-/// An element that makes data, one buffer at a time; GstPushSrc. Its only pad is "src".
+/// The behaviour of a source element (GstPushSrc), which produces one buffer at a time. Its only pad is "src".
 ///
-/// The property `num-buffers` comes with it, as in every GStreamer source.
+/// The base class provides the property `num-buffers`.
 public protocol SourceBehaviour: ElementBehaviour {
-    /// When buffers go out. Asked on the way to PAUSED. Application thread.
+    /// The timing of the source's buffers. Read on the transition to PAUSED. Application thread.
     var timing: SourceTiming { get }
 
-    /// How long data is under way inside the source; nil says nothing of it. Any thread.
+    /// The latency of the source; nil leaves the latency query to GstBaseSrc. Any thread.
     var latency: SourceLatency? { get }
 
-    /// Gets ready to make data. Application thread.
+    /// Acquires the resources for streaming. Application thread.
     func start() throws
 
-    /// Lets go of what `start` took. Application thread.
+    /// Releases what `start` acquired. Application thread.
     func stop()
 
-    /// What it can give now; nil for all that the pad template says. Any thread.
+    /// Returns the caps that the source can produce now; nil for those of the pad template. Any thread.
     func caps() -> Caps?
 
-    /// Chooses one format out of those that both sides can do. Streaming thread.
+    /// Chooses one format from caps that the source and downstream support. Streaming thread.
     func fixate(_ caps: Caps) -> Caps
 
-    /// Takes the format agreed on. Streaming thread.
+    /// Configures the source for the negotiated caps. Streaming thread.
     func setCaps(_ caps: Caps) throws
 
-    /// The next buffer; `FlowError.endOfStream` ends the stream. Streaming thread.
+    /// Returns the next buffer, or throws `FlowError.endOfStream` to end the stream. Streaming thread.
     func create() throws -> Buffer
 
-    /// A `create` under way must return soon, with `FlowError.flushing` if it has nothing. Application thread.
+    /// Interrupts a blocking `create`, which must return soon, throwing `FlowError.flushing` if it has no buffer.
+    /// Application thread.
     func unlock()
 
-    /// `create` may wait again. Application thread.
+    /// Permits `create` to block again after `unlock`. Application thread.
     func unlockStop()
 
-    /// Looks at an event from downstream; true when it is dealt with and GstBaseSrc should not see it. Any thread.
+    /// Handles an event from downstream. Returns true to keep the event from GstBaseSrc. Any thread.
     func handle(upstream event: Event) -> Bool
 }
 
 extension SourceBehaviour {
-    /// As fast as data is taken.
+    /// Buffers are pushed as fast as downstream accepts them.
     public var timing: SourceTiming { .free }
-    /// Not said.
+    /// The latency query is left to GstBaseSrc.
     public var latency: SourceLatency? { nil }
-    /// Nothing to do.
+    /// Does nothing.
     public func start() throws {}
-    /// Nothing to do.
+    /// Does nothing.
     public func stop() {}
-    /// All that the pad template says.
+    /// Returns nil: the caps of the pad template.
     public func caps() -> Caps? { nil }
-    /// GStreamer's usual choice.
+    /// Returns GStreamer's default fixation.
     public func fixate(_ caps: Caps) -> Caps { caps.fixated() }
-    /// Nothing to do.
+    /// Does nothing.
     public func setCaps(_ caps: Caps) throws {}
-    /// Nothing waits.
+    /// Does nothing, for a `create` that never blocks.
     public func unlock() {}
-    /// Nothing waited.
+    /// Does nothing, for a `create` that never blocks.
     public func unlockStop() {}
-    /// GstBaseSrc deals with it.
+    /// Leaves every event to GstBaseSrc.
     public func handle(upstream event: Event) -> Bool { false }
 }
 
-/// When a source's buffers go out.
+/// The timing of a source's buffers.
 public enum SourceTiming: Sendable {
-    /// As fast as they are taken; the behaviour stamps them.
+    /// A source that is not live: buffers are pushed as fast as downstream accepts them, with the behaviour's
+    /// timestamps.
     case free
-    /// A live source: each waits for the moment that its stamp names on the pipeline's clock.
+    /// A live source that pushes each buffer when the pipeline's clock reaches the buffer's timestamp.
     case paced
-    /// A live source: each goes at once and is stamped with the moment.
+    /// A live source that pushes each buffer at once, timestamped with the current running time.
     case stamped
 }
 
-/// How long data is under way inside a source, in nanoseconds.
+/// The latency of a source, in nanoseconds.
 public struct SourceLatency: Sendable {
-    /// At least this long.
+    /// The minimum latency.
     public var minimum: UInt64
-    /// The source can hold data back for as long as this; nil for without limit.
+    /// The longest time for which the source can buffer its data; nil for no limit.
     public var maximum: UInt64?
 
-    /// A latency of at least `minimum` nanoseconds.
+    /// Creates a latency.
     public init(minimum: UInt64, maximum: UInt64? = nil) {
         self.minimum = minimum
         self.maximum = maximum

@@ -1,7 +1,7 @@
 internal import CGStreamer
 
 extension ElementType {
-    /// The functions of GstPushSrc and GstBaseSrc.
+    /// Overrides the functions of GstPushSrc and GstBaseSrc.
     func overrideSource(_ anyClass: UnsafeMutableRawPointer) {
         let base = unsafe anyClass.assumingMemoryBound(to: GstBaseSrcClass.self)
         unsafe overrideSourceLife(base)
@@ -33,13 +33,14 @@ extension ElementType {
             unsafe ElementInstance.of(element)?.source?.unlockStop()
             return 1
         }
-        // What a live source holds back until its time comes. Others go as they are.
+        // The interval on the clock for which GstBaseSrc holds back a buffer of a live source. GstBaseSrc ignores it
+        // for other sources.
         unsafe base.pointee.get_times = { _, buffer, start, end in
-            let none = GstClockTime.max
-            let time = unsafe buffer?.pointee.pts ?? none
-            let duration = unsafe buffer?.pointee.duration ?? none
+            let unset = GstClockTime.max
+            let time = unsafe buffer?.pointee.pts ?? unset
+            let duration = unsafe buffer?.pointee.duration ?? unset
             unsafe start?.pointee = time
-            unsafe end?.pointee = time == none || duration == none ? none : time &+ duration
+            unsafe end?.pointee = time == unset || duration == unset ? unset : time &+ duration
         }
     }
 
@@ -64,7 +65,7 @@ extension ElementType {
             return instance.succeeds { unsafe try source.setCaps(Caps(retainingNone: caps)) }
         }
         unsafe base.pointee.decide_allocation = { _, query in
-            unsafe declineOffers(in: query)
+            unsafe removeAllocationOffers(in: query)
             return 1
         }
     }
@@ -89,19 +90,20 @@ extension ElementType {
 }
 
 extension ElementInstance {
-    /// Tells GstBaseSrc when buffers go out; nothing for elements that are no sources.
+    /// Configures the timing of GstBaseSrc; does nothing for elements that are not sources.
     func setTiming(of element: UnsafeMutablePointer<GstElement>) {
         guard let timing = source?.timing else { return }
         let base = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseSrc.self)
         unsafe gst_base_src_set_live(base, timing == .free ? 0 : 1)
-        // Left alone otherwise: `do-timestamp` is also the user's.
+        // Never set to false here, because users can also set `do-timestamp`.
         if timing == .stamped { unsafe gst_base_src_set_do_timestamp(base, 1) }
     }
 }
 
-/// Takes out of an allocation query what downstream offers. Behaviours bring buffers of their own, so a pool would be filled
-/// and never used; and metadata that downstream reads, such as odd strides, must not be offered on to upstream in their name.
-func declineOffers(in query: UnsafeMutablePointer<GstQuery>?) {
+/// Removes downstream's buffer pools and metadata from an allocation query. Behaviours allocate their own buffers, so a
+/// pool would be allocated and never used. Metadata that downstream supports, such as GstVideoMeta with its strides,
+/// must not be proposed to upstream either, because the behaviours do not read it.
+func removeAllocationOffers(in query: UnsafeMutablePointer<GstQuery>?) {
     while unsafe gst_query_get_n_allocation_pools(query) > 0 {
         unsafe gst_query_remove_nth_allocation_pool(query, 0)
     }
@@ -111,13 +113,13 @@ func declineOffers(in query: UnsafeMutablePointer<GstQuery>?) {
 }
 
 extension Caps {
-    /// A reference for a call that takes one. // transfer: full
+    /// Returns an additional reference for a C call that takes ownership (transfer full).
     func copyFull() -> UnsafeMutablePointer<GstCaps> {
         unsafe retainMiniObject(pointer)
         return unsafe pointer
     }
 
-    /// What C's optional filter leaves, in the filter's order of preference. // transfer: none
+    /// Returns these caps restricted to an optional filter, in the filter's order of preference (transfer none).
     func filtered(by filter: UnsafeMutablePointer<GstCaps>?) -> Caps {
         guard let filter = unsafe filter else { return self }
         return unsafe Caps(retainingNone: filter).intersection(self)

@@ -1,63 +1,63 @@
-/// An element with one input, "sink", and one output, "src"; GstBaseTransform.
+/// The behaviour of a transform element (GstBaseTransform), with one sink pad "sink" and one source pad "src".
 public protocol TransformBehaviour: ElementBehaviour {
-    /// Whether buffers go through untouched, without `process`. Asked at birth and after each
+    /// Whether buffers pass unchanged, without a call of `process`. Read when the element is created and after each
     /// `setCaps`.
     var isPassthrough: Bool { get }
 
-    /// Gets ready. Application thread.
+    /// Acquires the resources for streaming. Application thread.
     func start() throws
 
-    /// Lets go of what `start` took. Application thread.
+    /// Releases what `start` acquired. Application thread.
     func stop()
 
-    /// What can come out when `input`, which may be a set of formats, goes in. Any thread.
+    /// Returns the caps that the transform can produce from `input`, which may not be fixed. Any thread.
     func outputCaps(for input: Caps) -> Caps
 
-    /// What must go in for `output`, which may be a set of formats, to come out. Any thread.
+    /// Returns the caps from which the transform can produce `output`, which may not be fixed. Any thread.
     func inputCaps(for output: Caps) -> Caps
 
-    /// Chooses one output format out of those that downstream takes. Streaming thread.
+    /// Chooses one output format from those that downstream supports. Streaming thread.
     func fixate(output: Caps, input: Caps) -> Caps
 
-    /// Takes the formats agreed on. Streaming thread.
+    /// Configures the transform for the negotiated caps. Streaming thread.
     func setCaps(input: Caps, output: Caps) throws
 
-    /// Takes a buffer and pushes none, one or several to `output`, in order. Streaming thread.
+    /// Processes a buffer, and pushes any number of buffers to `output` in order. Streaming thread.
     func process(_ input: consuming Buffer, output: Pad) throws
 
-    /// Looks at an event before GstBaseTransform does, and may push buffers first. Streaming thread; a flush start comes on
-    /// the thread that flushes.
+    /// Handles an event from upstream before GstBaseTransform does, and may push buffers to `output` first. Streaming
+    /// thread, except for a flush start, which arrives on the thread that flushes.
     func handle(downstream event: Event, output: Pad) throws -> EventDecision
 
-    /// Looks at an event from downstream before GstBaseTransform does. Any thread.
+    /// Handles an event from downstream before GstBaseTransform does. Any thread.
     func handle(upstream event: Event) -> EventDecision
 }
 
 extension TransformBehaviour {
-    /// Every buffer is processed.
+    /// Returns false: every buffer is processed.
     public var isPassthrough: Bool { false }
-    /// Nothing to do.
+    /// Does nothing.
     public func start() throws {}
-    /// Nothing to do.
+    /// Does nothing.
     public func stop() {}
-    /// What goes in comes out.
+    /// Returns the input caps: the format does not change.
     public func outputCaps(for input: Caps) -> Caps { input }
-    /// What comes out went in.
+    /// Returns the output caps: the format does not change.
     public func inputCaps(for output: Caps) -> Caps { output }
-    /// GStreamer's usual choice.
+    /// Returns GStreamer's default fixation.
     public func fixate(output: Caps, input: Caps) -> Caps { output.fixated() }
-    /// Nothing to do.
+    /// Does nothing.
     public func setCaps(input: Caps, output: Caps) throws {}
-    /// It goes on.
+    /// Forwards the event.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision { .forward }
-    /// It goes on.
+    /// Forwards the event.
     public func handle(upstream event: Event) -> EventDecision { .forward }
 }
 
-/// What becomes of an event that an element saw.
+/// A decision about an event that reached an element.
 public enum EventDecision: Sendable {
-    /// It goes on.
+    /// Forwards the event.
     case forward
-    /// It ends here.
+    /// Discards the event.
     case drop
 }

@@ -1,14 +1,15 @@
 internal import CGStreamer
 
 extension ElementType {
-    /// The functions of GstBaseTransform.
+    /// Overrides the functions of GstBaseTransform.
     func overrideTransform(_ anyClass: UnsafeMutableRawPointer) {
         let base = unsafe anyClass.assumingMemoryBound(to: GstBaseTransformClass.self)
         unsafe overrideTransformLife(base)
         unsafe overrideTransformFormat(base)
         unsafe overrideTransformEvents(base)
-        // The step in which GstBaseTransform takes what came of the buffer it queued. All output goes out from in here, so
-        // that any number of buffers keep their order and the answer of downstream reaches `process` at once.
+        // GstBaseTransform calls `generate_output` for each queued input buffer. The behaviour pushes all its output
+        // from within this call instead of returning one buffer, so that any number of buffers keep their order and
+        // `process` receives downstream's flow return at once.
         unsafe base.pointee.generate_output = { element, result in
             guard let element = unsafe element, let result = unsafe result,
                 let instance = unsafe ElementInstance.of(element)
@@ -65,7 +66,7 @@ extension ElementType {
             }
         }
         unsafe base.pointee.decide_allocation = { _, query in
-            unsafe declineOffers(in: query)
+            unsafe removeAllocationOffers(in: query)
             return 1
         }
     }
@@ -99,7 +100,7 @@ extension ElementInstance {
         }
     }
 
-    /// What becomes of an event; an error in dealing with it is told on the bus, and the event goes on.
+    /// Returns whether to forward an event. An error of the behaviour is posted on the bus, and the event is forwarded.
     fileprivate func decide(downstream event: Event) -> EventDecision {
         guard let transform, let output else { return .forward }
         do {
@@ -111,8 +112,8 @@ extension ElementInstance {
     }
 }
 
-/// Moves controlled properties to where they are at the buffer's stream time, if the stream counts in time: that of a
-/// file counts in bytes.
+/// Updates controlled properties to the buffer's stream time. Does nothing for streams in a format other than time,
+/// such as a file's bytes.
 private func syncControlledProperties(
     of element: UnsafeMutablePointer<GstBaseTransform>, with buffer: UnsafeMutablePointer<GstBuffer>
 ) {

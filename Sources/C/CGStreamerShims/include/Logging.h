@@ -1,5 +1,6 @@
 #pragma once
 #include <gst/gst.h>
 
-/// Writes a warning to GStreamer's debug log, in the category "gscap": its logging is macros and variable arguments.
+/// Logs a warning in GStreamer's debug category "gscap". A C function because the logging macros, with their variable
+/// arguments, are not imported into Swift.
 void gscap_log_warning(const gchar *message);

@@ -1,7 +1,7 @@
 #pragma once
 #include <gst/gst.h>
 
-// GObject's and GStreamer's type numbers are macros, which Swift does not import.
+// The fundamental GTypes as constants, because Swift does not import the macros that define them.
 static const GType gscap_type_invalid = G_TYPE_INVALID;
 static const GType gscap_type_boolean = G_TYPE_BOOLEAN;
 static const GType gscap_type_int = G_TYPE_INT;
@@ -17,37 +17,41 @@ static const GType gscap_type_enum = G_TYPE_ENUM;
 static const GType gscap_type_flags = G_TYPE_FLAGS;
 static const GType gscap_type_object = G_TYPE_OBJECT;
 
-/// The type of a value: a macro over a field.
+/// Returns the GType of a value. Swift does not import the macro G_VALUE_TYPE.
 static inline GType gscap_value_type(const GValue *value) {
     return G_VALUE_TYPE(value);
 }
 
-/// The type of an instance: a macro over its class.
+/// Returns the GType of an instance. Swift does not import the macro G_TYPE_FROM_INSTANCE.
 static inline GType gscap_instance_type(gpointer instance) {
     return G_TYPE_FROM_INSTANCE(instance);
 }
 
-/// The type a property holds: a macro over a field.
+/// Returns the GType of a property's values. Swift does not import the macro G_PARAM_SPEC_VALUE_TYPE.
 static inline GType gscap_property_type(const GParamSpec *property) {
     return G_PARAM_SPEC_VALUE_TYPE(property);
 }
 
-/// Whether an instance is of a type or derives from it: a macro with a cast.
+/// Returns whether an instance is of a type or of one derived from it. Swift does not import the macro
+/// G_TYPE_CHECK_INSTANCE_TYPE.
 static inline gboolean gscap_instance_is_a(gpointer instance, GType type) {
     return G_TYPE_CHECK_INSTANCE_TYPE(instance, type);
 }
 
-/// A copy with metadata of its own that shares the memory and keeps the original alive.
+/// Returns a copy of a buffer that shares its memory and has its own metadata; null on failure. Written in C because
+/// Swift imports neither the macro GST_BUFFER_COPY_METADATA nor combinations of enumeration flags.
 static inline GstBuffer *gscap_buffer_copy_with_parent(GstBuffer *buffer) {
-    // gst_buffer_copy_region's flags form an enumeration of macros' sums. The parent meta keeps the original, and so
-    // the pool it came from, from seeing its memory back while the copy lives.
-    GstBuffer *copy = gst_buffer_copy_region(buffer, (GstBufferCopyFlags)(GST_BUFFER_COPY_METADATA | GST_BUFFER_COPY_MEMORY), 0, -1);
+    // The parent meta keeps the original buffer alive, so that its memory does not return to a pool while the copy
+    // lives.
+    GstBufferCopyFlags flags = (GstBufferCopyFlags)(GST_BUFFER_COPY_METADATA | GST_BUFFER_COPY_MEMORY);
+    GstBuffer *copy = gst_buffer_copy_region(buffer, flags, 0, -1);
     if (copy != NULL)
         gst_buffer_add_parent_buffer_meta(copy, buffer);
     return copy;
 }
 
-/// Emits a signal of one structure that returns a number: g_signal_emit_by_name has variable arguments.
+/// Emits a signal with a structure parameter and returns its guint64 result. Swift does not import
+/// g_signal_emit_by_name, which has variable arguments.
 static inline guint64 gscap_emit_structure(gpointer instance, const gchar *signal, GstStructure *argument) {
     guint64 result = 0;
     g_signal_emit_by_name(instance, signal, argument, &result);

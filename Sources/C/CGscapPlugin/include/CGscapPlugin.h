@@ -1,5 +1,5 @@
 #pragma once
 #include <gst/gst.h>
 
-/// The plugin's entry, written in Swift; see the target gstgscap.
+/// The plugin's entry function, which registers the elements. Implemented in Swift, in the target gstgscap.
 gboolean gstgscap_initialize(GstPlugin *plugin);

@@ -1,5 +1,5 @@
 #pragma once
 
-/// The version of gscap, the only one in the sources: Swift imports it as a String, C includes it, Tools/version reads
-/// it.
+/// The version of gscap, defined here only. Swift imports the macro as a String, C includes it, and Tools/version reads
+/// it from this file.
 #define GSCAP_VERSION "0.1.0"

@@ -1,31 +1,33 @@
 #pragma once
 
-// GStreamer's test harness behind plain pointers: Swift sees two C modules' GstBuffer as two types otherwise.
+// GStreamer's test harness (GstHarness) with opaque pointers. A second C module that exposes GstBuffer would give Swift
+// a second, incompatible type, so these functions take void pointers.
 
-/// A harness around an element's pads "sink" and "src"; either may be missing.
+/// Creates a harness around an element's pads "sink" and "src", as far as it has them.
 void *gscap_harness_new(void *element, int has_sink, int has_source);
-/// Takes the harness down.
+/// Stops the element and frees the harness.
 void gscap_harness_free(void *harness);
-/// Sends caps, with a segment and a stream start, into the element.
+/// Sends a stream start, caps and a segment into the element.
 void gscap_harness_set_source_caps(void *harness, const char *caps);
-/// Accepts only these caps from the element.
+/// Sets the caps that the harness accepts from the element.
 void gscap_harness_set_sink_caps(void *harness, const char *caps);
-/// Starts the element, which a source needs.
+/// Sets the element to PLAYING, which source elements require.
 void gscap_harness_play(void *harness);
-/// Pushes a buffer, taking the reference; gives the flow return.
+/// Pushes a buffer, taking ownership, and returns the GstFlowReturn.
 int gscap_harness_push(void *harness, void *buffer);
-/// The next buffer, with its reference, or null at once.
+/// Returns the element's next output buffer, owned by the caller, or null if there is none yet.
 void *gscap_harness_try_pull(void *harness);
-/// The next buffer, waiting up to a minute.
+/// Returns the element's next output buffer, waiting up to a minute for it; null on timeout.
 void *gscap_harness_pull(void *harness);
-/// Pushes an event, taking the reference.
+/// Sends an event downstream into the element, taking ownership; returns whether it was handled.
 int gscap_harness_push_event(void *harness, void *event);
-/// Pushes an event upstream into the element, taking the reference.
+/// Sends an event upstream into the element, taking ownership; returns whether it was handled.
 int gscap_harness_push_upstream_event(void *harness, void *event);
-/// The next event out of the element, with its reference, or null.
+/// Returns the next event from the element, owned by the caller, or null if there is none.
 void *gscap_harness_try_pull_event(void *harness);
 
-/// From now on counts what GStreamer says about calls that are wrong; gives what ends it.
+/// Starts counting GStreamer's critical warnings, which report invalid calls; returns the handler's identifier.
 unsigned gscap_criticals_listen(void);
-/// Ends that, and gives the count of all listeners together: more than none is a fault, whoever heard it.
+/// Stops counting for one handler and returns the number of critical warnings since the process started, over all
+/// handlers. Tests run in parallel, so any count above 0 is an error somewhere.
 int gscap_criticals_end(unsigned listener);

@@ -1,28 +1,28 @@
 extension PipelineDescription {
-    /// Caps as text with structure: enough to check, edit and print them without GStreamer.
+    /// Caps in structured form, parsed from text without GStreamer so that they can be checked, edited and printed.
     public struct Caps: Hashable, Sendable, CustomStringConvertible {
-        /// The alternatives, best first.
+        /// The alternative structures in order of preference.
         public var structures: [Structure]
-        /// Where they were written.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the caps in the text.
+        @NotCompared public var location: TextLocation?
 
-        /// One alternative: a media type and its fields.
+        /// A structure: a media type and its fields.
         public struct Structure: Hashable, Sendable {
-            /// Such as `video/x-bayer`.
+            /// The media type, such as `video/x-bayer`.
             public var mediaType: String
-            /// Such as `memory:GLMemory`.
+            /// The caps features, such as `memory:GLMemory`.
             public var features: [String]
             /// The fields in order.
             public var fields: [Field]
 
-            /// Makes an alternative.
+            /// Creates a structure.
             public init(_ mediaType: String, features: [String] = [], fields: [Field] = []) {
                 self.mediaType = mediaType
                 self.features = features
                 self.fields = fields
             }
 
-            /// The text of a field's value; setting nil takes the field away.
+            /// The value of a field as text; nil if there is none. Setting nil removes the field.
             public subscript(field: String) -> String? {
                 get { fields.first { $0.name == field }?.value }
                 set {
@@ -36,7 +36,7 @@ extension PipelineDescription {
                 }
             }
 
-            /// The value of a field that is one number.
+            /// Returns the value of a field as an integer; nil for ranges, lists and other types.
             public func number(_ field: String) -> Int? { self[field].flatMap { Int($0) } }
         }
 
@@ -44,12 +44,12 @@ extension PipelineDescription {
         public struct Field: Hashable, Sendable {
             /// The field's name.
             public var name: String
-            /// The type in parentheses, if one is written.
+            /// The type written in parentheses; nil if there is none.
             public var type: String?
             /// The value as text: a number, a word, a quoted string, a `{list}`, an `[a,b]` range or an `<array>`.
             public var value: String
 
-            /// Makes a field.
+            /// Creates a field.
             public init(_ name: String, _ value: String, type: String? = nil) {
                 self.name = name
                 self.type = type
@@ -57,19 +57,19 @@ extension PipelineDescription {
             }
         }
 
-        /// Makes caps of some alternatives.
+        /// Creates caps.
         public init(_ structures: [Structure]) {
             self.structures = structures
         }
 
-        /// Reads caps.
+        /// Parses caps from text.
         public init(_ text: String) throws(PipelineTextError) {
             let source = SourceText(text)
             var reader = CapsReader(try ExpandedText(source) { _ in nil }, from: 0)
             self = try reader.read(inLink: false)
         }
 
-        /// The caps without a space, as GStreamer reads them.
+        /// The caps as text without spaces, as GStreamer parses them.
         public var description: String {
             structures.map { structure in
                 let features = structure.features.isEmpty ? "" : "(\(structure.features.joined(separator: ",")))"
