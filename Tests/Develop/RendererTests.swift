@@ -121,7 +121,7 @@ import Testing
 
     @Test func theCurveKeepsTheMiddlesPlace() throws {
         let curve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)])
-        let smooth = SmoothCurve(curve)
+        let smooth = CubicSpline(curve)
         #expect(abs(smooth.value(at: 0.25) - 0.5) < 1e-6)
         var recipe = Recipe(sharpness: 0, toneCurve: curve)
         let mosaic = try patches([SIMD3(repeating: 0.1), SIMD3(repeating: 0.4)])
