@@ -1,7 +1,8 @@
 internal import Demosaic
 internal import RawImage
 
-/// A raw image in the form that preview averaging reads: cells of four samples, each with a black level, a gain and a colour.
+/// A raw image in the form that preview averaging reads: cells of four samples, each with a black level, a gain and a
+/// colour.
 struct PreviewSource {
     /// Width and height in pixels, and codes from one row to the next.
     let width: Int
