@@ -13,8 +13,8 @@ extension RAWFilter {
 
     /// Renders the photo, or the part `crop` of it, with the look applied.
     ///
-    /// `crop` is in pixels of the upright photo. The picture is scaled down to fit `box` and is never enlarged.
-    /// `cores` limits the processor cores used; nil for all.
+    /// `crop` is in pixels of the upright photo. The picture is scaled down to fit `box` and is never enlarged. Runs
+    /// on all cores unless `cores` is 1.
     public func picture(
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil

@@ -2,7 +2,7 @@ internal import Kernels
 internal import RawImage
 
 /// A hue/saturation/value map (DNG ProfileHueSatMap or ProfileLookTable) in the form that the kernel reads: hue
-/// shifts in sixths of the circle, saturation and value scales.
+/// shifts in units of 60 degrees, saturation and value scales.
 struct ColorTable: Sendable {
     private let map: HueSatMap
     private let shifts: [Float]

@@ -61,7 +61,7 @@ struct DistortedImage: Sendable {
 /// A scratch row of red, green and blue values.
 @safe
 struct RowBuffer: ~Copyable {
-    /// The three lines.
+    /// The red, green and blue lines of the row.
     let row: ColorRow
 
     /// Allocates a row with some values more at its end for whole SIMD vectors.

@@ -31,7 +31,7 @@ struct DistortionCorrector: Sendable {
         ratios = warp.planes.map { plane in
             (0...Self.steps).map { step in
                 let ratio = warp.ratio(plane, at: Double(step) / Double(Self.steps))
-                // NaN and extreme ratios are mapped to positions at an edge.
+                // NaN becomes 0, the optical centre; extreme ratios are clamped and lead to an edge of the image.
                 return ratio.isNaN ? 0 : Float(min(max(ratio, -1e6), 1e6))
             }
         }

@@ -13,7 +13,7 @@ internal import RawImage
 /// would turn white grey: see `ExposurePlan`.
 ///
 /// The weights are scaled so that a table ends at the sensor's white: values above the display's white then have
-/// their sensorLevels entries and roll off instead of clipping.
+/// their own entries and roll off instead of clipping.
 struct LocalGains {
     let grid: BilateralGrid
     let curve: BaseCurve

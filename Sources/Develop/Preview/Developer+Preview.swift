@@ -5,7 +5,7 @@ extension Developer {
     /// Renders a mosaic to a display picture of the same or a smaller size without demosaicing: each pixel averages
     /// the samples of each colour under its area, weighted by their positions.
     ///
-    /// The mosaic must be at least 2×2 pixels, and `output` no larger. Uses up to `cores` cores; nil for all.
+    /// The mosaic must be at least 2×2 pixels, and `output` no larger. Runs on all cores unless `cores` is 1.
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         cores: Int? = nil
@@ -19,7 +19,7 @@ extension Developer {
 
     /// Renders a linear image to a display picture of the same or a smaller size.
     ///
-    /// The preview renderer must have been created with the image's metadata. Uses up to `cores` cores; nil for all.
+    /// The preview renderer must have been created with the image's metadata. Runs on all cores unless `cores` is 1.
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         cores: Int? = nil

@@ -25,7 +25,7 @@ struct PreviewSource {
     /// Cells per row; at an odd width the last one is incomplete.
     var cellsInRow: Int { (width + period - 1) / period }
 
-    /// Renders all rows to `bytes`, using up to `cores` cores; nil for all.
+    /// Renders all rows to `bytes` on all cores, or on one if `cores` is 1.
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
     ) throws(DevelopError) {

@@ -21,11 +21,11 @@ enum PixelDestination {
 
 /// The address arithmetic that applies an EXIF orientation while samples are stored, in elements of the destination.
 struct PixelStrides {
-    /// The offset of the first pixel of the unrotated picture.
+    /// The offset of the first pixel of the first row, before rotation.
     let start: Int
-    /// From one pixel of a row to the next.
+    /// The offset from one pixel of a row to the next.
     let across: Int
-    /// From one row to the next.
+    /// The offset from one row to the next.
     let down: Int
 
     /// `pixel` and `row` are the pixel and row strides of the destination.

@@ -161,8 +161,8 @@ struct SharpeningPlan: Sendable {
     let amount: Float
     /// The noise variance of the square root of displayed values, below which detail is not amplified.
     let noise: Float
-    /// The largest change of a value. It prevents halos at edges and keeps the picture close to converters that do
-    /// not sharpen.
+    /// The largest change of the square root of a value. It prevents halos at edges and keeps the picture close to
+    /// converters that do not sharpen.
     let bound: Float
     /// Rows above and below that sharpening of a row reads.
     let reach = 1

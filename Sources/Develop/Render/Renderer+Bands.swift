@@ -1,7 +1,7 @@
 internal import RawImage
 
 extension Renderer {
-    /// Renders all rows into `destination`, using up to `cores` cores; nil for all.
+    /// Renders all rows into `destination` on all cores, or on one if `cores` is 1.
     func render(_ output: Output, _ destination: PixelDestination, cores: Int?) throws(DevelopError) {
         let plan = try RenderPlan(self, output)
         let source = try CroppedRows(self, plan, cores: cores)

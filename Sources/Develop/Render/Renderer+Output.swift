@@ -59,7 +59,7 @@ extension Renderer {
         return frame.orientation > 4 ? Output.Size(width: size.height, height: size.width) : size
     }
 
-    /// Renders a picture, using up to `cores` cores; nil for all.
+    /// Renders a picture on all cores, or on one if `cores` is 1.
     public func picture(_ output: Output, cores: Int? = nil) throws(DevelopError) -> Picture {
         let size = try size(of: output)
         let count = size.width * size.height * Picture.channels
