@@ -2,42 +2,43 @@ public import RawImage
 
 /// Why a picture could not be developed.
 public struct DevelopError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; new kinds may be added.
+    /// The kind of failure. Later versions may add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The kind's name.
+        /// The kind's stable name, for logs and comparisons.
         public var rawValue: String
 
-        /// A kind from its name.
+        /// Creates a kind from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A raw picture whose shape, length or metadata is wrong; `cause` says what.
+        /// The raw image has invalid dimensions, the wrong number of samples or invalid metadata; see `cause`.
         public static let badPicture = Code(rawValue: "badPicture")
-        /// A display picture of an impossible shape, or too short a buffer for it.
+        /// The requested output has invalid dimensions, reaches beyond its source, or does not fit the caller's
+        /// buffer.
         public static let badOutput = Code(rawValue: "badOutput")
-        /// A recipe with a value out of range.
+        /// A recipe value is out of range, or a white balance cannot be derived from the photo.
         public static let badRecipe = Code(rawValue: "badRecipe")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong and what to do.
+    /// What is wrong, where, and how to correct it, for people.
     public var message: String
-    /// What the raw picture's own check said, when that failed.
+    /// The underlying error when validating the raw image failed; nil for other failures.
     public var cause: RawImageError?
 
-    /// An error of a kind with its message.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: RawImageError? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
-    /// The message.
+    /// The message alone.
     public var description: String { message }
 
-    /// Runs a check of a raw picture and reports its failure as one of development.
+    /// Runs `body` and rethrows its `RawImageError` as a `badPicture` error with the original as `cause`.
     static func checking<Result>(_ body: () throws(RawImageError) -> Result) throws(DevelopError) -> Result {
         do throws(RawImageError) {
             return try body()

@@ -2,16 +2,19 @@ public import DNG
 internal import Glibc
 public import RawImage
 
-// The pictures that come of a raw photo. All are upright.
+// Rendering a raw photo. All pictures and coordinates here are upright: the EXIF orientation is applied.
 
 extension RAWFilter {
-    /// The size of the photo, upright.
+    /// The full size of the photo in pixels, with the EXIF orientation applied.
     public var nativeSize: (width: Int, height: Int) {
         let shown = areas.shown
-        return isTurned ? (shown.height, shown.width) : (shown.width, shown.height)
+        return exchangesAxes ? (shown.height, shown.width) : (shown.width, shown.height)
     }
 
-    /// A finished picture: of a part, which is told in pixels of the upright photo, and no larger than a box.
+    /// Renders the photo, or the part `crop` of it, with the look applied.
+    ///
+    /// `crop` is in pixels of the upright photo. The picture is scaled down to fit `box` and is never enlarged. Runs
+    /// on all cores unless `cores` is 1.
     public func picture(
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
@@ -19,7 +22,7 @@ extension RAWFilter {
         try renderer().picture(output(color, depth, crop, box), cores: cores)
     }
 
-    /// The same of 8 bits row by row, as it is wanted; nil for a picture that is turned.
+    /// Returns an 8-bit rendering that is computed row by row on demand; nil if the orientation is not 1.
     package func rows(
         color: PictureColor = .sRGB, crop: PixelRectangle? = nil, fitting box: (width: Int, height: Int)? = nil,
         cores: Int? = nil
@@ -36,7 +39,10 @@ extension RAWFilter {
             color: color, depth: depth, crop: part, size: size(of: part, fitting: box), appliesOrientation: true)
     }
 
-    /// The scene's light, in proportion, with nothing cut that the sensor saw.
+    /// Renders scene-linear values without the look: no gains, tone curve or gamut mapping, and no clipping of
+    /// highlights.
+    ///
+    /// 1 is diffuse white at the recipe's exposure. Values can exceed 1 and, because of noise, fall below 0.
     public func linearPicture(
         _ primaries: PictureColor.Primaries = .rec2020, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
@@ -45,7 +51,8 @@ extension RAWFilter {
             color: PictureColor(primaries, .linear), depth: .half, crop: crop, fitting: box, cores: cores)
     }
 
-    /// The finished picture's own light, linear, with what is brighter than the white of paper.
+    /// Renders the photo with the look applied, as linear display values in which highlights may exceed 1 (diffuse
+    /// white).
     public func brightPicture(
         _ primaries: PictureColor.Primaries = .sRGB, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
@@ -55,18 +62,18 @@ extension RAWFilter {
         return try coded.linearFromPQ()
     }
 
-    /// How much light of each strength the scene holds.
+    /// Counts the scene-linear values of the photo by brightness; see `Histogram`.
     public func histogram() throws(DevelopError) -> Histogram {
         try Histogram(of: linearPicture(.sRGB))
     }
 
-    /// The first preview that the file brings; nil without one.
+    /// Returns the first preview image that the DNG contains; nil without one.
     public func previewImage() throws(DNGError) -> DNGPreview? {
         guard let file, file.images.contains(where: { $0.kind == .preview }) else { return nil }
         return try file.preview()
     }
 
-    /// What was passed over, in words, and what counts instead: of the file, and of what is asked for.
+    /// Describes what was ignored or missing in the file and in the recipe, and what is used instead.
     public var warnings: [String] {
         remarks + ((try? renderer().warnings) ?? [])
     }
@@ -80,15 +87,15 @@ extension RAWFilter {
     }
 }
 
-// MARK: - From upright pixels to the sensor's
+// MARK: - From upright to raw image coordinates
 
 extension RAWFilter {
     private var orientation: Int { (1...8).contains(metadata.orientation) ? metadata.orientation : 1 }
 
-    /// Whether rows of the upright photo are columns of the sensor.
-    private var isTurned: Bool { orientation > 4 }
+    /// Whether the EXIF orientation exchanges rows and columns (5...8).
+    private var exchangesAxes: Bool { orientation > 4 }
 
-    /// The part of the sensor's picture that a part of the upright photo shows.
+    /// Converts a rectangle of the upright photo to raw image coordinates; throws if it reaches outside the photo.
     private func raw(_ part: PixelRectangle) throws(DevelopError) -> PixelRectangle {
         let (size, shown) = (nativeSize, areas.shown)
         guard part.left >= 0, part.top >= 0, part.width > 0, part.height > 0, part.width <= size.width,
@@ -96,30 +103,30 @@ extension RAWFilter {
         else {
             throw DevelopError(
                 .badOutput,
-                "\(part.width)×\(part.height) pixels at \(part.left), \(part.top) are not a part of the "
-                    + "\(size.width)×\(size.height) photo")
+                "the area of \(part.width)×\(part.height) at \(part.left), \(part.top) is not inside the "
+                    + "\(size.width)×\(size.height) photo: choose one inside it")
         }
-        // Exif's turns: rows and columns exchanged from 5 on, then mirrored across, then down.
+        // EXIF orientations 5...8 exchange rows and columns; then columns are mirrored, then rows.
         let isMirrored = [2, 3, 7, 8].contains(orientation)
         let isFlipped = [3, 4, 6, 7].contains(orientation)
-        let across = isTurned ? (part.top, part.height) : (part.left, part.width)
-        let down = isTurned ? (part.left, part.width) : (part.top, part.height)
+        let across = exchangesAxes ? (part.top, part.height) : (part.left, part.width)
+        let down = exchangesAxes ? (part.left, part.width) : (part.top, part.height)
         return PixelRectangle(
             left: shown.left + (isMirrored ? shown.width - across.0 - across.1 : across.0),
             top: shown.top + (isFlipped ? shown.height - down.0 - down.1 : down.0),
             width: across.1, height: down.1)
     }
 
-    /// The pixel of the sensor's picture that shows at a place of the upright photo.
+    /// Converts a pixel of the upright photo to raw image coordinates.
     func raw(column: Int, row: Int) throws(DevelopError) -> (column: Int, row: Int) {
         let pixel = try raw(PixelRectangle(left: column, top: row, width: 1, height: 1))
         return (pixel.left, pixel.top)
     }
 
-    /// The size, before it is turned, at which a part fits in a box; nil when it fits as it is.
+    /// Returns the size that fits `part` into `box`, before orientation is applied; nil if it fits unscaled.
     private func size(of part: PixelRectangle, fitting box: (width: Int, height: Int)?) -> Renderer.Output.Size? {
         guard let box else { return nil }
-        let (width, height) = isTurned ? (box.height, box.width) : (box.width, box.height)
+        let (width, height) = exchangesAxes ? (box.height, box.width) : (box.width, box.height)
         let scale = min(Double(width) / Double(part.width), Double(height) / Double(part.height))
         guard scale < 1 else { return nil }
         return Renderer.Output.Size(
@@ -129,22 +136,22 @@ extension RAWFilter {
 }
 
 extension Picture {
-    /// The light that codes of SMPTE ST 2084 stand for, with 1 for the white of paper.
+    /// Decodes a 16-bit PQ (SMPTE ST 2084) picture to linear half floats, in which 1 is diffuse white (203 cd/m²).
     fileprivate func linearFromPQ() throws(DevelopError) -> Picture {
         guard case .words(let codes) = samples else {
-            throw DevelopError(.badPicture, "absolute light is told in 16 bits")
+            throw DevelopError(.badPicture, "a PQ picture needs 16-bit samples")
         }
-        let light = (0...65_535).map { Float16(Self.light(Double($0) / 65_535) * 10_000 / 203) }
+        let linear = (0...65_535).map { Float16(Self.luminance(pq: Double($0) / 65_535) * 10_000 / 203) }
         return try DevelopError.checking { () throws(RawImageError) in
             try Picture(
                 width: width, height: height, color: PictureColor(color.primaries, .linear),
-                samples: .halves(codes.map { light[Int($0)] }))
+                samples: .halves(codes.map { linear[Int($0)] }))
         }
     }
 
-    /// The share of 10,000 cd/m² that a number of the curve stands for.
-    private static func light(_ number: Double) -> Double {
-        let root = pow(number, 32.0 / 2523)
+    /// Decodes a PQ signal in 0...1 to luminance as a fraction of 10,000 cd/m² (SMPTE ST 2084 EOTF).
+    private static func luminance(pq signal: Double) -> Double {
+        let root = pow(signal, 32.0 / 2523)
         return pow(max(root - 107.0 / 128, 0) / (2413.0 / 128 - 2392.0 / 128 * root), 16_384.0 / 2610)
     }
 }

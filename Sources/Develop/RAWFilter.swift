@@ -1,67 +1,68 @@
 public import DNG
 public import RawImage
 
-/// A raw photo on its way to a picture: what to change of its look, and the pictures that come of it.
+/// A raw photo with adjustable development settings, from which pictures are rendered.
 ///
-/// It starts with the look that the file asks for. With all of the look taken off (`Look.none`, `boostAmount` 0) and a linear
-/// output the picture is the scene's own light.
+/// The settings start with the look that the file carries. With the look removed (`Look.none`, `boostAmount` 0) and a
+/// linear output, the picture holds scene-linear values.
 public struct RAWFilter: Sendable {
-    /// Where the look comes from.
+    /// The look that the settings start with.
     public enum Look: String, Sendable, Hashable, CaseIterable {
-        /// What the file says.
+        /// The look that the file carries.
         case file
-        /// Made anew from the photo's own light.
+        /// A new look derived from the photo itself by `RecipeMaker`.
         case automatic = "auto"
-        /// None: exposure and colours of the file, without curve, local gains and tables.
+        /// No look: the file's exposure and sharpness only, without tone curve, local gains or colour tables.
         case none
     }
 
-    /// The look, which the properties here change.
+    /// The recipe that the properties below change.
     public var recipe: Recipe
-    /// What is known of the photo.
+    /// The frame metadata of the photo.
     public var metadata: FrameMetadata { source.metadata }
-    /// What the photo shows, where the file tells.
+    /// The semantic masks in the file; empty without any.
     public let mattes: [Matte]
-    /// How far away things are, where the file tells.
+    /// The depth map in the file; nil without one.
     public let depthMap: DepthMap?
-    /// Whether darkening toward the corners and distortion are undone.
+    /// Whether lens shading and distortion are corrected.
     public var isLensCorrectionEnabled = true
-    /// The pixels.
+    /// The raw samples with their metadata.
     let source: RawSource
-    /// The part of them that the lens lit, and the part of that to show.
+    /// The active area of the raw image and, within it, the default crop to show.
     let areas: (active: PixelRectangle, shown: PixelRectangle)
     let file: DNGFile?
-    /// What is to be said of the file.
+    /// Warnings about the file.
     let remarks: [String]
     private var fileExposure: Double
 
-    /// A photo from a file, whose pixels are read at once.
+    /// Decodes the main image of a DNG file.
     ///
-    /// Throws when white or colours of the file make no sense, or the look that is asked for is the file's and makes none.
+    /// Throws if the white balance or the colour matrices are invalid, or, with `look` `.file`, if the file's look is
+    /// invalid.
     public init(file: DNGFile, look: Look = .file) throws {
-        guard let main = file.main else { throw DNGError(.noSuchImage, "there is no raw picture in it") }
+        guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
         if let problem = file.colorProblem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
         if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
             throw DevelopError(
-                .badPicture, "the file's look makes no sense: \(problem); ask for another look than the file's")
+                .badPicture, "the file's look is invalid: \(problem); choose another look than the file's")
         }
         guard main.kind == .bayer else {
-            try self.init(.linear(RawPhoto(try file.linearImage())), file.recipe, look, file)
+            try self.init(.linear(LinearSource(try file.linearImage())), file.recipe, look, file)
             return
         }
-        var mosaic = RawMosaic(try file.mosaic())
+        var mosaic = MosaicSource(try file.mosaic())
         if mosaic.metadata.problem == nil { mosaic.repair(inPlace: true) }
         try self.init(.mosaic(mosaic), file.recipe, look, file)
     }
 
-    /// A photo in memory, with the look that it brings.
+    /// Creates a photo from a mosaic in memory. `recipe` is the look for `look` `.file`.
     public init(_ mosaic: Mosaic, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.mosaic(RawMosaic(mosaic)), recipe, look, nil)
+        try self.init(.mosaic(MosaicSource(mosaic)), recipe, look, nil)
     }
 
-    /// A photo in memory, with the look that it brings.
+    /// Creates a photo from a linear image in memory. `recipe` is the look for `look` `.file`.
     public init(_ photo: LinearImage, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.linear(RawPhoto(photo)), recipe, look, nil)
+        try self.init(.linear(LinearSource(photo)), recipe, look, nil)
     }
 
     private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
@@ -79,7 +80,7 @@ public struct RAWFilter: Sendable {
         remarks = file?.remarks.map(\.message) ?? []
         switch look {
         case .file: self.recipe = recipe
-        case .automatic: self.recipe = try Self.made(for: source, brightened: recipe.exposure)
+        case .automatic: self.recipe = try Self.automaticLook(for: source, baselineExposure: recipe.exposure)
         case .none:
             self.recipe = .plain
             guard recipe.problem == nil else { break }
@@ -89,57 +90,61 @@ public struct RAWFilter: Sendable {
         fileExposure = self.recipe.exposure
     }
 
-    /// The look made of the photo's light. How far the white of a linear one lies above the usual, a file tells by its own
-    /// exposure alone.
-    private static func made(for source: RawSource, brightened: Double) throws(DevelopError) -> Recipe {
+    /// Returns a look derived from the photo.
+    ///
+    /// A linear image from another program carries its headroom above diffuse white only as BaselineExposure
+    /// (`baselineExposure`): the recipe is made with that headroom and then brightened by it.
+    private static func automaticLook(
+        for source: RawSource, baselineExposure: Double
+    ) throws(DevelopError) -> Recipe {
         switch source {
         case .mosaic(let mosaic): return try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
         case .linear(let photo):
             var photo = try DevelopError.checking(photo.owned)
-            guard photo.metadata.fusion == nil, brightened > 0, brightened <= 12 else {
+            guard photo.metadata.fusion == nil, baselineExposure > 0, baselineExposure <= 12 else {
                 return try RecipeMaker().recipe(for: photo)
             }
             photo.metadata.fusion = FusionReport()
-            photo.metadata.fusion?.headroom = brightened
+            photo.metadata.fusion?.headroom = baselineExposure
             var recipe = try RecipeMaker().recipe(for: photo)
-            recipe.exposure += brightened
+            recipe.exposure += baselineExposure
             return recipe
         }
     }
 }
 
-// MARK: - What can be changed
+// MARK: - Development settings
 
 extension RAWFilter {
-    /// How much brighter than the look has it, in EV.
+    /// Exposure adjustment in EV on top of `baselineExposure`.
     public var exposure: Double {
         get { recipe.exposure - fileExposure }
         set { recipe.exposure = fileExposure + newValue }
     }
 
-    /// The brightening that the look has by itself, in EV.
+    /// The exposure of the look itself in EV, before adjustment by `exposure`.
     public var baselineExposure: Double {
         get { fileExposure }
         set {
-            let added = exposure
+            let adjustment = exposure
             fileExposure = newValue
-            recipe.exposure = newValue + added
+            recipe.exposure = newValue + adjustment
         }
     }
 
-    /// The temperature of the light that counts as white, in kelvin.
+    /// The correlated colour temperature of the white point, in kelvin.
     public var neutralTemperature: Double {
         get { white.temperature }
         set { setNeutral(temperature: newValue, tint: white.tint) }
     }
 
-    /// How far that light leans from the green (below 0) to the magenta.
+    /// The tint of the white point off the black-body locus: negative is green, positive is magenta.
     public var neutralTint: Double {
         get { white.tint }
         set { setNeutral(temperature: white.temperature, tint: newValue) }
     }
 
-    /// CIE 1931 x and y of the light that counts as white.
+    /// The CIE 1931 xy chromaticity of the white point.
     public var neutralChromaticity: (x: Double, y: Double) {
         get {
             let white = chromaticity
@@ -148,56 +153,56 @@ extension RAWFilter {
         set { setNeutral(x: newValue.x, y: newValue.y) }
     }
 
-    /// How much of the sharpening that the photo bears is done, 0…1; a half is usual.
+    /// Sharpening strength, 0...1; 0.5 is the usual amount.
     public var sharpnessAmount: Double {
         get { recipe.sharpness / 2 }
         set { recipe.sharpness = newValue * 2 }
     }
 
-    /// How much of the local gains is applied, 0…1.
+    /// Strength of the local tone mapping (gain table map), 0...1.
     public var localToneMapAmount: Double {
         get { recipe.localToneMapAmount }
         set { recipe.localToneMapAmount = newValue }
     }
 
-    /// How much of curve and local gains is applied, 0…1.
+    /// Strength of the tone curve and local tone mapping together, 0...1.
     public var boostAmount: Double {
         get { recipe.boost }
         set { recipe.boost = newValue }
     }
 
-    /// The light that is taken off to make black black.
+    /// The linear value that is mapped to black, relative to white.
     public var shadowBias: Double {
         get { recipe.shadowBias }
         set { recipe.shadowBias = newValue }
     }
 
-    /// Whether colours that the output cannot show become paler ones, rather than being cut.
+    /// Whether colours outside the output gamut are desaturated to fit, instead of being clipped.
     public var isGamutMappingEnabled: Bool {
         get { recipe.mapsGamut }
         set { recipe.mapsGamut = newValue }
     }
 
-    /// How much of what is brighter than white HDR pictures show, 0…1.
+    /// Strength of the highlights above diffuse white in HDR pictures, 0...1.
     public var extendedDynamicRangeAmount: Double {
         get { recipe.extendedRangeAmount }
         set { recipe.extendedRangeAmount = newValue }
     }
 
-    /// How much of the noise of brightness is taken off, 0…1.
+    /// Strength of luminance noise reduction, 0...1.
     public var luminanceNoiseReductionAmount: Double {
         get { recipe.settled(for: source).luminanceNoiseReduction ?? 0 }
         set { recipe.luminanceNoiseReduction = newValue }
     }
 
-    /// How much of the noise of colour is taken off, 0…1.
+    /// Strength of colour noise reduction, 0...1.
     public var colorNoiseReductionAmount: Double {
         get { recipe.settled(for: source).colorNoiseReduction ?? 0 }
         set { recipe.colorNoiseReduction = newValue }
     }
 }
 
-// MARK: - White
+// MARK: - White balance
 
 extension RAWFilter {
     private var chromaticity: Chromaticity {
@@ -215,25 +220,27 @@ extension RAWFilter {
         return chromaticity.temperatureAndTint
     }
 
-    /// Makes a light white.
+    /// Sets the white point by correlated colour temperature in kelvin and tint.
     public mutating func setNeutral(temperature: Double, tint: Double) {
         recipe.whiteBalance = .temperature(temperature, tint: tint)
     }
 
-    /// Makes a light white, by its CIE 1931 x and y.
+    /// Sets the white point by CIE 1931 xy chromaticity.
     public mutating func setNeutral(x: Double, y: Double) {
         recipe.whiteBalance = .chromaticity(x: x, y: y)
     }
 }
 
 extension RAWFilter {
-    /// Makes white what lies at and around a pixel of the upright photo; throws when that is clipped or dark.
+    /// Sets the white balance so that the area around a pixel of the upright photo becomes neutral grey.
+    ///
+    /// Throws if the area is clipped, dark or outside the photo.
     public mutating func setNeutral(column: Int, row: Int) throws(DevelopError) {
-        let (column, row) = try raw(column: column, row: row)
-        // More pixels have less noise together; of a large picture they are still one place.
+        let center = try raw(column: column, row: row)
+        // A larger area averages noise; 1/120 of the shorter side still covers only one spot of a large photo.
         let reach = max(5, min(source.width, source.height) / 120)
         let area = PixelRectangle(
-            left: column - reach, top: row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
+            left: center.column - reach, top: center.row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =
             switch source {
             case .mosaic(let mosaic): NeutralEstimate.mean(of: try DevelopError.checking(mosaic.owned), in: area)
@@ -242,20 +249,20 @@ extension RAWFilter {
         guard let neutral else {
             throw DevelopError(
                 .badRecipe,
-                "what lies at \(column), \(row) is clipped, dark, or not in the picture: choose a grey place")
+                "cannot take the white balance at \(column), \(row), which is clipped or dark: choose a grey area")
         }
         recipe.whiteBalance = .neutral(neutral)
     }
 
-    /// Makes white the light that the photo itself shows; throws when all of it is clipped or dark.
+    /// Sets the white balance from the photo's own colours; throws if all of the photo is clipped or dark.
     public mutating func setAutomaticWhiteBalance() throws(DevelopError) {
         let neutral =
             switch source {
-            case .mosaic(let mosaic): NeutralEstimate.light(of: try DevelopError.checking(mosaic.owned))
-            case .linear(let photo): NeutralEstimate.light(of: try DevelopError.checking(photo.owned))
+            case .mosaic(let mosaic): NeutralEstimate.illuminant(of: try DevelopError.checking(mosaic.owned))
+            case .linear(let photo): NeutralEstimate.illuminant(of: try DevelopError.checking(photo.owned))
             }
         guard let neutral else {
-            throw DevelopError(.badRecipe, "the photo is all clipped or dark: its light cannot be told")
+            throw DevelopError(.badRecipe, "cannot estimate the white balance: the whole photo is clipped or dark")
         }
         recipe.whiteBalance = .neutral(neutral)
     }

@@ -3,9 +3,10 @@ import Glibc
 import RawImage
 import Testing
 
-/// How bright the look makes scenes: as a viewer expects them, whatever the camera made of them.
+/// Brightness of automatically derived looks: scenes come out as a viewer expects them, however the camera exposed
+/// them.
 @Suite struct BrightnessTests {
-    /// The picture's light, place by place, as it is shown with the look made of it, but for sharpening; grey scenes only.
+    /// Renders a grey scene with its automatic look but without sharpening, and returns the linear display values.
     private func shown(_ scene: (Int, Int) -> Double) throws -> [Double] {
         let photo = try TestPhoto().grey(scene)
         var recipe = try RecipeMaker().recipe(for: photo)
@@ -17,7 +18,7 @@ import Testing
 
     private func median(_ light: [Double]) -> Double { light.sorted()[light.count / 2] }
 
-    /// A room whose light lies where it does in most: detail over seven stops, a tenth of white on average.
+    /// A room with a typical brightness distribution: detail over seven stops, a tenth of white on average.
     private func room(_ row: Int, _ column: Int) -> Double {
         let large = wave(Double(row) / 130 + 0.1) + wave(Double(column) / 170)
         return 0.1 * exp2(large + 0.8 * wave(Double(row + column) / 11) + 0.6 * wave(Double(row - 2 * column) / 29))
@@ -34,17 +35,17 @@ import Testing
             let dark = try shown { (hasLamp($0, $1) ? max(lamp, room($0, $1)) : room($0, $1)) * exp2(stops) }
             #expect(abs(log2(median(dark) / wanted)) < 0.7, "\(stops) EV, with a lamp of \(lamp)")
         }
-        // A grey of 18 % is a middle grey.
+        // The result is near 18 % middle grey.
         #expect((0.1...0.3).contains(wanted))
     }
 
-    /// Lines of print on paper that fills the picture.
+    /// Whether a pixel is print, in lines of text on paper that fills the picture.
     private func isPrint(_ row: Int, _ column: Int) -> Bool { row % 16 < 5 && column % 5 < 2 && column % 90 < 70 }
 
     @Test(arguments: [0.0, -1, -2, -3]) func paperIsWhite(stops: Double) throws {
         let page = try shown { (isPrint($0, $1) ? 0.05 : 0.8 + 0.05 * wave(Double($1) / 300)) * exp2(stops) }
         let paper = (0..<page.count).filter { !isPrint($0 / 256, $0 % 256) }.map { page[$0] }
-        // L* of 85 and more, with shades left.
+        // L* is at least 85, and gradation remains.
         #expect(median(paper) > 0.66)
         #expect(median(paper) < 0.98)
         #expect(page.min() ?? 1 < 0.2, "print is dark")
@@ -61,7 +62,7 @@ import Testing
         #expect(median(subject) < 0.85)
     }
 
-    /// A sky that the sensor held is held: no part of it is as white as paper, and its clouds can be told.
+    /// A sky that the sensor did not clip stays below white and keeps the contrast of its clouds.
     @Test(arguments: [0.0, -1, -2]) func aSkyIsHeldAboveALiftedGround(stops: Double) throws {
         func scene(_ row: Int, _ column: Int) -> Double {
             let grass = 0.03 * exp2(0.8 * wave(Double(row) / 7) * wave(Double(column) / 9))
@@ -74,7 +75,8 @@ import Testing
         #expect(median(Array(light[110 * 256..<180 * 256])) > 1.1 * 0.03)
     }
 
-    /// From a dark wall to a bright window light only rises, and neither side changes towards the edge.
+    /// From a dark wall to a bright window the output increases monotonically, and neither side changes towards the
+    /// edge (no halo).
     @Test(arguments: [-2.0, 0]) func lightAcrossAnEdgeOnlyRises(stops: Double) throws {
         let light = try shown { _, column in
             let share = max(0, min(1, (Double(column) - 126) / 4))
@@ -88,7 +90,7 @@ import Testing
         #expect(abs(row[140] - row[235]) < 0.04 * step)
     }
 
-    /// A photo of several exposures, opened again, is as bright as when it was made.
+    /// A stored fused photo without its fusion report gets the same brightness as when it was fused.
     @Test func aFileOfMoreLightThanWhiteGetsALookLikeThatOfItsPhoto() throws {
         let test = TestPhoto().withHeadroom(5)
         let photo = try test.grey { row, column in

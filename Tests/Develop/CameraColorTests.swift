@@ -17,23 +17,25 @@ import Testing
 
     @Test func aForwardMatrixGoesFirst() throws {
         var metadata = TestCamera.metadata
-        // A camera that, balanced, sees linear sRGB.
+        // A camera whose white-balanced RGB is linear sRGB.
         metadata.calibrations[0].forwardMatrix =
             Chromaticity.d65.adaptation(to: .d50) * TestCamera.xyzFromLinearSRGB
         #expect(isClose(CameraColor(metadata).toLinearSRGB, .identity))
     }
 
-    /// Files may tell matrices in any size: they are mixed when D50 just fills the strongest colour.
+    /// Scales a colour matrix so that D50 maps to a maximum of 1: files may store any scale, and matrices are
+    /// normalised this way before they are interpolated.
     private func ofUsualSize(_ matrix: Matrix3) -> Matrix3 { matrix * (1 / (matrix * Chromaticity.d50.color).max()) }
 
-    /// A light between two calibrations: the neutral that the mixed matrix gives must lead back to the light.
+    /// For an illuminant between two calibrations, the neutral that the interpolated matrix gives leads back to the
+    /// illuminant.
     @Test(arguments: [2500.0, 2856, 3500, 4300, 5200, 6504, 8000])
     func theWhiteIsFoundBetweenTwoLights(_ temperature: Double) throws {
         let warm = ColorCalibration(
             illuminant: .standardA,
             colorMatrix: ofUsualSize(Matrix3(SIMD3(1.1, -0.4, -0.1), SIMD3(-0.5, 1.3, 0.25), SIMD3(-0.1, 0.3, 0.5))))
         let cool = ColorCalibration(illuminant: .d65, colorMatrix: ofUsualSize(TestCamera.colorMatrix))
-        // Not quite a black body, as no light is.
+        // Slightly off the black-body locus, as real light sources are.
         let mired = 1e6 / temperature
         let white = Chromaticity(x: 0.2 + 0.00073 * mired, y: 0.24 + 0.00058 * mired - 0.0000006 * mired * mired)
         let share = max(0, min(1, (1e6 / white.temperature - 1e6 / 6504) / (1e6 / 2856 - 1e6 / 6504)))
@@ -50,8 +52,8 @@ import Testing
         }
     }
 
-    /// A camera that mixes its colours other than its model did, and says how, sees the same colours.
-    @Test(arguments: [false, true]) func aCameraOfItsOwnSeesAsItsModel(hasForward: Bool) throws {
+    /// A camera whose CameraCalibration differs from its model's yields the same colours as the model.
+    @Test(arguments: [false, true]) func cameraCalibrationYieldsTheModelsColours(hasForward: Bool) throws {
         var model = TestCamera.metadata
         if hasForward {
             model.calibrations[0].forwardMatrix =
@@ -80,14 +82,14 @@ import Testing
         }
     }
 
-    /// What Adobe's SDK 1.7.1 says of the same lights.
+    /// The expected weights are those of Adobe's DNG SDK 1.7.1 for the same illuminants.
     @Test(
         arguments: [
             ([17, 21, 23], 0.45, 0.41, [1, 0, 0]), ([17, 21, 23], 0.4, 0.39, [0.5311, 0.0616, 0.4073]),
             ([17, 21, 23], 0.345, 0.352, [0, 0.1083, 0.8917]), ([17, 21, 23], 0.33, 0.36, [0, 0.4962, 0.5038]),
             ([17, 14, 22], 0.4, 0.39, [0.0778, 0.9222, 0]), ([17, 14, 22], 0.33, 0.36, [0.0149, 0.2321, 0.753]),
         ] as [([UInt16], Double, Double, [Double])])
-    func threeLightsShareAWhite(lights: [UInt16], x: Double, y: Double, wanted: [Double]) {
+    func threeIlluminantsAreInterpolated(lights: [UInt16], x: Double, y: Double, wanted: [Double]) {
         let calibrations = lights.map {
             ColorCalibration(illuminant: Illuminant(rawValue: $0), colorMatrix: TestCamera.colorMatrix)
         }
@@ -107,7 +109,7 @@ import Testing
         #expect([ColorCalibration]().shares(at: .d50).isEmpty && [ColorCalibration]().mean(at: .d50) == nil)
     }
 
-    /// The maps of three lights are mixed as their matrices are.
+    /// The hue/saturation maps of three illuminants are interpolated with the same weights as their matrices.
     @Test func mapsAreMixed() throws {
         func map(_ hue: Float, values: Int = 1) throws -> HueSatMap {
             try HueSatMap(

@@ -4,7 +4,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// The chart of the simulated sensor under three lights: what comes out is what is there.
+/// The simulated sensor's colour chart under three illuminants: rendered colours match the chart's.
 @Suite struct ChartColorTests {
     @Test(arguments: [2850.0, 5000, 6500]) func theChartsColoursComeOut(_ temperature: Double) throws {
         var settings = SensorSettings()
@@ -21,7 +21,7 @@ import Testing
         let picture = try Renderer(mosaic: mosaic, recipe: recipe).picture(
             Renderer.Output(color: PictureColor(.sRGB, .linear), depth: .half))
         var differences: [Double] = []
-        // The whole chart tells how bright it is.
+        // The brightness of the whole chart sets the scale between rendered and true values.
         var (seen, there) = (0.0, 0.0)
         var means: [SIMD3<Double>] = []
         for patch in settings.chartPatches {
@@ -44,13 +44,13 @@ import Testing
     }
 }
 
-/// A colour of CIE 1976 under daylight.
+/// A CIE 1976 L*a*b* colour relative to D65.
 struct Lab {
     let l: Double
     let a: Double
     let b: Double
 
-    /// That of linear sRGB.
+    /// Converts from linear sRGB.
     init(_ color: SIMD3<Double>) {
         let xyz = TestCamera.xyzFromLinearSRGB * color
         let white = TestCamera.xyzFromLinearSRGB * SIMD3(repeating: 1)
@@ -59,7 +59,7 @@ struct Lab {
         (l, a, b) = (116 * y - 16, 500 * (x - y), 200 * (y - z))
     }
 
-    /// How different two colours look: CIEDE2000.
+    /// Returns the CIEDE2000 colour difference.
     func difference(_ other: Lab) -> Double {
         let (c1, c2) = (hypot(a, b), hypot(other.a, other.b))
         let power = pow((c1 + c2) / 2, 7)

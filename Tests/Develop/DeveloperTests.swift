@@ -11,8 +11,9 @@ import Testing
         developer = try Developer(metadata: TestCamera.metadata)
     }
 
-    /// The three ways to a display picture: preview, full size, and by a linear photo.
-    private func all(_ mosaic: Mosaic, recipe: Recipe = Recipe()) throws -> [Picture] {
+    /// Renders a mosaic in the three ways that yield a display picture: preview, full size, and preview of a
+    /// demosaiced linear image.
+    private func all(_ mosaic: Mosaic, recipe: Recipe = Recipe()) throws -> [DisplayPicture] {
         let developer = try Developer(metadata: mosaic.metadata, recipe: recipe)
         let photo = try Demosaic.linear(mosaic)
         let photoDeveloper = try Developer(metadata: photo.metadata, recipe: recipe)
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// A ramp to eight times what the sensor takes, and stripes far beyond it.
+    /// A ramp up to eight times the sensor's white, and stripes far beyond it.
     @Test(arguments: BayerPattern.allCases) func highlightsAreNeutral(_ pattern: BayerPattern) throws {
         let ramp = try TestCamera.mosaic(256, 32, pattern) { _, column in SIMD3(repeating: Double(column) / 32) }
         let stripes = try TestCamera.mosaic(256, 32, pattern) { _, column in
@@ -67,7 +68,8 @@ import Testing
         }
         for mosaic in [ramp, stripes] {
             for picture in try all(mosaic) {
-                // The preview's colours see a sharp edge each from its own place; magenta is green below the others.
+                // The preview samples each colour of a sharp edge at a different position. Magenta means green below
+                // red and blue.
                 for pixel in picture.pixels { #expect(pixel.y - min(pixel.x, pixel.z) >= -12) }
                 #expect(picture[2, picture.format.width - 4] == SIMD3(repeating: 255))
             }
@@ -84,7 +86,7 @@ import Testing
         for (width, height) in [(200, 150), (100, 100), (137, 91), (300, 290), (400, 300), (16, 12)] {
             let preview = try developer.preview(mosaic, width, height)
             var (worst, sum) = (0.0, SIMD3<Double>())
-            // Beyond its edge a picture is guessed, and differently.
+            // At the edges the two methods extrapolate differently.
             for row in 1..<height - 1 {
                 for column in 1..<width - 1 {
                     let difference = preview[row, column] - full.average(row, column, width, height)
@@ -92,13 +94,13 @@ import Testing
                     sum += difference
                 }
             }
-            // More pixels than the mosaic has cells make it soft.
+            // A preview with more pixels than the mosaic has cells is softer.
             #expect(worst < (width > 200 ? 8 : 3), "\(width)×\(height): \(worst)")
             #expect(distance(sum / Double(width * height), SIMD3()) < 0.3, "\(width)×\(height)")
         }
     }
 
-    /// A grey picture of soft detail shows colour only where the colours' averages do not stand at the same place.
+    /// In a smooth grey picture colour appears only if the averages of the colours are at different positions.
     @Test(arguments: BayerPattern.allCases) func thePreviewDoesNotShiftColours(_ pattern: BayerPattern) throws {
         let mosaic = try TestCamera.mosaic(302, 202, pattern) { row, column in
             SIMD3(repeating: 0.5 + 0.2 * wave(Double(column) / 36) + 0.15 * wave(Double(row) / 36))
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    /// Detail finer than the preview's pixels turns to grey, not to coarse waves.
+    /// Detail finer than the preview's pixels averages to grey without aliasing.
     @Test func thePreviewHasNoMoire() throws {
         let mosaic = try TestCamera.mosaic(600, 400) { _, column in
             SIMD3(repeating: 0.4 + 0.35 * wave(Double(column) / 4.4))
@@ -186,8 +188,8 @@ import Testing
     }
 }
 
-extension Picture {
-    /// The mean light of the pixels under one of a smaller picture.
+extension DisplayPicture {
+    /// The mean linear value of the pixels under one pixel of a smaller picture.
     fileprivate func average(_ row: Int, _ column: Int, _ width: Int, _ height: Int) -> SIMD3<Double> {
         let (down, across) = (Double(format.height) / Double(height), Double(format.width) / Double(width))
         var (sum, total) = (SIMD3<Double>(), 0.0)

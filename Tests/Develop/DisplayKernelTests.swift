@@ -6,17 +6,17 @@ import KernelsV3
 import RawImage
 import Testing
 
-/// The display kernels give the same numbers whichever copy runs.
+/// The display kernels give identical results in the baseline and the wide-vector build.
 @Suite(.enabled(if: hasWideVectors)) struct DisplayKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
 
-    /// The place on the curve of a light: 256 to each doubling of it and 1/256.
+    /// The index into the display curve for a linear value: 256 per doubling of the value + 1/256.
     private func index(_ light: Float) -> Float { 256 * (log2(max(0, min(1, light)) + 1 / 256) + 127) }
 
     @Test func looksUpGainsAlike() {
         let cells = (0..<512).map { UInt32(codes[2 * $0]) | UInt32(codes[2 * $0 + 1]) << 16 }
         let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
-        // Tables whose gains tell their place.
+        // Tables in which each gain equals its index.
         let pitch = 8 * 64 + 1
         let tables = (0..<3 * pitch).map { Float($0 % pitch) + 1000 * Float($0 / pitch) }
         let bases = (0..<256).map { UInt32($0 < 128 ? 0 : pitch) }
@@ -40,7 +40,7 @@ import Testing
                 let light = 0.1 * red[i] + 0.2 * green[i] + 0.3 * blue[i] + 0.4 * max(red[i], green[i], blue[i])
                 let place = (index(light) - 127 * 256 + 8 * 256) / 4
                 let table = (Float(bases[i]) / Float(pitch) + ways[i]) * 1000
-                // The mantissa is not quite the logarithm: up to 6 places of 64.
+                // The mantissa only approximates the logarithm: off by up to 6 of 64 entries per doubling.
                 #expect(abs(gains[i] - table - place) < 7)
             }
             var (first, second, third) = (blank, blank, blank)

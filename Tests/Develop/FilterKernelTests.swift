@@ -3,11 +3,12 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The kernels of noise and of warps give the same numbers whichever copy runs, and the ones they should.
+/// The noise reduction and distortion kernels give correct results, identical in the baseline and the wide-vector
+/// build.
 @Suite(.enabled(if: hasWideVectors)) struct FilterKernelTests {
     private let count = 512
-    /// Room before a line's first value.
-    private let room = 16
+    /// Padding before a line's first value.
+    private let padding = 16
 
     private func light(_ seed: Int, _ length: Int = 1200) -> [Float] {
         (0..<length).map { place in
@@ -16,7 +17,7 @@ import Testing
         }
     }
 
-    /// Runs both copies of a kernel on three lines and gives what both made of them, which must be the same.
+    /// Runs both builds of a kernel on three lines and returns the lines, which must be identical.
     private func both(_ kernel: (Bool, inout [Float], inout [Float], inout [Float]) -> Void) -> [[Float]] {
         let results = [false, true].map { isWide in
             var (first, second, third) = (light(1), light(2), light(3))
@@ -72,11 +73,11 @@ import Testing
             let kernel = unsafe isWide ? KernelsV3.subtractDoubled : KernelsBaseline.subtractDoubled
             unsafe upper.withUnsafeBufferPointer { half in
                 guard let half = half.baseAddress else { return }
-                unsafe kernel(half + room, count - 3, lower, &first)
+                unsafe kernel(half + padding, count - 3, lower, &first)
             }
         }[0]
         for i in 0..<2 * (count - 3) {
-            let (near, far) = (upper[room + i / 2], upper[room + i / 2 + (i % 2 == 0 ? -1 : 1)])
+            let (near, far) = (upper[padding + i / 2], upper[padding + i / 2 + (i % 2 == 0 ? -1 : 1)])
             #expect(isNear(rest[i], lower[i] - 0.75 * near - 0.25 * far))
         }
         let inPlace = both { isWide, first, _, _ in
@@ -85,7 +86,7 @@ import Testing
             unsafe upper.withUnsafeBufferPointer { half in
                 unsafe first.withUnsafeMutableBufferPointer { row in
                     guard let half = half.baseAddress, let row = row.baseAddress else { return }
-                    unsafe kernel(half + room, count - 3, row, row)
+                    unsafe kernel(half + padding, count - 3, row, row)
                 }
             }
         }[0]
@@ -93,7 +94,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func detailsAreJudged() {
+    @Test func retainedFractionsFollowNoise() {
         let (upper, lower) = (light(3, 3600), light(4, 3600))
         let scales = SIMD3<Float>(3, 5, 7)
         let strengths = both { isWide, first, second, _ in
@@ -119,7 +120,7 @@ import Testing
                         guard let above = above.baseAddress, let here = here.baseAddress,
                             let below = below.baseAddress
                         else { return }
-                        unsafe kernel(above + room, here + room, below + room, 1200, 1.5, 2, count, &result)
+                        unsafe kernel(above + padding, here + padding, below + padding, 1200, 1.5, 2, count, &result)
                     }
                 }
             }
@@ -129,7 +130,7 @@ import Testing
             func mean(_ start: Int) -> Float {
                 var sum: Float = 0
                 for (row, weight) in zip(rows, [1, 2, 1] as [Float]) {
-                    let at = start + room + i
+                    let at = start + padding + i
                     sum += weight * (row[at - 1] + 2 * row[at] + row[at + 1])
                 }
                 return sum / 16
@@ -156,8 +157,8 @@ import Testing
                                 let bases = unsafe [above2, above, here, below, below2].compactMap(\.baseAddress)
                                 guard unsafe bases.count == 5 else { return }
                                 unsafe kernel(
-                                    bases[0] + room, bases[1] + room, bases[2] + room, bases[3] + room,
-                                    bases[4] + room, 1200, scales, shares, count, &result, 1000)
+                                    bases[0] + padding, bases[1] + padding, bases[2] + padding, bases[3] + padding,
+                                    bases[4] + padding, 1200, scales, shares, count, &result, 1000)
                             }
                         }
                     }
@@ -166,11 +167,11 @@ import Testing
             first = result
         }[0]
         for i in stride(from: 0, to: count, by: 5) {
-            let own = (0..<3).map { rows[2][1200 * $0 + room + i] }
+            let own = (0..<3).map { rows[2][1200 * $0 + padding + i] }
             var (total, sums) = (Float(0), [Float](repeating: 0, count: 3))
             for row in rows {
                 for place in i - 2...i + 2 {
-                    let steps = (0..<3).map { row[1200 * $0 + room + place] - own[$0] }
+                    let steps = (0..<3).map { row[1200 * $0 + padding + place] - own[$0] }
                     let distance = (0..<3).reduce(Float(0)) { $0 + steps[$1] * steps[$1] * scales[$1] }
                     let weight = 1 / (1 + distance * distance)
                     total += weight
@@ -191,12 +192,12 @@ import Testing
             unsafe half.withUnsafeBufferPointer { half in
                 unsafe shares.withUnsafeBufferPointer { shares in
                     guard let half = half.baseAddress, let shares = shares.baseAddress else { return }
-                    unsafe kernel(half + room, shares + room, count - 3, &first)
+                    unsafe kernel(half + padding, shares + padding, count - 3, &first)
                 }
             }
         }[0]
         for i in 0..<2 * (count - 3) {
-            let (near, far) = (room + i / 2, room + i / 2 + (i % 2 == 0 ? -1 : 1))
+            let (near, far) = (padding + i / 2, padding + i / 2 + (i % 2 == 0 ? -1 : 1))
             let share = 0.75 * shares[near] + 0.25 * shares[far]
             #expect(isNear(added[i], 0.75 * half[near] + 0.25 * half[far] + light(1)[i] * share))
         }
@@ -228,7 +229,7 @@ import Testing
             let kernel = unsafe isWide ? KernelsV3.warpPlacesByTable : KernelsBaseline.warpPlacesByTable
             unsafe ratios.withUnsafeBufferPointer { ratios in
                 guard let ratios = ratios.baseAddress else { return }
-                // Some places lie beyond the table's end.
+                // Some positions lie beyond the table's end.
                 unsafe kernel(
                     SIMD2(-1.2, 0.3), 1 / 360, 360, SIMD2(300, 200), ratios, steps, SIMD2(0.004, -0.003),
                     SIMD2(600, 400),
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    /// Along steep and gentle slopes, between all neighbours, and at edges.
+    /// Covers steep and gentle slopes, positions between all neighbours, and edges.
     @Test(arguments: [(1.0, 0.0), (0.97, 0.02), (1.11, -0.08), (1.8, 0.4), (-0.9, 0.3), (0.05, 1.2)])
     func colourBetweenPixelsIsReadAlike(_ slope: (Double, Double)) {
         let (width, height, pitch) = (70, 50, 300)
@@ -267,7 +268,7 @@ import Testing
             let kernel = unsafe isWide ? KernelsV3.readWarped : KernelsBaseline.readWarped
             unsafe values.withUnsafeBufferPointer { values in
                 guard let values = values.baseAddress else { return }
-                // Two colours of one place: the second picture is the first, turned by a row.
+                // Two channels at one position: the second picture is the first, shifted by a row.
                 unsafe kernel(
                     values + 8, pitch, pitch, width, height - 1, across, down, 100, SIMD3(0.5, 0.25, 0.5), 2, 128,
                     &first, &second, &third)

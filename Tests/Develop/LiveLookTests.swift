@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// A live view's exposure and white move smoothly.
+/// The exposure and white balance of a live view change smoothly.
 @Suite struct LiveLookTests {
     private let daylight = SIMD3(0.5, 1, 0.62)
     private let lamplight = SIMD3(0.8, 1, 0.35)
@@ -12,7 +12,7 @@ import Testing
         LiveLook.State(recipe: Recipe(exposure: exposure), neutral: neutral ?? daylight)
     }
 
-    /// What is shown at some rate when it asks for `wanted`, beginning at 0.
+    /// Returns the states at a frame rate after a step from exposure 0 to `wanted`.
     private func shown(_ wanted: LiveLook.State, seconds: Double, rate: Double) -> [LiveLook.State] {
         var look = LiveLook()
         _ = look.next(state(0), after: 0)
@@ -32,7 +32,7 @@ import Testing
         let steps = zip(exposures, exposures.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { $0 >= 0 })
         #expect(exposures.allSatisfy { $0 <= 2 })
-        // The most that goes in a second, and softly from the start.
+        // The maximum speed of change per second, and a gentle start.
         #expect(steps.allSatisfy { $0 <= 2 * 4.2 / rate + 1e-9 })
         if rate >= 30 { #expect(steps[0] < (steps.max() ?? 0) * 0.8) }
         let half = exposures[Int(rate / 2)]
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func noiseOfTimeAndNumbersDoesNoHarm() {
+    @Test func invalidTimesAndParametersAreHarmless() {
         var look = LiveLook()
         _ = look.next(state(0), after: .nan)
         for seconds in [Double.nan, -1, .infinity, 1e9, 0] {

@@ -4,7 +4,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Noise goes, the scene stays.
+/// Noise reduction removes noise and preserves the scene.
 @Suite struct NoiseTests {
     @Test(arguments: [(800.0, 2.5, 3.5), (6400, 4, 6)]) func noisyPicturesComeNearerToTheTruth(
         _ iso: Double, _ brightnessGain: Double, _ colorGain: Double
@@ -25,7 +25,7 @@ import Testing
         #expect(isSame)
     }
 
-    /// What is stronger than the noise that the profile tells of is no noise.
+    /// Detail stronger than the noise profile predicts is preserved.
     @Test func detailStays() throws {
         var frame = try SensorPictures.frame { $0.truth = true }
         frame.metadata.noise = [NoiseProfile(shot: 4e-4, read: 1e-6)]
@@ -37,9 +37,9 @@ import Testing
         #expect(!isSame)
     }
 
-    /// Neither brightness nor colour of a flat place move, and no blotches stay behind.
+    /// In a flat area the mean brightness and colour are unchanged and no low-frequency noise remains.
     @Test func flatPlacesStayFlat() throws {
-        var random = Lehmer()
+        var random = LinearCongruentialGenerator()
         var metadata = TestCamera.metadata
         metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
         let side = 256
@@ -54,9 +54,9 @@ import Testing
         }
     }
 
-    /// Where light was multiplied to undo shading, noise was too.
-    @Test func noiseOfUndoneShadingGoes() throws {
-        var random = Lehmer()
+    /// Shading correction amplifies noise, and noise reduction takes that into account.
+    @Test func noiseAmplifiedByShadingCorrectionIsRemoved() throws {
+        var random = LinearCongruentialGenerator()
         var metadata = TestCamera.metadata
         metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
         metadata.lens.shading = [
@@ -74,8 +74,8 @@ import Testing
         for plane in 0..<3 { #expect(after.deviation[plane] < before.deviation[plane] * 0.4) }
     }
 
-    /// A frame with the noise that its metadata tell of.
-    private func withNoise(_ frame: Mosaic, _ random: inout Lehmer) throws -> Mosaic {
+    /// Adds the noise that the frame's noise profile describes.
+    private func withNoise(_ frame: Mosaic, _ random: inout LinearCongruentialGenerator) throws -> Mosaic {
         let metadata = frame.metadata
         var codes = frame.codes
         for place in codes.indices {
@@ -100,7 +100,7 @@ import Testing
                 try renderer.picture(.init(size: size), cores: 1), try renderer.picture(.init(size: size))
             )
             #expect(one.isSame(as: all))
-            // The rows of a band's middle do not know of bands.
+            // In the middle of a band the result does not depend on the band boundaries.
             let part = PixelRectangle(left: 0, top: 256, width: 61, height: 1044)
             guard size == nil else { continue }
             let rest = try renderer.picture(.init(crop: part), cores: 1)
@@ -118,8 +118,8 @@ import Testing
         #expect(isFlat)
     }
 
-    /// Senseless profiles neither trap nor blacken.
-    @Test(arguments: [1.0, 1e-300, 1e30, .infinity, .nan, -1]) func senselessProfiles(_ shot: Double) throws {
+    /// Invalid noise profiles neither trap nor turn the picture black.
+    @Test(arguments: [1.0, 1e-300, 1e30, .infinity, .nan, -1]) func invalidNoiseProfiles(_ shot: Double) throws {
         var metadata = TestCamera.metadata
         metadata.noise = [
             NoiseProfile(shot: shot, read: shot), NoiseProfile(shot: 1, read: 0), NoiseProfile(shot: 0, read: 1),
@@ -131,27 +131,27 @@ import Testing
     }
 }
 
-/// Random numbers that are the same everywhere.
-private struct Lehmer {
+/// A linear congruential generator, for reproducible random numbers.
+private struct LinearCongruentialGenerator {
     private var state: UInt64 = 1
 
-    /// A number between 0 and 1.
+    /// Returns a uniformly distributed number in 0...1.
     mutating func unit() -> Double {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return (Double(state >> 11) + 0.5) / 0x1p53
     }
 
-    /// A number of a normal distribution.
+    /// Returns a normally distributed number (Box-Muller).
     mutating func normal() -> Double { (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit()) }
 }
 
-/// Means of squares of pixels.
+/// Statistics of the mean colours of square blocks of a picture.
 private struct Blocks {
     let mean: SIMD3<Double>
-    /// How far blocks lie apart.
+    /// The standard deviation between blocks.
     let deviation: SIMD3<Double>
 
-    init(_ picture: RawImage.Picture, _ side: Int) {
+    init(_ picture: Picture, _ side: Int) {
         var means: [SIMD3<Double>] = []
         for top in stride(from: 16, to: picture.height - 16 - side, by: side) {
             for left in stride(from: 16, to: picture.width - 16 - side, by: side) {

@@ -3,12 +3,12 @@ import Glibc
 import RawImage
 import Testing
 
-/// A live view has the look of the photo that would be taken.
+/// A live view looks like the photo that would be taken.
 @Suite struct PreviewLookTests {
     private let width = 320
     private let height = 240
 
-    /// Some scenes of coloured light, at 640×480: a room with a window, print on paper, colours in the dusk.
+    /// Coloured scenes of 640×480 pixels: a room with a window, print on paper, dusk, a lamp.
     private static let scenes: [String: @Sendable (Int, Int) -> SIMD3<Double>] = [
         "window": { row, column in
             let detail = exp2(0.7 * wave(Double(row) / 41) * wave(Double(column) / 53))
@@ -33,7 +33,7 @@ import Testing
         return try TestCamera.mosaic(640, 480) { scene($0, $1) * light }
     }
 
-    /// The colours of a live view's frame.
+    /// Renders a frame as the live view shows it and returns its pixels.
     private func shown(_ mosaic: Mosaic, _ look: inout LiveLook) throws -> [SIMD3<Double>] {
         let codes = mosaic.codes
         let state = try look.next(
@@ -43,7 +43,7 @@ import Testing
         return try Developer(metadata: metadata, recipe: state.recipe).preview(mosaic, width, height).pixels
     }
 
-    @Test(arguments: ["window", "page", "dusk", "lamp"]) func whatIsSeenIsWhatIsTaken(name: String) throws {
+    @Test(arguments: ["window", "page", "dusk", "lamp"]) func theLiveViewMatchesThePhoto(name: String) throws {
         let mosaic = try mosaic(name)
         var look = LiveLook()
         let seen = try shown(mosaic, &look)
@@ -56,7 +56,7 @@ import Testing
             return Lab(linear(seen[place])).difference(Lab(linear(taken)))
         }
         let mean = differences.reduce(0, +) / Double(differences.count)
-        // At the hard edges of print it shows fringes, for a preview knows no demosaic.
+        // At the hard edges of print the preview shows colour fringes, because it does not demosaic.
         #expect(mean < 3)
         #expect(differences.sorted()[differences.count / 2] < 1.5)
         let plain = try Developer(metadata: mosaic.metadata).preview(mosaic, width, height).pixels
@@ -64,14 +64,15 @@ import Testing
         #expect(change / Double(seen.count) > 3, "there is a look to be seen")
     }
 
-    /// When the scene's light falls, the picture follows it at once, and then comes back without a jump or a swing.
+    /// When the scene's brightness changes, the picture follows at once and then recovers without a jump or
+    /// overshoot.
     @Test(arguments: [0.2, 4]) func aStepOfLightIsFollowedSmoothly(step: Double) throws {
         let before = try mosaic("window", light: step > 1 ? 1 / step : 1)
         let after = try mosaic("window", light: step > 1 ? 1 : step)
         var look = LiveLook()
         _ = try shown(before, &look)
         let frames = try (0..<40).map { _ in try shown(after, &look) }
-        // A place in the room, and one in the sky.
+        // One pixel in the room, and one in the sky.
         for place in [200 * width + 60, 40 * width + 240] {
             let light = frames.map { linear($0[place]).y }
             let ways = zip(light, light.dropFirst()).map { log2(max($1, 1e-3) / max($0, 1e-3)) }
@@ -89,7 +90,7 @@ import Testing
     @Test func aStillSceneIsShownStill() throws {
         var look = LiveLook()
         let frames = try (0..<12).map { frame in
-            // Light that flickers by a few hundredths.
+            // Illumination that flickers by 2 %.
             try shown(mosaic("lamp", light: 1 + 0.02 * wave(Double(frame) / 5)), &look)
         }
         let light = frames.map { linear($0[120 * width + 160]).y }

@@ -2,9 +2,9 @@ import Develop
 import RawImage
 import Testing
 
-/// What can be changed of a raw photo, and the parts and turns of its pictures.
+/// The development settings of a raw photo, and crops and orientations of its pictures.
 @Suite struct RAWFilterTests {
-    /// A mosaic of one colour, or of a scene that differs everywhere.
+    /// A mosaic of one colour, or, if `isEven` is false, of a scene without repetition.
     private func mosaic(
         _ color: SIMD3<Double> = SIMD3(0.2, 0.4, 0.1), isEven: Bool = true, orientation: Int = 1
     ) throws -> Mosaic {
@@ -22,15 +22,15 @@ import Testing
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
-    private func halves(_ picture: RawImage.Picture) -> [Float16] {
+    private func halves(_ picture: Picture) -> [Float16] {
         if case .halves(let values) = picture.samples { values } else { [] }
     }
 
-    private func bytes(_ picture: RawImage.Picture) -> [UInt8] {
+    private func bytes(_ picture: Picture) -> [UInt8] {
         if case .bytes(let values) = picture.samples { values } else { [] }
     }
 
-    @Test func whatIsPickedIsGrey() throws {
+    @Test func aPickedAreaBecomesGrey() throws {
         var filter = try RAWFilter(try mosaic())
         let before = halves(try filter.linearPicture())
         #expect(abs(before[300] / before[301] - 1) > 0.01)
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: DevelopError.self) { try filter.setNeutral(column: 40, row: 3) }
     }
 
-    /// Rows made when they are wanted are those of the whole picture.
+    /// Rows computed on demand equal those of the whole picture.
     @Test(arguments: [nil, PixelRectangle(left: 3, top: 5, width: 30, height: 17)])
     func rowsAreThePictures(crop: PixelRectangle?) throws {
         let filter = try RAWFilter(try mosaic(isEven: false))
@@ -91,10 +91,10 @@ import Testing
         #expect(abs(filter.neutralTemperature - 3200) < 5 && abs(filter.neutralTint - 12) < 0.5)
     }
 
-    /// A part of the upright photo shows what the whole shows there, however the camera was held.
+    /// A crop of the upright photo equals the same part of the whole, for every orientation.
     @Test(arguments: 1...8) func partsOfTurnedPhotos(_ orientation: Int) throws {
         var filter = try RAWFilter(try mosaic(isEven: false, orientation: orientation))
-        // What looks around itself sees other things at the edges of a part.
+        // Filters that read neighbouring pixels give other results at the edges of a crop.
         filter.sharpnessAmount = 0
         filter.luminanceNoiseReductionAmount = 0
         filter.colorNoiseReductionAmount = 0
@@ -115,8 +115,8 @@ import Testing
         #expect(max(small.width, small.height) == 10)
     }
 
-    /// What levels make no sense is said at once, and not by a trap in what comes after.
-    @Test func metadataWithoutSense() throws {
+    /// Invalid levels are rejected at once instead of trapping later.
+    @Test func invalidLevelsAreRejected() throws {
         for levels in [[], [512.0], [.nan, 512, 512, 512], [20_000, 512, 512, 512]] {
             var mosaic = try mosaic()
             mosaic.metadata.blackLevel = levels
@@ -131,7 +131,7 @@ import Testing
         #expect(histogram.pixelCount == 40 * 24)
         for channel in 0..<3 {
             #expect(histogram.counts[channel].reduce(0, +) == 40 * 24)
-            // All of it lies two stops below white.
+            // The whole picture is two stops below white.
             let near = histogram.counts[channel].indices.filter { abs(Histogram.stop(of: $0) + 2) <= 0.25 }
             #expect(near.reduce(0) { $0 + histogram.counts[channel][$1] } == 40 * 24)
             #expect(abs(histogram.means[channel] - 0.25) < 0.01)

@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// Scenes as linear photos of a camera that sees linear sRGB.
+/// Creates linear images of scenes for a camera whose RGB is linear sRGB.
 struct TestPhoto {
     var metadata: FrameMetadata = {
         var metadata = FrameMetadata()
@@ -13,7 +13,7 @@ struct TestPhoto {
     var width = 256
     var height = 192
 
-    /// A photo of a scene's light, 1 for the sensor's white.
+    /// Returns an image of a scene of linear values; 1 is the sensor's white.
     func photo(_ scene: (Int, Int) -> SIMD3<Double>) throws -> LinearImage {
         let format = LinearFormat(width: width, height: height)
         var values = [UInt16](repeating: 65_535, count: format.valueCount)
@@ -37,7 +37,7 @@ struct TestPhoto {
         try RecipeMaker(strength: strength).recipe(for: grey(scene))
     }
 
-    /// The same with light up to `stops` beyond the display's white.
+    /// Returns a copy whose white lies `stops` above the display's white.
     func withHeadroom(_ stops: Double) -> TestPhoto {
         var photo = self
         photo.metadata.fusion = FusionReport()
@@ -47,8 +47,8 @@ struct TestPhoto {
 }
 
 extension Recipe {
-    /// What the recipe makes of grey light at a place (shares of height and width), as the specification and Adobe's SDK
-    /// do: gain by weight, exposure, end at 1; the tone curve comes after.
+    /// Applies the recipe to a grey linear value at a relative position as the DNG specification and Adobe's DNG SDK
+    /// do: gain by weighted brightness, exposure, clipping at 1. The tone curve is not applied.
     func light(_ light: Double, down: Double = 0.5, across: Double = 0.5, headroom: Double = 0) -> Double {
         let exposed = light * exp2(exposure + headroom)
         guard let map = gainTableMap else { return min(1, exposed) }
@@ -72,9 +72,9 @@ extension Recipe {
     }
 }
 
-/// The look made of a photo's light.
+/// Looks derived from a photo.
 @Suite struct RecipeTests {
-    /// A room with a window: shadows at the left and below, a bright sky with soft clouds above.
+    /// A room with a window: shadows at the left and bottom, and a bright sky with soft clouds.
     private func room(_ row: Int, _ column: Int) -> Double {
         let detail = 1 + 0.15 * wave(Double(row) / 7) * wave(Double(column) / 9)
         return (row < 96 && column > 90 ? 0.7 : 0.006) * detail
@@ -128,7 +128,7 @@ extension Recipe {
         let recipe = try TestPhoto().withHeadroom(1).recipe(room)
         let plain = exp2(recipe.exposure + 1)
         #expect(recipe.light(0.006, down: 0.9, across: 0.2, headroom: 1) > 1.2 * 0.006 * plain)
-        // The clouds go from 0.6 to 0.8 of a white that is twice the display's.
+        // The clouds range from 0.6 to 0.8 of a white that is twice the display's.
         let (dark, bright) = (
             recipe.light(0.61, down: 0.2, across: 0.8, headroom: 1),
             recipe.light(0.79, down: 0.2, across: 0.8, headroom: 1)
@@ -138,7 +138,7 @@ extension Recipe {
         #expect(0.61 * plain > 1, "without the map they were white")
     }
 
-    /// Along an edge each side is as it is far away from it.
+    /// Next to an edge each side has the same brightness as far from it.
     @Test func anEdgeHasNoHalo() throws {
         let recipe = try TestPhoto().withHeadroom(2).recipe { _, column in column < 128 ? 0.008 : 0.5 }
         for (light, far) in [(0.008, 0.03), (0.5, 0.97)] {
@@ -150,7 +150,7 @@ extension Recipe {
         }
     }
 
-    /// More light is more light, everywhere: no posterisation, no inversion; and no step that could be seen.
+    /// Output increases with input everywhere, without inversion or visible steps.
     @Test(arguments: [0.0, 1, 3, 6]) func tablesRise(headroom: Double) throws {
         let recipe = try TestPhoto().withHeadroom(headroom).recipe { row, column in
             row < 60 ? 0.9 : column < 100 ? 0.0004 * Double(1 + column % 20) : 0.03 + 0.2 * Double(row % 17) / 17

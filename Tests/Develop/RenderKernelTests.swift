@@ -3,13 +3,13 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The renderer's kernels give the same numbers whichever copy runs, and the ones they should.
+/// The renderer's kernels give correct results, identical in the baseline and the wide-vector build.
 @Suite(.enabled(if: hasWideVectors)) struct RenderKernelTests {
-    /// Whole vectors, and one value more that no whole vector holds.
+    /// A length of whole SIMD vectors, and one with a value more.
     private let count = 1024
     private let odd = 1021
 
-    /// Light from a little below black to beyond white.
+    /// Linear values from slightly below black to beyond white.
     private func light(_ seed: Int, _ most: Float = 1.3) -> [Float] {
         (0..<count + 16).map { place in
             let mixed = UInt32(truncatingIfNeeded: place &* 40_503 &+ seed &* 977) &* 2_654_435_761
@@ -21,7 +21,7 @@ import Testing
         (0..<length).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 &* $0 &* 7) }
     }
 
-    /// Runs a kernel of each copy on three rows and gives what both made of them, which must be one and the same.
+    /// Runs both builds of a kernel on three rows and returns the rows, which must be identical.
     private func rows(
         _ most: Float = 1.3,
         _ kernel: (Bool, inout [Float], inout [Float], inout [Float]) -> Void
@@ -41,10 +41,10 @@ import Testing
         abs(value - expected) <= tolerance * max(1, abs(expected))
     }
 
-    // MARK: Cubes of colours
+    // MARK: Colour cubes
 
     @Test func coloursAreReadFromACube() {
-        // What is even within each tetrahedron is read as it is; another cube differs at its places alone.
+        // A cube that is linear within each tetrahedron is reproduced exactly.
         let side = 5
         let straight = (0..<side * side * side).flatMap { place in
             let (r, g, b) = (Float(place / 25) / 4, Float(place / 5 % 5) / 4, Float(place % 5) / 4)
@@ -70,7 +70,8 @@ import Testing
 
     private func inside(_ value: Float) -> Float { max(0, min(1, value)) }
 
-    /// In a cube of two places a colour is on its way from black to white by way of its strongest colour, then of the two.
+    /// In a cube of side 2, tetrahedral interpolation goes from black to white by way of the largest channel's corner
+    /// and then that of the two largest.
     @Test func theStrongestColourLeads() {
         var cube = [Float](repeating: 0, count: 24)
         for corner in 0..<8 { cube[3 * corner] = Float(corner) }
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeyondACubeIsTold() {
+    @Test func valuesOutsideACubeAreReturned() {
         for isWide in [false, true] {
             let cut = unsafe isWide ? KernelsV3.splitAtCube : KernelsBaseline.splitAtCube
             var line: [Float] = [-0.25, 0, 0.5, 1, 1.75, .nan, .infinity, -.infinity]
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    // MARK: Light of the raw picture
+    // MARK: Raw samples
 
     @Test func pixelsAreSplitAlike() {
         let codes = codes(4 * count)
@@ -172,7 +173,7 @@ import Testing
             unsafe kernel(&red, &green, &blue, limits, count)
         }
         for plane in 0..<3 {
-            // What is full may only become brighter; what is not stays.
+            // Clipped channels may only become brighter; the others are unchanged.
             for place in 0..<count {
                 let (old, new) = (before[plane][place], rebuilt[plane][place])
                 #expect(old < 0.9 * limits[plane] ? old == new : new >= old)
@@ -211,7 +212,7 @@ import Testing
         #expect(taken[1].prefix(count).allSatisfy { $0 >= -1e-6 })
     }
 
-    /// A table of the root, as the kernels want it: 256 steps to a doubling of the light and 1/256.
+    /// A table of the square root in the kernels' format: 256 steps per doubling of the input + 1/256.
     private let roots: [Float] = {
         let values = (0...2050).map { index -> Float in
             max(0, Float(bitPattern: UInt32(0x3B80_0000 + index << 15)) - 0x1p-8).squareRoot()
@@ -244,7 +245,7 @@ import Testing
             let new = toned.map { $0[place] }
             let (most, least) = (old.max() ?? 0, old.min() ?? 0)
             #expect(isNear(new.max() ?? 0, most.squareRoot(), 0.02) && isNear(new.min() ?? 0, least.squareRoot(), 0.02))
-            // The order of colours, and so the hue, stays.
+            // The order of the channels, and so the hue, is preserved.
             #expect(old.firstIndex(of: most) == new.firstIndex(of: new.max() ?? 0) || most - least < 1e-6)
         }
     }
@@ -276,7 +277,7 @@ import Testing
 
     @Test func gainsAreAppliedAlike() {
         let (length, pitch) = (5, 7)
-        // Two tables side by side, each ending with its last gain three times.
+        // Tables side by side, each with its last gain three times.
         let tables = (0..<3).flatMap { (table: Int) -> [Float] in
             (0..<pitch).map { Float(1 + table + min($0, length - 1)) }
         }
@@ -296,7 +297,7 @@ import Testing
         for place in 0..<count {
             let color = SIMD3(before[0][place], before[1][place], before[2][place])
             let index = min(max((color * weights).sum() * 0.9, 0), 1) * Float(length)
-            // Gains grow by one from entry to entry, up to the last, and from table to table.
+            // Gains increase by one per entry up to the last, and by one per table.
             let gain: Float = 1 + Float(place % 2) + min(index, Float(length - 1)) + shares[place]
             #expect(isNear(gained[1][place], color.y * gain, 1e-4))
         }
@@ -314,7 +315,7 @@ import Testing
         }
     }
 
-    // MARK: Finished rows
+    // MARK: Output rows
 
     @Test func rootsOfBrightnessAreTakenAlike() {
         let weights = SIMD3<Float>(0.2, 0.7, 0.1)
@@ -363,7 +364,7 @@ import Testing
     func displayPixelsAreStoredAlike(offsets: (Int, Int, Int), isOpaque: Bool, step: Int) {
         let places = light(1, 1).map { UInt16((min(max($0, 0), 1) + 0x1p-8).bitPattern >> 15) }
         let curve = (0..<2049).map { UInt8(truncatingIfNeeded: $0 >> 3) }
-        // Room on either side, of which nothing may change.
+        // Padding on both sides, which must stay unchanged.
         let start = 16 + (step < 0 ? -step * (odd - 1) : 0)
         var results: [[UInt8]] = []
         for isWide in [false, true] {
@@ -393,7 +394,7 @@ import Testing
         #expect(isRight)
     }
 
-    // MARK: Detail and gamut
+    // MARK: Sharpening and gamut mapping
 
     @Test func sharpeningAddsWhatIsBeyondTheMean() {
         let lines = (4...6).map { light($0, 1) }
@@ -426,7 +427,7 @@ import Testing
     @Test func coloursBeyondTheGamutComeNearerToGrey() {
         let weights = SIMD3<Float>(0.25, 0.5, 0.25)
         let mapped = rows { isWide, red, green, blue in
-            // Some stretches are within the gamut as a whole.
+            // Some segments are entirely within the gamut.
             for place in 256..<512 { (red[place], green[place], blue[place]) = (0.2, 0.9, 0.4) }
             let kernel = unsafe isWide ? KernelsV3.mapGamut : KernelsBaseline.mapGamut
             unsafe kernel(&red, &green, &blue, weights, 1, count)

@@ -2,7 +2,7 @@ import Develop
 import RawImage
 import Testing
 
-/// Senseless values end in errors or warnings.
+/// Invalid input ends in errors or warnings.
 @Suite struct RendererErrorTests {
     private func mosaic(_ metadata: FrameMetadata = TestCamera.metadata) throws -> Mosaic {
         try TestCamera.mosaic(12, 10, metadata: metadata) { _, _ in SIMD3(repeating: 0.4) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aLensWhoseNumbersWereSpoiledIsRefused() throws {
+    @Test func invalidLensCoefficientsAreRejected() throws {
         var picture = try mosaic()
         picture.metadata.lens.warp = try LensWarp(
             planes: [LensWarp.Plane(radial: [1, 0, 0, 0], tangential: [0, 0])])
@@ -37,7 +37,7 @@ import Testing
         #expect(code { try Renderer(mosaic: picture, recipe: Recipe()) } == .badPicture)
     }
 
-    @Test func aSingularMatrixIsPassedOverAndTold() throws {
+    @Test func aSingularMatrixIsIgnoredWithAWarning() throws {
         var picture = try mosaic()
         picture.metadata.calibrations[0].colorMatrix = .identity * 0
         let renderer = try Renderer(mosaic: picture, recipe: Recipe())

@@ -3,9 +3,9 @@ import Glibc
 import RawImage
 import Testing
 
-/// What the renderer makes of pictures whose colours are known.
+/// The renderer on scenes of known colours.
 @Suite struct RendererTests {
-    /// A look that changes nothing: light as it is, but for the display's curve.
+    /// A recipe that changes nothing except for applying the transfer function.
     private var plain: Recipe {
         var recipe = Recipe(sharpness: 0)
         recipe.boost = 0
@@ -16,8 +16,8 @@ import Testing
         try TestCamera.mosaic(side * colors.count, side, pattern) { _, column in colors[column / side] }
     }
 
-    /// The mean of a patch's middle, 0…1.
-    private func patch(_ index: Int, of picture: RawImage.Picture, side: Int = 24) -> SIMD3<Double> {
+    /// The mean colour of a patch's middle, 0...1.
+    private func patch(_ index: Int, of picture: Picture, side: Int = 24) -> SIMD3<Double> {
         var sum = SIMD3<Double>()
         for row in 8..<side - 8 {
             for column in index * side + 8..<(index + 1) * side - 8 { sum += picture.color(row, column) }
@@ -94,7 +94,7 @@ import Testing
         #expect(distance(off.color(31, 50), before.color(31, 50)) == 0)
     }
 
-    /// The gain at a pixel of a brightness, by the words of the format.
+    /// The expected gain at a pixel for a brightness, implemented from the DNG specification.
     private func gain(
         _ map: GainTableMap, _ row: Int, _ column: Int, _ light: Double, _ width: Int, _ height: Int
     ) -> Double {
@@ -121,7 +121,7 @@ import Testing
 
     @Test func theCurveKeepsTheMiddlesPlace() throws {
         let curve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)])
-        let smooth = SmoothCurve(curve)
+        let smooth = CubicSpline(curve)
         #expect(abs(smooth.value(at: 0.25) - 0.5) < 1e-6)
         var recipe = Recipe(sharpness: 0, toneCurve: curve)
         let mosaic = try patches([SIMD3(repeating: 0.1), SIMD3(repeating: 0.4)])
@@ -129,7 +129,7 @@ import Testing
         for (index, light) in [0.1, 0.4].enumerated() {
             #expect(abs(linear(patch(index, of: picture) * 255).y - smooth.value(at: light)) < 0.004)
         }
-        // A picture that is to be darker keeps its white.
+        // Negative exposure preserves white.
         recipe.exposure = -1
         let white = try Renderer(mosaic: try patches([SIMD3(repeating: 1.2)]), recipe: recipe).picture(
             Renderer.Output())
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func coloursBeyondTheDisplayBecomePalerNotCut() throws {
-        // More saturated than sRGB can show.
+        // More saturated than the sRGB gamut.
         let mosaic = try patches([SIMD3(0.5, -0.05, 0.02)])
         var recipe = plain
         let mapped = patch(0, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(depth: .half)))
@@ -162,11 +162,11 @@ import Testing
         let cut = patch(0, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(depth: .half)))
         #expect(mapped.min() >= 0 && mapped.x < cut.x)
         #expect(mapped.z > mapped.y - 1e-3)
-        // Converters that cut are to show nearly the same picture.
+        // The result stays close to that of converters that clip.
         #expect(distance(mapped, cut) < 0.04)
     }
 
-    /// A linear photo of grey light.
+    /// Returns a linear image of a scene.
     private func linearPhoto(_ metadata: FrameMetadata, _ light: (Int, Int) -> SIMD3<Double>) throws -> LinearImage {
         let format = LinearFormat(width: 64, height: 48)
         var values = [UInt16](repeating: 65_535, count: format.valueCount)
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func sharpeningBringsOutTextureAndSparesEdges() throws {
-        // Texture above, an edge below.
+        // Texture in the upper part, an edge in the lower.
         let photo = try linearPhoto(FrameMetadata()) { row, column in
             SIMD3(repeating: row < 24 ? 0.3 + (column & 1 == 0 ? 0.01 : -0.01) : column < 32 ? 0.1 : 0.6)
         }
@@ -190,19 +190,19 @@ import Testing
         let soft = try Renderer(linear: photo, recipe: recipe).picture(.init(depth: .half))
         recipe.sharpness = 1
         let sharp = try Renderer(linear: photo, recipe: recipe).picture(.init(depth: .half))
-        func root(_ picture: RawImage.Picture, _ row: Int, _ column: Int) -> Double {
+        func root(_ picture: Picture, _ row: Int, _ column: Int) -> Double {
             linear(picture.color(row, column) * 255).y.squareRoot()
         }
-        func contrast(_ picture: RawImage.Picture) -> Double { root(picture, 12, 20) - root(picture, 12, 21) }
+        func contrast(_ picture: Picture) -> Double { root(picture, 12, 20) - root(picture, 12, 21) }
         #expect(contrast(sharp) > 1.2 * contrast(soft))
         let seams = [31, 32].map { abs(root(sharp, 36, $0) - root(soft, 36, $0)) }
         #expect(seams.allSatisfy { $0 > 0.005 && $0 < 0.025 })
     }
 
-    @Test func onlyMosaicsLoseNoiseUnasked() throws {
+    @Test func onlyMosaicsHaveNoiseReducedByDefault() throws {
         var metadata = FrameMetadata()
         metadata.noise = [NoiseProfile(shot: 0.01, read: 1e-5)]
-        // Three colours that go their own ways.
+        // Independent noise in the three channels.
         func noise(_ number: Int) -> Double { Double(number &* 40_503 & 0xFFFF) / 655_360 }
         let photo = try linearPhoto(metadata) { row, column in
             let number = 3 * (64 * row + column)
@@ -292,7 +292,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func brightLightIsToldByHighDynamicRange() throws {
+    @Test func highlightsAreEncodedInHighDynamicRange() throws {
         let mosaic = try patches([SIMD3(repeating: 0.18), SIMD3(repeating: 0.9)])
         var recipe = Recipe(exposure: 3, sharpness: 0)
         for transfer in [PictureColor.Transfer.pq, .hlg] {
@@ -301,7 +301,7 @@ import Testing
             let bright = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
             recipe.extendedRangeAmount = 0
             let paper = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
-            // 203 cd/m² of PQ, and 75 % of HLG.
+            // The signal of 203 cd/m² in PQ, and of diffuse white (75 %) in HLG.
             #expect(abs(paper - (transfer == .pq ? 0.5807 : 0.75)) < 0.004)
             #expect(bright > paper + 0.08)
         }
@@ -329,7 +329,8 @@ import Testing
         }
     }
 
-    /// A cube that exchanges the display's colours does so; one that leaves them changes nothing, whatever its space and encoding.
+    /// A cube that permutes the channels of the picture does so; an identity cube changes nothing, whatever its
+    /// colour space and encoding.
     @Test func colourCubesEndTheLook() throws {
         let mosaic = try TestCamera.mosaic(32, 24) { _, _ in SIMD3(0.5, 0.3, 0.2) }
         func color(_ cube: ColorCube?) throws -> SIMD3<Double> {
@@ -388,8 +389,8 @@ import Testing
     }
 }
 
-extension RawImage.Picture {
-    /// A pixel's colour, 0…1.
+extension Picture {
+    /// A pixel's colour, 0...1.
     func color(_ row: Int, _ column: Int) -> SIMD3<Double> {
         let at = 3 * (row * width + column)
         return switch samples {
@@ -399,7 +400,7 @@ extension RawImage.Picture {
         }
     }
 
-    func isSame(as other: RawImage.Picture) -> Bool {
+    func isSame(as other: Picture) -> Bool {
         switch (samples, other.samples) {
         case (.bytes(let first), .bytes(let second)): first == second
         default: false

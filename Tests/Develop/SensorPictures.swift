@@ -3,9 +3,9 @@ import Glibc
 import RawImage
 import SimulatedSensor
 
-/// Frames of a small simulated sensor that holds still.
+/// Frames of a small simulated sensor without camera shake.
 enum SensorPictures {
-    /// A frame as the sensor gives it, by settings that a test changes.
+    /// Returns a frame of the simulated sensor with changed settings.
     static func frame(iso: Double = 100, _ change: (inout SensorSettings) -> Void) throws -> Mosaic {
         var settings = SensorSettings()
         (settings.width, settings.height) = (1008, 756)
@@ -20,9 +20,9 @@ enum SensorPictures {
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
-    /// Its picture without a look, rid of the share of noise that is usual or of none.
+    /// Renders a frame without a look, with the default noise reduction if `isSmoothed` and none otherwise.
     static func picture(_ mosaic: Mosaic, isSmoothed: Bool = false, crop: PixelRectangle? = nil) throws
-        -> RawImage.Picture
+        -> Picture
     {
         var recipe = Recipe.plain
         recipe.sharpness = 0
@@ -31,15 +31,16 @@ enum SensorPictures {
     }
 }
 
-extension RawImage.Picture {
-    /// The bytes of a picture of 8 bits.
+extension Picture {
+    /// The samples of an 8-bit picture.
     var bytes: [UInt8] {
         if case .bytes(let values) = samples { return values }
         return []
     }
 
-    /// The signal to noise ratio against a picture of the same size, in decibels: of brightness, and of the colours beside it.
-    func likeness(_ other: RawImage.Picture) -> (brightness: Double, color: Double) {
+    /// The signal-to-noise ratio in dB against a picture of the same size, for luminance and for the colour
+    /// differences.
+    func likeness(_ other: Picture) -> (brightness: Double, color: Double) {
         var (brightness, color) = (0.0, 0.0)
         let (own, truth) = (bytes, other.bytes)
         for pixel in 0..<width * height {

@@ -2,23 +2,23 @@ import Develop
 import Glibc
 import RawImage
 
-/// A camera whose matrix is known, under daylight, and what its frames should look like.
+/// A camera with a known colour matrix under daylight, and its expected colours.
 enum TestCamera {
-    /// XYZ to camera colour.
+    /// The matrix from XYZ to camera RGB.
     static let colorMatrix = Matrix3(SIMD3(0.9, -0.3, -0.1), SIMD3(-0.4, 1.2, 0.2), SIMD3(-0.05, 0.2, 0.6))
 
-    /// Linear sRGB to XYZ, from the standard's own primaries.
+    /// The matrix from linear sRGB to XYZ, from the primaries of IEC 61966-2-1.
     static let xyzFromLinearSRGB = Matrix3(
         SIMD3(0.4124564, 0.3575761, 0.1804375), SIMD3(0.2126729, 0.7151522, 0.0721750),
         SIMD3(0.0193339, 0.1191920, 0.9503041))
 
-    /// The camera's response to a colour of linear sRGB; 1 is the strongest colour's response to white.
+    /// The camera's response to a linear sRGB colour; 1 is the strongest channel's response to white.
     static func response(_ color: SIMD3<Double>) -> SIMD3<Double> {
         let toCamera = colorMatrix * xyzFromLinearSRGB
         return toCamera * color / (toCamera * SIMD3(repeating: 1)).max()
     }
 
-    /// Metadata of its frames, with different levels at each place.
+    /// Metadata of its frames, with a different black level at each CFA position.
     static var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: 14)
         metadata.blackLevel = [500, 510, 520, 530]
@@ -28,7 +28,7 @@ enum TestCamera {
         return metadata
     }
 
-    /// A frame of a scene in linear sRGB.
+    /// Returns a frame of a scene given in linear sRGB.
     static func mosaic(
         _ width: Int, _ height: Int, _ pattern: BayerPattern = .rggb, metadata: FrameMetadata = metadata,
         stride: Int? = nil, _ scene: (Int, Int) -> SIMD3<Double>
@@ -47,13 +47,13 @@ enum TestCamera {
     }
 }
 
-/// The 8-bit sRGB of linear light, by the standard's formula.
+/// Encodes a linear value to 8-bit sRGB by the formula of the standard.
 func display(_ light: Double) -> Double {
     let inRange = max(0, min(1, light))
     return 255 * (inRange <= 0.0031308 ? 12.92 * inRange : 1.055 * pow(inRange, 1 / 2.4) - 0.055)
 }
 
-/// The linear light of 8-bit sRGB, by the standard's formula.
+/// Decodes 8-bit sRGB to linear values by the formula of the standard.
 func linear(_ color: SIMD3<Double>) -> SIMD3<Double> {
     var result = color / 255
     for plane in 0..<3 {
@@ -65,37 +65,37 @@ func linear(_ color: SIMD3<Double>) -> SIMD3<Double> {
 /// A sine of period 1.
 func wave(_ turns: Double) -> Double { sin(2 * .pi * turns) }
 
-/// A developed picture.
-struct Picture: Equatable {
+/// A rendered display picture.
+struct DisplayPicture: Equatable {
     let format: DisplayFormat
     let bytes: [UInt8]
 
-    /// Red, green and blue of a pixel of an RGB picture.
+    /// The RGB values of a pixel; for RGB pictures only.
     subscript(row: Int, column: Int) -> SIMD3<Double> {
         let start = row * format.stride + 3 * column
         return SIMD3(Double(bytes[start]), Double(bytes[start + 1]), Double(bytes[start + 2]))
     }
 
-    /// All pixels of an RGB picture.
+    /// The RGB values of all pixels; for RGB pictures only.
     var pixels: [SIMD3<Double>] {
         (0..<format.width * format.height).map { self[$0 / format.width, $0 % format.width] }
     }
 }
 
 extension Developer {
-    func preview(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> Picture {
+    func preview(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> DisplayPicture {
         var bytes = [UInt8](repeating: 99, count: max(0, output.byteCount))
         var span = bytes.mutableSpan
         try preview(mosaic.codes.span, format: mosaic.format, into: &span, output: output, cores: cores)
-        return Picture(format: output, bytes: bytes)
+        return DisplayPicture(format: output, bytes: bytes)
     }
 
-    func preview(_ mosaic: Mosaic, _ width: Int, _ height: Int) throws -> Picture {
+    func preview(_ mosaic: Mosaic, _ width: Int, _ height: Int) throws -> DisplayPicture {
         try preview(mosaic, DisplayFormat(width: width, height: height, layout: .rgb))
     }
 
-    /// The renderer's picture with the developer's look, and with nothing else that only finished pictures have.
-    func rendered(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> Picture {
+    /// Renders a mosaic with the full renderer, using the preview's exposure and no step that previews lack.
+    func rendered(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> DisplayPicture {
         var look = Recipe.plain
         look.exposure = recipe.exposure
         look.sharpness = 0
@@ -106,23 +106,23 @@ extension Developer {
         var bytes = [UInt8](repeating: 99, count: max(0, output.byteCount))
         var span = bytes.mutableSpan
         try Renderer(mosaic: mosaic, recipe: look).render(.init(), into: &span, display: output, cores: cores)
-        return Picture(format: output, bytes: bytes)
+        return DisplayPicture(format: output, bytes: bytes)
     }
 
-    func rendered(_ mosaic: Mosaic) throws -> Picture {
+    func rendered(_ mosaic: Mosaic) throws -> DisplayPicture {
         try rendered(mosaic, DisplayFormat(width: mosaic.format.width, height: mosaic.format.height, layout: .rgb))
     }
 
-    func develop(_ photo: LinearImage, _ width: Int, _ height: Int) throws -> Picture {
+    func develop(_ photo: LinearImage, _ width: Int, _ height: Int) throws -> DisplayPicture {
         let output = DisplayFormat(width: width, height: height, layout: .rgb)
         var bytes = [UInt8](repeating: 99, count: output.byteCount)
         var span = bytes.mutableSpan
         try develop(photo.values.span, format: photo.format, into: &span, output: output)
-        return Picture(format: output, bytes: bytes)
+        return DisplayPicture(format: output, bytes: bytes)
     }
 }
 
-/// The largest difference between two colours' components.
+/// Returns the largest difference between the components of two colours.
 func distance(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
     let difference = first - second
     return (0..<3).map { abs(difference[$0]) }.max() ?? 0

@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// What a lens bent comes out straight, each colour in its place.
+/// Distortion correction: every colour of every model ends up in its position.
 @Suite struct WarpTests {
     private static let (width, height) = (400, 300)
     private static let planes: [LensWarp.Plane] = [
@@ -13,7 +13,7 @@ import Testing
     ]
     private static let center = GainTableMap.Spot(down: 0.47, across: 0.54)
 
-    /// Where a pixel of the straight picture was recorded, by the words of the format.
+    /// Returns where a pixel of the corrected picture was recorded, implemented from the DNG specification.
     private func recorded(
         _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
     ) -> SIMD2<Double> {
@@ -41,7 +41,7 @@ import Testing
         return SIMD2(x, y) * radius + centre
     }
 
-    /// What of the straight picture lies at a pixel of the recorded one: each step halves the error many times.
+    /// Inverts `recorded` by fixed-point iteration: each step reduces the error many times.
     private func straight(
         _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
     ) -> SIMD2<Double> {
@@ -54,7 +54,7 @@ import Testing
         0.4 + 0.15 * wave(place.x / 17) + 0.15 * wave(place.y / 13) + 0.05 * wave((place.x + place.y) / 29)
     }
 
-    /// How far a part of a colour lies beside its place: what makes the difference from the scene smallest.
+    /// Returns the displacement of one channel in part of the picture against the scene, by least squares.
     private func displacement(
         of light: (Int, Int) -> Double, rows: Range<Int>, columns: Range<Int>
     ) -> SIMD2<Double> {
@@ -76,8 +76,8 @@ import Testing
         return SIMD2((yy * xe - xy * ye) / determinant, (xx * ye - xy * xe) / determinant)
     }
 
-    /// The worst displacement of any colour in any part of the picture.
-    private func worst(_ picture: RawImage.Picture) -> Double {
+    /// The largest displacement of any channel in any part of the picture.
+    private func worst(_ picture: Picture) -> Double {
         var worst = 0.0
         for top in stride(from: 10, to: Self.height - 60, by: 56) {
             for left in stride(from: 10, to: Self.width - 60, by: 66) {
@@ -91,8 +91,8 @@ import Testing
         return worst
     }
 
-    /// Light itself, in the camera's own colours: those of sRGB.
-    private func picture(_ renderer: Renderer, _ crop: PixelRectangle? = nil) throws -> RawImage.Picture {
+    /// Renders scene-linear camera RGB, which equals linear sRGB for this camera.
+    private func picture(_ renderer: Renderer, _ crop: PixelRectangle? = nil) throws -> Picture {
         try renderer.picture(.init(color: PictureColor(.sRGB, .linear), depth: .half, crop: crop))
     }
 
@@ -114,7 +114,7 @@ import Testing
         return UInt16(400 + scene(place) * metadata.neutral[plane] * 64_600)
     }
 
-    /// Coefficients of the other models.
+    /// Coefficients for the models other than rectilinear.
     private static let others: [LensWarp.Model: [LensWarp.Plane]] = [
         .fisheye: [1.004, 1, 0.99].map { .init(radial: [$0, 0.2, -0.03, 0.01]) },
         .polynomial: [1.004, 1, 0.99].map {
@@ -156,7 +156,7 @@ import Testing
         let photo = try photo(metadata)
         let whole = try picture(Renderer(linear: photo, recipe: .plain))
         #expect(worst(whole) < 0.02)
-        // A part is a part of the whole.
+        // A crop equals the same part of the whole.
         let part = PixelRectangle(left: 37, top: 50, width: 203, height: 9)
         let small = try picture(Renderer(linear: photo, recipe: .plain), part)
         for row in 0..<9 {
@@ -167,7 +167,7 @@ import Testing
         metadata.lens.warp = nil
         let bent = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
         #expect(try worst(picture(Renderer(linear: bent, recipe: .plain))) > 2)
-        // Red and blue do not lie where green does.
+        // Red and blue were recorded at other positions than green.
         metadata.lens.warp = try LensWarp(planes: [Self.planes[1]], center: Self.center)
         let fringed = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
         #expect(try worst(picture(Renderer(linear: fringed, recipe: .plain))) > 0.5)
@@ -188,13 +188,13 @@ import Testing
         #expect(found < 0.1)
     }
 
-    /// Outside the picture lies the colour of its edge, and no numbers are too wild.
+    /// Outside the recorded picture its edge colour is repeated, and extreme coefficients do not trap.
     @Test(arguments: [
         [1.3, 0, 0, 0], [0.3, 0, 0, 0], [-1, 0, 0, 0], [1, 4, -9, 2], [0, 0, 0, 0], [1e300, 1e300, 0, 0],
         [1, 1e38, -1e38, 0],
-    ]) func edgesAndWildNumbers(_ radial: [Double]) throws {
+    ]) func edgesAndExtremeCoefficients(_ radial: [Double]) throws {
         var metadata = TestCamera.metadata
-        func pixels(_ warp: LensWarp) throws -> RawImage.Picture {
+        func pixels(_ warp: LensWarp) throws -> Picture {
             metadata.lens.warp = warp
             let mosaic = try TestCamera.mosaic(83, 61, metadata: metadata) { row, column in
                 SIMD3(repeating: row < 4 || column < 4 || row >= 57 || column >= 79 ? 0.5 : 0.3)

@@ -1,26 +1,28 @@
 package import RawImage
 
-/// What a camera's colours mean: the light of the scene, and the way to linear sRGB.
+/// The colour conversion of a frame: the white point of the scene and the matrices from camera RGB to linear sRGB and
+/// ProPhoto.
 ///
-/// The reasoning is that of the DNG specification, chapter "Mapping Camera Color Space to CIE XYZ Space".
+/// Follows the DNG specification, chapter "Mapping Camera Color Space to CIE XYZ Space".
 package struct CameraColor: Sendable, Hashable {
-    /// The colour of the scene's white; that of sRGB when the camera is unknown.
+    /// The chromaticity of the scene's white point; D65 if the camera is unknown.
     package let white: Chromaticity
-    /// White-balanced camera colour to linear sRGB. The scene's white, (1, 1, 1), stays (1, 1, 1).
+    /// Matrix from white-balanced camera RGB to linear sRGB. It maps (1, 1, 1) to (1, 1, 1).
     package let toLinearSRGB: Matrix3
-    /// Whether nothing usable is known of the camera.
+    /// Whether the metadata has no usable calibration, so that camera RGB is treated as linear sRGB.
     package let isGuessed: Bool
-    /// White-balanced camera colour to the profile space, linear ProPhoto. White stays (1, 1, 1).
+    /// Matrix from white-balanced camera RGB to the profile space, linear ProPhoto. It maps (1, 1, 1) to (1, 1, 1).
     package let toProfile: Matrix3
 
-    /// The colour of a frame. Calibrations that make no sense are passed over; without any, balance is all there is.
+    /// Derives the conversion from a frame's metadata. Invalid calibrations are ignored; without any, only the white
+    /// balance applies.
     package init(_ metadata: FrameMetadata) {
         let calibrations = metadata.calibrations.filter(\.isUsable)
         let neutral = metadata.neutral / metadata.neutral.max()
         guard let found = Self.white(of: neutral, calibrations),
-            let toXYZ = Self.toHorizonXYZ(neutral, white: found, calibrations),
+            let toXYZ = Self.toD50XYZ(neutral, white: found, calibrations),
             let matrix = (Self.linearSRGBFromXYZ * Chromaticity.d50.adaptation(to: .d65) * toXYZ).keepingWhite,
-            let profile = (ColorSpace.profile.fromHorizonXYZ * toXYZ).keepingWhite
+            let profile = (ColorSpace.profile.fromD50XYZ * toXYZ).keepingWhite
         else {
             white = .d65
             isGuessed = true
@@ -34,21 +36,23 @@ package struct CameraColor: Sendable, Hashable {
         toProfile = profile
     }
 
-    /// The camera's response to a white of a colour, largest 1; nil when no camera could have it.
+    /// Returns the camera neutral for a white point, normalised to a maximum of 1; nil if a channel would be
+    /// non-positive.
     package static func neutral(of white: Chromaticity, _ metadata: FrameMetadata) -> SIMD3<Double>? {
         let calibrations = metadata.calibrations.filter(\.isUsable)
         let response: SIMD3<Double>
         if let calibration = calibrations.mean(at: white) {
             response = calibration.colorMatrix * white.color
         } else {
-            // Nobody measured the camera: its colours count as those of sRGB, and its own white as daylight.
+            // Without a calibration, camera RGB is treated as linear sRGB, and the camera's own neutral as D65.
             response = metadata.neutral * (linearSRGBFromXYZ * white.color)
         }
         let neutral = response / response.max()
         return (0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 1e-3 }) ? neutral : nil
     }
 
-    /// The white whose own colour matrix takes it to the camera's neutral, found by repetition.
+    /// Finds the white point that corresponds to a camera neutral. The colour matrix depends on the white point
+    /// through interpolation, so this iterates to a fixed point.
     private static func white(of neutral: SIMD3<Double>, _ calibrations: [ColorCalibration]) -> Chromaticity? {
         guard !calibrations.isEmpty else { return nil }
         var white = Chromaticity.d50
@@ -58,19 +62,19 @@ package struct CameraColor: Sendable, Hashable {
             else { return nil }
             let movement = abs(next.x - white.x) + abs(next.y - white.y)
             if movement < 1e-7 { return next }
-            // What has not come to rest swings between two.
+            // If the iteration has not converged, it alternates between two values: use their mean.
             white = pass < 30 ? next : Chromaticity(x: (white.x + next.x) / 2, y: (white.y + next.y) / 2)
         }
         return white
     }
 
-    /// White-balanced camera colour to XYZ under D50.
-    private static func toHorizonXYZ(
+    /// Returns the matrix from white-balanced camera RGB to XYZ (D50).
+    private static func toD50XYZ(
         _ neutral: SIMD3<Double>, white: Chromaticity, _ calibrations: [ColorCalibration]
     ) -> Matrix3? {
         guard let calibration = calibrations.mean(at: white) else { return nil }
         if let forward = calibration.forwardMatrix {
-            // A forward matrix takes balanced colour of the model straight to XYZ under D50.
+            // A ForwardMatrix maps white-balanced RGB of the reference camera directly to XYZ (D50).
             let sums = forward * SIMD3(repeating: 1)
             guard (0..<3).allSatisfy({ sums[$0].isFinite && sums[$0] > 1e-3 }) else { return nil }
             let toXYZ = Matrix3(diagonal: Chromaticity.d50.color / sums) * forward
@@ -80,7 +84,7 @@ package struct CameraColor: Sendable, Hashable {
         return white.adaptation(to: .d50) * toXYZ * Matrix3(diagonal: neutral)
     }
 
-    /// XYZ under D65 to linear sRGB, from the primaries of IEC 61966-2-1.
+    /// XYZ (D65) to linear sRGB, from the primaries of IEC 61966-2-1.
     private static let linearSRGBFromXYZ = Matrix3(
         SIMD3(3.2404542, -1.5371385, -0.4985314),
         SIMD3(-0.9692660, 1.8760108, 0.0415560),
@@ -88,7 +92,7 @@ package struct CameraColor: Sendable, Hashable {
 }
 
 extension Matrix3 {
-    /// The matrix with each row scaled so that white stays white; nil when that takes it out of all proportion.
+    /// Scales each row so that (1, 1, 1) maps to itself; nil if that leaves no plausible matrix.
     fileprivate var keepingWhite: Matrix3? {
         let sums = self * SIMD3(repeating: 1)
         let result = Matrix3(rows.0 / sums.x, rows.1 / sums.y, rows.2 / sums.z)
@@ -98,12 +102,13 @@ extension Matrix3 {
 }
 
 extension ColorCalibration {
-    /// Whether the matrix can be turned round.
+    /// Whether the colour matrix is finite and invertible.
     var isUsable: Bool {
         colorMatrix.values.allSatisfy(\.isFinite) && colorMatrix.inverse != nil
     }
 
-    /// White-balanced colour of this camera to that of its model; nil when no camera is so.
+    /// Returns the matrix from this camera's white-balanced RGB to that of its reference camera (CameraCalibration);
+    /// nil if that is singular or maps the neutral to non-positive values.
     fileprivate func toModel(_ neutral: SIMD3<Double>) -> Matrix3? {
         guard individual != .identity else { return .identity }
         guard let toModel = individual.inverse else { return nil }

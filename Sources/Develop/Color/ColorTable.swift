@@ -1,7 +1,8 @@
 internal import Kernels
 internal import RawImage
 
-/// A map of hue, saturation and value as the kernel wants it.
+/// A hue/saturation/value map (DNG ProfileHueSatMap or ProfileLookTable) in the form that the kernel reads: hue
+/// shifts in units of 60 degrees, saturation and value scales.
 struct ColorTable: Sendable {
     private let map: HueSatMap
     private let shifts: [Float]
@@ -15,7 +16,7 @@ struct ColorTable: Sendable {
         decode = map.isEncoded ? CurveTable { DisplayCurve.decoded($0) } : nil
     }
 
-    /// Moves a row of colours; `scale` takes their values to the map's.
+    /// Applies the map to a row. `scale` converts values in the pipeline to the map's value index.
     func apply(_ row: ColorRow, scale: Float, count: Int) {
         unsafe shifts.withUnsafeBufferPointer { shifts in
             guard let shifts = shifts.baseAddress else { return }
@@ -31,33 +32,33 @@ struct ColorTable: Sendable {
 }
 
 extension CurveTable {
-    /// Calls `body` with the steps of a table, if there is one.
+    /// Calls `body` with a pointer to a table's steps; nil without a table.
     fileprivate static func with(_ table: CurveTable?, _ body: (UnsafePointer<Float>?) -> Void) {
         guard let table else { return body(nil) }
         unsafe table.steps.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
     }
 }
 
-/// A row of red, green and blue, with room for whole vectors either side.
+/// Pointers to a row of red, green and blue values, with padding at both ends for whole SIMD vectors.
 @unsafe
 struct ColorRow {
     let red: UnsafeMutablePointer<Float>
     let green: UnsafeMutablePointer<Float>
     let blue: UnsafeMutablePointer<Float>
 
-    /// The row from a column on.
+    /// Returns the row starting at a column.
     func advanced(by columns: Int) -> ColorRow {
         unsafe ColorRow(red: red + columns, green: green + columns, blue: blue + columns)
     }
 
-    /// Calls `body` with each colour's line and number.
+    /// Calls `body` with the index and line of each channel.
     func withEach(_ body: (Int, UnsafeMutablePointer<Float>) -> Void) {
         unsafe body(0, red)
         unsafe body(1, green)
         unsafe body(2, blue)
     }
 
-    /// The line of red, green or blue by its number.
+    /// Returns the line of channel 0 (red), 1 (green) or 2 (blue).
     subscript(plane: Int) -> UnsafeMutablePointer<Float> {
         unsafe plane == 0 ? red : plane == 1 ? green : blue
     }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import RawImage
 
-/// A cube of colours as the kernel wants it.
+/// A 3-D colour lookup table in the form that the kernel reads.
 struct CubeTable: Sendable {
     let side: Int
-    /// The colours, their numbers one after the other.
+    /// The entries as interleaved RGB.
     let values: [Float]
-    /// The profile space to the cube's colours, and back.
+    /// Matrices from the profile space to the cube's linear RGB, and back.
     let toCube: Matrix3
     let fromCube: Matrix3
-    /// Light to the place along an edge, and back; nil when they are alike.
+    /// The transfer function from linear values to cube coordinates, and its inverse; nil for a linear cube.
     let encode: CurveTable?
     let decode: CurveTable?
     let extendsGamut: Bool

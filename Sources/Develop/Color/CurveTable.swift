@@ -1,20 +1,20 @@
-/// A curve as a table for kernels: steps grow with the light, as those of a floating-point number do, and values between
-/// are interpolated.
+/// A curve tabulated for kernels, with linear interpolation between steps.
 ///
-/// 256 steps to each doubling of the light and 1/256. Each step has its value and the way to the next one's.
+/// The step size grows with the input like that of a floating-point number: 256 steps per doubling of input + 1/256.
+/// Each step holds its value and the difference to the next.
 struct CurveTable: Sendable {
-    /// Values and differences in turn.
+    /// Values and differences, interleaved.
     let steps: [Float]
-    /// The light of the last step.
+    /// The largest input.
     let top: Float
 
-    /// The table of a curve from 0 to 1, or to 1 with some doublings beyond.
+    /// Tabulates `curve` over the inputs 0 to 2^`doublings`.
     init(doublings: Int = 0, _ curve: (Double) -> Double) {
         let count = (8 + doublings) * 256
-        // The light of the top and 1/256 lies within or at the start of one step more.
+        // Input + 1/256 at the largest input falls within one more step.
         let values = (0...count + 2).map { index in
-            let light = Float(bitPattern: UInt32(0x3B80_0000 + index << 15))
-            return Float(curve(Double(light) - 0x1p-8))
+            let input = Float(bitPattern: UInt32(0x3B80_0000 + index << 15))
+            return Float(curve(Double(input) - 0x1p-8))
         }
         top = Float(1 << doublings)
         var steps: [Float] = []

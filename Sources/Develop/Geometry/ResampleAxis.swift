@@ -1,54 +1,54 @@
 internal import Synchronization
 
-/// Where each pixel of a smaller picture gets its light from, along one axis.
+/// Downscaling weights along one axis.
 ///
-/// A pixel gathers the samples under its own area, each spread over the distance to the next of its colour. So a
-/// constant stays constant, detail that the smaller picture cannot show is averaged away, and as the samples of
-/// the even and odd places of a mosaic weigh by where they truly are, its colours do not shift against each other.
+/// Each output pixel is the weighted mean of the samples under its area, where a sample extends to the next sample of
+/// the same colour. The weights preserve constants and suppress aliasing. Because the samples at even and odd
+/// positions of a mosaic are weighted by their true positions, the colours do not shift against each other.
 struct ResampleAxis: Sendable {
-    /// Cells that each output pixel gathers.
+    /// Cells that contribute to each output pixel.
     let taps: Int
-    /// The first cell of each output pixel.
+    /// The first contributing cell of each output pixel.
     let starts: [Int32]
-    /// For each tap and each output pixel, the weights of a cell's four values: those of even and of odd place, twice.
-    /// The taps of a place add up to `unit`.
+    /// The weights of a cell's four samples for each tap and output pixel: the even and odd position, twice. The
+    /// weights of one position add up to `unit` over the taps.
     let cellWeights: [UInt16]
 
-    /// The sum of weights. A single one is a step less, since it is all that 16 bits hold.
+    /// The sum of the weights of one position. A single weight is at most 65,535, so a lone tap is one short.
     private static let unit = 65_536
 
-    /// How many taps of a pixel weigh anything, in the mean.
+    /// The mean number of taps with a weight above 0 per output pixel; each tap's rounding loses half a step.
     let meanTaps: Float
 
-    /// What axes are made of.
+    /// The parameters that determine an axis, used as the cache key.
     private struct Shape: Hashable {
         var length: Int
         var count: Int
         var isMosaic: Bool
     }
 
-    /// The axes made last: frame after frame needs the same two.
-    private static let made = Mutex<[Shape: ResampleAxis]>([:])
+    /// The axis cache: consecutive preview frames use the same two axes.
+    private static let cache = Mutex<[Shape: ResampleAxis]>([:])
 
-    /// An axis as `init` makes it, or made before.
+    /// Returns a cached axis or computes it.
     static func of(length: Int, count: Int, isMosaic: Bool) -> ResampleAxis {
         let shape = Shape(length: length, count: count, isMosaic: isMosaic)
-        if let axis = made.withLock({ $0[shape] }) { return axis }
+        if let axis = cache.withLock({ $0[shape] }) { return axis }
         let axis = ResampleAxis(length: length, count: count, isMosaic: isMosaic)
-        made.withLock { made in
-            if made.count >= 16 { made.removeAll() }
-            made[shape] = axis
+        cache.withLock { axes in
+            if axes.count >= 16 { axes.removeAll() }
+            axes[shape] = axis
         }
         return axis
     }
 
-    /// The weight of one of an output pixel's taps at a place of its cell.
-    func weight(of pixel: Int, tap: Int, place: Int) -> UInt16 {
-        cellWeights[4 * (tap * starts.count + pixel) + place]
+    /// Returns the weight of the sample at position `position` of a cell, for one tap of an output pixel.
+    func weight(of pixel: Int, tap: Int, position: Int) -> UInt16 {
+        cellWeights[4 * (tap * starts.count + pixel) + position]
     }
 
-    /// An axis of `length` samples made `count` long. The samples of a mosaic alternate between two places of a cell;
-    /// a cell of any other photo is one sample, which counts as both its places.
+    /// Creates an axis that scales `length` samples down to `count` pixels. A mosaic's cell has two samples, at even
+    /// and odd positions; otherwise a cell is one sample that counts for both positions.
     private init(length: Int, count: Int, isMosaic: Bool) {
         let period = isMosaic ? 2 : 1
         let cells = (length + period - 1) / period
@@ -61,11 +61,11 @@ struct ResampleAxis: Sendable {
         for (pixel, area) in areas.enumerated() {
             let start = max(0, min(cells - taps, area.first))
             starts[pixel] = Int32(start)
-            for place in 0..<2 {
-                let shares = area.shares(place: place % period, length: length, start: start, taps: taps)
-                for (tap, weight) in Self.wholeWeights(shares).enumerated() {
-                    weights[4 * (tap * count + pixel) + place] = weight
-                    weights[4 * (tap * count + pixel) + place + 2] = weight
+            for position in 0..<2 {
+                let fractions = area.fractions(position: position % period, length: length, start: start, taps: taps)
+                for (tap, weight) in Self.wholeWeights(fractions).enumerated() {
+                    weights[4 * (tap * count + pixel) + position] = weight
+                    weights[4 * (tap * count + pixel) + position + 2] = weight
                 }
             }
         }
@@ -75,25 +75,25 @@ struct ResampleAxis: Sendable {
         meanTaps = Float(weights.count { $0 > 0 }) / Float(4 * count)
     }
 
-    /// Shares of 1 in whole numbers.
-    private static func wholeWeights(_ shares: [Double]) -> [UInt16] {
-        var (share, given) = (0.0, 0)
-        return shares.map { part in
-            // Rounding what was given so far, and not each weight, makes them add up.
-            share += part
-            let weight = Int((min(share, 1) * Double(unit)).rounded()) - given
-            given += weight
+    /// Converts fractions that add up to 1 to integer weights that add up to `unit`.
+    private static func wholeWeights(_ fractions: [Double]) -> [UInt16] {
+        var (sum, assigned) = (0.0, 0)
+        return fractions.map { fraction in
+            // Rounding the cumulative sum, rather than each weight, preserves the total.
+            sum += fraction
+            let weight = Int((min(sum, 1) * Double(unit)).rounded()) - assigned
+            assigned += weight
             return UInt16(max(0, min(65_535, weight)))
         }
     }
 
-    /// The stretch of the source that an output pixel covers: at least as wide as one sample's.
+    /// The interval of source samples that an output pixel covers, at least one sample period wide.
     private struct Area {
         private let centre: Double
         private let half: Double
         private let period: Double
 
-        /// The first and last cell with a sample that reaches into the area.
+        /// The first and last cell with a sample that extends into the interval.
         let first: Int
         let last: Int
 
@@ -106,43 +106,44 @@ struct ResampleAxis: Sendable {
             last = max(first, Int(((centre + reach - 0.5) / self.period).rounded(.up)) - 1)
         }
 
-        /// The shares of `taps` cells from `start` on in the area, for the samples at one place of a cell.
-        func shares(place: Int, length: Int, start: Int, taps: Int) -> [Double] {
+        /// Returns the fractions of the interval covered by `taps` cells from `start` on, for the samples at one
+        /// position in the cell.
+        func fractions(position: Int, length: Int, start: Int, taps: Int) -> [Double] {
             let step = Int(period)
-            // What falls outside the picture goes to the sample at its edge.
-            let edge = (length - place + step - 1) / step - 1
-            let tilt = tilt(place: place)
-            var shares = [Double](repeating: 0, count: taps)
+            // Coverage outside the picture is added to the edge sample.
+            let edge = (length - position + step - 1) / step - 1
+            let tilt = tilt(position: position)
+            var fractions = [Double](repeating: 0, count: taps)
             for index in first...last {
-                shares[max(0, min(edge, index)) - start] += share(of: index, place: place, tilt)
+                fractions[max(0, min(edge, index)) - start] += fraction(of: index, position: position, tilt)
             }
-            return shares
+            return fractions
         }
 
-        /// How much of the area belongs to the sample at one place of a cell, leant to one side.
-        private func share(of cell: Int, place: Int, _ tilt: (slope: Double, scale: Double)) -> Double {
-            let offset = offset(of: cell, place: place)
+        /// Returns the fraction of the interval that one sample covers, weighted by `tilt`.
+        private func fraction(of cell: Int, position: Int, _ tilt: (slope: Double, scale: Double)) -> Double {
+            let offset = offset(of: cell, position: position)
             let overlap = min(half, offset + period / 2) - max(-half, offset - period / 2)
             return max(0, overlap / (2 * half) * (1 + tilt.slope * offset) * tilt.scale)
         }
 
-        /// The lean that brings the samples' common centre to the area's, so that slopes come out where they are, and
-        /// the scale that keeps the sum of shares at 1.
-        private func tilt(place: Int) -> (slope: Double, scale: Double) {
+        /// Returns a linear weighting that moves the centroid of the samples to the centre of the interval, so that
+        /// gradients are reproduced exactly, and a scale that keeps the sum of fractions at 1.
+        private func tilt(position: Int) -> (slope: Double, scale: Double) {
             var (centre, spread) = (0.0, 0.0)
             for cell in first...last {
-                let offset = offset(of: cell, place: place)
-                let share = share(of: cell, place: place, (0, 1))
-                centre += share * offset
-                spread += share * offset * offset
+                let offset = offset(of: cell, position: position)
+                let fraction = self.fraction(of: cell, position: position, (0, 1))
+                centre += fraction * offset
+                spread += fraction * offset * offset
             }
             guard spread - centre * centre > 1e-6 else { return (0, 1) }
             let slope = -centre / spread
             return (slope, 1 / (1 + slope * centre))
         }
 
-        private func offset(of cell: Int, place: Int) -> Double {
-            Double(cell) * period + Double(place) + 0.5 - centre
+        private func offset(of cell: Int, position: Int) -> Double {
+            Double(cell) * period + Double(position) + 0.5 - centre
         }
     }
 }

@@ -1,47 +1,47 @@
 internal import Kernels
 internal import RawImage
 
-/// The stretch of a longer row under each pixel of a shorter one.
+/// The source columns under each column of a smaller picture, for box filtering.
 struct AreaAxis: Sendable {
     let starts: [UInt32]
     let lengths: [UInt32]
-    let firstShares: [Float]
-    let lastShares: [Float]
+    let firstWeights: [Float]
+    let lastWeights: [Float]
 
     init(length: Int, count: Int) {
         let ratio = Double(length) / Double(count)
         var (starts, lengths): ([UInt32], [UInt32]) = ([], [])
-        var (firstShares, lastShares): ([Float], [Float]) = ([], [])
+        var (firstWeights, lastWeights): ([Float], [Float]) = ([], [])
         for pixel in 0..<count {
             let (from, to) = (Double(pixel) * ratio, Double(pixel + 1) * ratio)
             let start = Int(from)
-            // A hair less, so that rounding does not reach for a sample of no weight.
+            // The tolerance keeps rounding errors from including a column of weight 0.
             let last = min(max(start, Int((to - 1e-9).rounded(.down))), length - 1)
             starts.append(UInt32(start))
             lengths.append(UInt32(last - start + 1))
             if last == start {
-                firstShares.append(Float(to - from))
-                lastShares.append(0)
+                firstWeights.append(Float(to - from))
+                lastWeights.append(0)
             } else {
-                firstShares.append(Float(Double(start + 1) - from))
-                lastShares.append(Float(min(1, to - Double(last))))
+                firstWeights.append(Float(Double(start + 1) - from))
+                lastWeights.append(Float(min(1, to - Double(last))))
             }
         }
         self.starts = starts
         self.lengths = lengths
-        self.firstShares = firstShares
-        self.lastShares = lastShares
+        self.firstWeights = firstWeights
+        self.lastWeights = lastWeights
     }
 }
 
-/// Makes rows smaller: each pixel is the mean of the light under its area.
+/// Downscales rows with a box filter: each output pixel is the mean of the values under its area.
 @safe
 struct RowScaler: ~Copyable {
     private let frame: RenderFrame
     private let across: AreaAxis
     private let lines: UnsafeMutablePointer<Float>
     private let lineLength: Int
-    /// The row that is being made.
+    /// The output row that is being accumulated.
     private var current = 0
 
     init(_ frame: RenderFrame, _ across: AreaAxis) {
@@ -54,23 +54,24 @@ struct RowScaler: ~Copyable {
 
     deinit { unsafe lines.deallocate() }
 
-    /// Where a row of the raw picture is to be put.
-    var own: ColorRow { unsafe row(0) }
+    /// The buffer to fill with the linear values of the next input row.
+    var input: ColorRow { unsafe row(0) }
 
-    /// The rows of the raw picture, from the crop's first, under some of the smaller one.
+    /// Returns the input rows under the given output rows, counted from the first row of the crop.
     func sources(of rows: Range<Int>) -> Range<Int> {
         let ratio = frame.rowScale
         let last = Int((Double(rows.upperBound) * ratio - 1e-9).rounded(.down))
         return Int(Double(rows.lowerBound) * ratio)..<min(last, frame.crop.height - 1) + 1
     }
 
-    /// Begins with the first of some rows.
+    /// Starts accumulating output row `row`.
     mutating func start(_ row: Int) {
         current = row
         clear()
     }
 
-    /// Adds the row that was put in `own`, and calls `body` with each row of the smaller picture that it ends.
+    /// Accumulates input row `number`, previously stored in `input`. Stores each output row that is complete with it
+    /// at `target` and then calls `body`.
     mutating func add(
         _ number: Int, isLast: Bool, of rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void
     ) {
@@ -80,7 +81,7 @@ struct RowScaler: ~Copyable {
             let (start, end) = (Double(current) * ratio, Double(current + 1) * ratio)
             let weight = min(to, end) - max(Double(number), start)
             if weight > 0 { add(weight: Float(weight)) }
-            // The last raw row ends the last row, whatever rounding says.
+            // The last input row completes the last output row despite rounding errors.
             guard end <= to + 1e-9 || isLast else { return }
             unsafe finish(target(current))
             body(current)
@@ -97,8 +98,8 @@ struct RowScaler: ~Copyable {
     private func clear() { unsafe (lines + 3 * lineLength).update(repeating: 0, count: 3 * lineLength) }
 
     private func add(weight: Float) {
-        let (own, sum) = unsafe (row(0), row(1))
-        unsafe own.withEach { plane, line in
+        let (input, sum) = unsafe (row(0), row(1))
+        unsafe input.withEach { plane, line in
             unsafe addWeightedRow(line, weight: weight, count: frame.crop.width, to: sum[plane])
         }
     }
@@ -108,15 +109,15 @@ struct RowScaler: ~Copyable {
         let scale = Float(1 / (frame.rowScale * frame.columnScale))
         unsafe across.starts.withUnsafeBufferPointer { starts in
             unsafe across.lengths.withUnsafeBufferPointer { lengths in
-                unsafe across.firstShares.withUnsafeBufferPointer { firstShares in
-                    unsafe across.lastShares.withUnsafeBufferPointer { lastShares in
+                unsafe across.firstWeights.withUnsafeBufferPointer { firstWeights in
+                    unsafe across.lastWeights.withUnsafeBufferPointer { lastWeights in
                         guard let starts = starts.baseAddress, let lengths = lengths.baseAddress,
-                            let firstShares = firstShares.baseAddress, let lastShares = lastShares.baseAddress
+                            let firstWeights = firstWeights.baseAddress, let lastWeights = lastWeights.baseAddress
                         else { return }
                         unsafe sum.withEach { plane, line in
                             unsafe averageColumns(
-                                line, starts: starts, lengths: lengths, firstShares: firstShares,
-                                lastShares: lastShares, scale: scale, count: frame.width, means: target[plane])
+                                line, starts: starts, lengths: lengths, firstShares: firstWeights,
+                                lastShares: lastWeights, scale: scale, count: frame.width, means: target[plane])
                         }
                     }
                 }

@@ -1,6 +1,6 @@
-/// The curve that converters give pictures whose file has none, measured in renders of a grey ramp.
+/// The tone curve that Adobe's converters apply to files without one, measured from their rendering of a grey ramp.
 enum DefaultToneCurve {
-    static let curve = SmoothCurve(
+    static let curve = CubicSpline(
         points.map { SIMD2($0.0 / 1024, $0.1) })
 
     private static let points: [(Double, Double)] = [

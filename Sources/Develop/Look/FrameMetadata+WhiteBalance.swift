@@ -1,22 +1,23 @@
 internal import RawImage
 
 extension FrameMetadata {
-    /// The same frame with another white; throws when the camera has no answer to it.
+    /// Returns the metadata with another white balance; throws if the camera's matrices give no usable neutral for
+    /// it.
     func balanced(_ balance: WhiteBalance?) throws(DevelopError) -> FrameMetadata {
-        let wanted: SIMD3<Double>?
+        let requested: SIMD3<Double>?
         switch balance {
         case nil: return self
-        case .neutral(let neutral): wanted = neutral / neutral.max()
+        case .neutral(let neutral): requested = neutral / neutral.max()
         case .temperature(let kelvin, let tint):
-            wanted = CameraColor.neutral(of: Chromaticity(temperature: kelvin, tint: tint), self)
-        case .chromaticity(let x, let y): wanted = CameraColor.neutral(of: Chromaticity(x: x, y: y), self)
+            requested = CameraColor.neutral(of: Chromaticity(temperature: kelvin, tint: tint), self)
+        case .chromaticity(let x, let y): requested = CameraColor.neutral(of: Chromaticity(x: x, y: y), self)
         }
-        guard let wanted else {
+        guard let requested else {
             throw DevelopError(
-                .badRecipe, "the camera's matrices have no answer to the wanted white: choose a usual one")
+                .badRecipe, "the camera's colour matrices do not cover this white point: choose one nearer to daylight")
         }
         var result = self
-        result.neutral = wanted
+        result.neutral = requested
         return result
     }
 }

@@ -1,46 +1,47 @@
 internal import Glibc
 public import RawImage
 
-/// How much light of each strength a picture holds, by colour, counted in eighths of a stop.
+/// A histogram of a linear picture per channel, in bins of an eighth of a stop.
 public struct Histogram: Sendable, Hashable, Codable {
-    /// Fields of a stop.
+    /// Bins per stop.
     public static let fieldsOfStop = 8
-    /// Stops from the first field to behind the last, with 0 for the white of paper.
+    /// The range of the bins in stops, relative to diffuse white.
     public static let stops = -14...4
 
-    /// How many pixels there are.
+    /// The number of pixels.
     public let pixelCount: Int
-    /// For red, green and blue: how many pixels have so much, from the darkest field to the brightest. What is darker or
-    /// brighter than all fields counts in the first or the last.
+    /// For red, green and blue, the number of pixels in each bin, from darkest to brightest. Values beyond the range
+    /// count in the first or last bin.
     public let counts: [[Int]]
-    /// For red, green and blue: how many pixels have more than the white of paper.
+    /// For red, green and blue, the number of pixels above 1 (diffuse white).
     public let overWhite: [Int]
-    /// For red, green and blue: how many pixels have nothing, or less than nothing.
+    /// For red, green and blue, the number of pixels at or below 0.
     public let underBlack: [Int]
-    /// The means of red, green and blue.
+    /// The mean linear values of red, green and blue.
     public let means: [Double]
 
-    /// The stop that a field starts at.
-    public static func stop(of field: Int) -> Double {
-        Double(stops.lowerBound) + Double(field) / Double(fieldsOfStop)
+    /// Returns the lower bound of a bin, in stops relative to diffuse white.
+    public static func stop(of bin: Int) -> Double {
+        Double(stops.lowerBound) + Double(bin) / Double(fieldsOfStop)
     }
 
-    /// How many fields there are.
+    /// The number of bins.
     public static var fieldCount: Int { (stops.upperBound - stops.lowerBound) * fieldsOfStop }
 
-    /// Counts a picture in linear halves; throws when it is none.
+    /// Counts a linear half-float picture; throws for any other format.
     public init(of picture: Picture) throws(DevelopError) {
         guard picture.color.transfer == .linear, case .halves(let values) = picture.samples else {
-            throw DevelopError(.badPicture, "a histogram is of linear light in half floats: render the picture so")
+            throw DevelopError(
+                .badPicture, "a histogram needs linear half floats: render with the linear transfer and half depth")
         }
         var counts = [[Int]](repeating: [Int](repeating: 0, count: Self.fieldCount), count: Picture.channels)
         var (over, under) = ([0, 0, 0], [0, 0, 0])
         var sums = [0.0, 0.0, 0.0]
-        // There are no more half floats than these: each needs its field but once.
-        let fields = (UInt16.min...UInt16.max).map { Self.field(of: Float16(bitPattern: $0)) }
+        // All 65,536 half-float values: the bin of each is computed once.
+        let bins = (UInt16.min...UInt16.max).map { Self.bin(of: Float16(bitPattern: $0)) }
         for (index, value) in values.enumerated() {
             let channel = index % Picture.channels
-            counts[channel][fields[Int(value.bitPattern)]] += 1
+            counts[channel][bins[Int(value.bitPattern)]] += 1
             if value > 1 { over[channel] += 1 }
             if !(value > 0) { under[channel] += 1 }
             sums[channel] += value.isFinite ? Double(value) : 0
@@ -53,10 +54,10 @@ public struct Histogram: Sendable, Hashable, Codable {
         means = sums.map { $0 / Double(pixels) }
     }
 
-    private static func field(of light: Float16) -> Int {
-        guard light > 0 else { return 0 }
-        guard light.isFinite else { return fieldCount - 1 }
-        let place = (log2(Double(light)) - Double(stops.lowerBound)) * Double(fieldsOfStop)
-        return min(max(Int(place.rounded(.down)), 0), fieldCount - 1)
+    private static func bin(of linear: Float16) -> Int {
+        guard linear > 0 else { return 0 }
+        guard linear.isFinite else { return fieldCount - 1 }
+        let position = (log2(Double(linear)) - Double(stops.lowerBound)) * Double(fieldsOfStop)
+        return min(max(Int(position.rounded(.down)), 0), fieldCount - 1)
     }
 }

@@ -1,138 +1,141 @@
 internal import Glibc
 internal import RawImage
 
-/// Makes the gain table map of a recipe: shadows lifted, highlights held, both by the light around.
+/// Computes a recipe's gain table map, which lifts shadows and compresses highlights according to the brightness
+/// around them.
 ///
-/// How a map works was measured on Adobe's SDK 1.7.1, whose render of a ramp over 14 stops this foretells to half a level
-/// of 255: the weight of balanced linear RIMM light after BaselineExposure, cut at 1 and raised to gamma, times the length
-/// is the place in a table, which ends at length − 1; gains between two places, and between tables, are joined by straight
-/// lines, and the outermost tables reach to the edges. Light times gain ends at the sensor's white; then comes
-/// BaselineExposure, which ends at the display's white, and then the tone curve. So gains brighten nothing beyond the
-/// sensor's white, and a negative BaselineExposure would grey it: see `ExposurePlan`.
+/// How converters apply a map was measured on Adobe's DNG SDK 1.7.1, whose rendering of a 14-stop ramp this model
+/// predicts to half an 8-bit step. The weighted sum of white-balanced linear RIMM values after BaselineExposure,
+/// clipped at 1 and raised to gamma, times the table length is the index into a table; it ends at length − 1. Gains
+/// are interpolated linearly between entries and between tables, and the outermost tables extend to the edges. The
+/// value times the gain is clipped at the sensor's white; BaselineExposure, clipped at the display's white, and the
+/// tone curve follow. Therefore gains cannot brighten beyond the sensor's white, and a negative BaselineExposure
+/// would turn white grey: see `ExposurePlan`.
 ///
-/// Weights are scaled here so that a table ends at the sensor's white: light above the display's white then has places of
-/// its own, and bends instead of ending.
+/// The weights are scaled so that a table ends at the sensor's white: values above the display's white then have
+/// their own entries and roll off instead of clipping.
 struct LocalGains {
-    let tones: LocalTones
+    let grid: BilateralGrid
     let curve: BaseCurve
-    /// EV that the sensor's white lies above the display's.
+    /// The sensor's white relative to the display's white, in EV.
     let range: Float
-    /// The brightest level there is, in EV against the display's white.
+    /// The brightest level in the scene, in EV relative to the display's white.
     let peak: Float
-    /// Gains in a table.
+    /// Gains per table.
     let length: Int
 
-    /// Gains in a table of a photo that is kept, and of a live view.
+    /// Gains per table for a stored photo and for a live view.
     static let usualLength = 256
     static let liveLength = 64
-    /// The least slope of the picture's brightness over the scene's, both in EV.
+    /// The minimum local contrast: the slope of output over scene brightness, both in EV.
     private static let leastSlope: Float = 0.25
-    /// The least and most gain.
+    /// The range of gains.
     private static let bounds: ClosedRange<Float> = 0x1p-16...8
-    /// Gains that differ less from 1 change nothing that can be seen.
+    /// The largest deviation from gain 1 that is invisible.
     private static let visible: Float = 0.02
 
-    /// The map; nil when there is nothing to do.
+    /// Returns the map; nil if all gains are invisibly close to 1.
     func map() -> GainTableMap? {
-        // Where the display's white would be at one of the first places, square roots give shadows more of them.
+        // With the display's white at one of the first entries, square-root spacing gives shadows more entries.
         let gamma: Float = range > 3 || length < Self.usualLength ? 0.5 : 1
-        let lights = (0..<length).map { place in
-            range.exponential * powf(max(0.25, Float(place)) / Float(length), 1 / gamma)
+        let values = (0..<length).map { entry in
+            range.exponential * powf(max(0.25, Float(entry)) / Float(length), 1 / gamma)
         }
-        // The last stands for the brightest light there is.
-        let levels = lights.map(log2f) + [peak]
-        let own = levels.map { $0 - range }
-        let alikeness = tones.alikeness(to: own)
-        var gains = [Float](repeating: 1, count: tones.rows * tones.columns * length)
+        // The last entry is for the brightest value in the scene.
+        let levels = values.map(log2f) + [peak]
+        let sensorLevels = levels.map { $0 - range }
+        let similarity = grid.similarity(to: sensorLevels)
+        var gains = [Float](repeating: 1, count: grid.rows * grid.columns * length)
         unsafe gains.withUnsafeMutableBufferPointer { gains in
-            // They stay in place until the last row is done, and each row writes tables of its own.
+            // The memory stays valid until the last row is done, and no two rows write the same tables.
             nonisolated(unsafe) let gains = unsafe gains
-            concurrentBands(rows: tones.rows, of: 1) { rows in
-                for index in rows.lowerBound * tones.columns..<rows.upperBound * tones.columns {
-                    let table = self.table(index, lights, levels, own, alikeness)
-                    for place in 0..<length { unsafe gains[index * length + place] = table[place] }
+            concurrentBands(rows: grid.rows, of: 1) { rows in
+                for index in rows.lowerBound * grid.columns..<rows.upperBound * grid.columns {
+                    let table = self.table(index, values, levels, sensorLevels, similarity)
+                    for entry in 0..<length { unsafe gains[index * length + entry] = table[entry] }
                 }
             }
         }
         guard gains.contains(where: { abs($0 - 1) > Self.visible }) else { return nil }
         let scale = (-range).exponential
         return try? GainTableMap(
-            rows: tones.rows, columns: tones.columns, tableLength: length,
-            weights: SceneLight.weights.map { $0 * scale }, gains: gains, gamma: gamma)
+            rows: grid.rows, columns: grid.columns, tableLength: length,
+            weights: SceneLevels.weights.map { $0 * scale }, gains: gains, gamma: gamma)
     }
 
-    /// The gains of one table for lights in the display's measure; `own` are their levels in the sensor's.
+    /// Returns the gains of one table. `values` are linear values and `levels` the same in EV, both relative to the
+    /// display's white; `sensorLevels` are the levels relative to the sensor's white.
     private func table(
-        _ table: Int, _ lights: [Float], _ levels: [Float], _ own: [Float], _ alikeness: [Float]
+        _ table: Int, _ values: [Float], _ levels: [Float], _ sensorLevels: [Float], _ similarity: [Float]
     ) -> [Float] {
-        let bases = tones.bases(at: table, of: own, alikeness: alikeness)
+        let bases = grid.bases(at: table, of: sensorLevels, similarity: similarity)
         var output = zip(levels, bases).map { $0 + curve.change(at: $1 + range) }
         let brightest = output.removeLast().exponential
-        Self.rise(&output, levels)
-        return Self.gains(lights, output.map { Shoulder.light($0.exponential, white: brightest) })
+        Self.makeIncreasing(&output, levels)
+        return Self.gains(values, output.map { Shoulder.value($0.exponential, white: brightest) })
     }
 
-    /// Lets levels rise with those they were made of everywhere, as near to where they are as can be: the mean of the
-    /// lowest that do so above them and the highest below.
-    private static func rise(_ output: inout [Float], _ levels: [Float]) {
+    /// Makes the output levels increase with the input everywhere, with minimum slope `leastSlope` and the least
+    /// change: the mean of the lowest increasing curve above them and the highest below.
+    private static func makeIncreasing(_ output: inout [Float], _ levels: [Float]) {
         var (above, below) = (output, output)
-        let places = output.indices.dropLast()
-        for place in places {
-            above[place + 1] = max(output[place + 1], above[place] + leastSlope * (levels[place + 1] - levels[place]))
+        let entries = output.indices.dropLast()
+        for entry in entries {
+            above[entry + 1] = max(output[entry + 1], above[entry] + leastSlope * (levels[entry + 1] - levels[entry]))
         }
-        for place in places.reversed() {
-            below[place] = min(output[place], below[place + 1] - leastSlope * (levels[place + 1] - levels[place]))
+        for entry in entries.reversed() {
+            below[entry] = min(output[entry], below[entry + 1] - leastSlope * (levels[entry + 1] - levels[entry]))
         }
         output = zip(above, below).map { ($0 + $1) / 2 }
     }
 
-    /// The gains from lights to lights, bounded. From one place to the next a gain falls no faster than light rises
-    /// between them: a straight line between two such gains still makes more of more light.
-    private static func gains(_ lights: [Float], _ output: [Float]) -> [Float] {
-        var gains = zip(lights, output).map { max(bounds.lowerBound, min(bounds.upperBound, $1 / $0)) }
-        for place in gains.indices.dropLast().reversed() {
-            let (here, next) = (place == 0 ? 0 : lights[place], lights[place + 1])
-            gains[place] = min(gains[place], gains[place + 1] * (next + 0.9 * (next - here)) / next)
+    /// Returns the bounded ratio of output to input. From one entry to the next a gain falls no faster than the input
+    /// rises: linear interpolation between the two then still increases.
+    private static func gains(_ values: [Float], _ output: [Float]) -> [Float] {
+        var gains = zip(values, output).map { max(bounds.lowerBound, min(bounds.upperBound, $1 / $0)) }
+        for entry in gains.indices.dropLast().reversed() {
+            let (here, next) = (entry == 0 ? 0 : values[entry], values[entry + 1])
+            gains[entry] = min(gains[entry], gains[entry + 1] * (next + 0.9 * (next - here)) / next)
         }
         return gains
     }
 }
 
-/// What becomes of the level of a base, in EV: shadows are lifted, highlights taken down, the middle stays.
+/// The tone curve of the base layer, in EV: shadows are lifted, highlights lowered, and middle grey stays.
 struct BaseCurve {
-    /// The level that stays, in EV against the display's white.
+    /// The level that stays unchanged, in EV relative to the display's white.
     static let middle: Float = -2.7
 
-    /// How much of the way to the middle a shadow is lifted, at first.
-    var shadowShare: Float
-    /// The most that it is lifted, in EV.
+    /// The fraction of the distance to `middle` by which a shadow is lifted, before `mostLift` limits it.
+    var shadowAmount: Float
+    /// The largest lift of a shadow, in EV.
     var mostLift: Float
-    /// How much of the way to the middle a highlight is taken down, in the end.
-    var highlightShare: Float
+    /// The fraction of the distance to `middle` by which a far highlight is lowered.
+    var highlightAmount: Float
 
-    /// EV to add.
+    /// Returns the change in EV for a base level.
     func change(at base: Float) -> Float {
         let distance = base - Self.middle
-        // Both ends set in smoothly.
+        // The change starts smoothly on both sides of the middle.
         let reach = distance * distance / (abs(distance) + 1)
-        guard distance < 0 else { return -highlightShare * reach }
-        return mostLift > 0 ? mostLift * (1 - expf(-shadowShare * reach / mostLift)) : 0
+        guard distance < 0 else { return -highlightAmount * reach }
+        return mostLift > 0 ? mostLift * (1 - expf(-shadowAmount * reach / mostLift)) : 0
     }
 }
 
-/// The end of the brightness: light up to a knee stays, what is above bends so that the brightest becomes the display's
-/// white.
+/// The highlight shoulder: values up to a knee are unchanged, and values above are compressed so that `white` maps to
+/// the display's white.
 enum Shoulder {
     private static let knee: Float = 0.75
 
-    static func light(_ light: Float, white: Float) -> Float {
-        guard light > knee, white > 1 else { return light }
-        let (above, most) = ((light - knee) / (1 - knee), (white - knee) / (1 - knee))
+    static func value(_ value: Float, white: Float) -> Float {
+        guard value > knee, white > 1 else { return value }
+        let (above, most) = ((value - knee) / (1 - knee), (white - knee) / (1 - knee))
         return knee + (1 - knee) * above * (1 + above / (most * most)) / (1 + above)
     }
 }
 
 extension Float {
-    /// 2 to this power.
+    /// 2 raised to this power: converts EV to a linear factor.
     var exponential: Float { exp2f(self) }
 }

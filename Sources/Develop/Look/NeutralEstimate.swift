@@ -1,36 +1,37 @@
 internal import Glibc
 package import RawImage
 
-/// The camera's response to what is grey in a photo, or taken for it.
+/// Estimates of the camera neutral from a photo: from a grey area, or from the whole scene.
 package enum NeutralEstimate {
-    /// Colours that are looked at, at most.
-    private static let most = 400_000
-    /// Lighter than this share of white is clipped, or nearly.
+    /// The largest number of cells to read.
+    private static let mostCells = 400_000
+    /// Cells with a channel above this fraction of white are skipped as clipped.
     private static let clipping = 0.95
 
-    /// The mean colour of a part of a mosaic, such as a grey card; nil when all is clipped or dark.
+    /// Returns the mean colour of an area of a mosaic, such as a grey card; nil if all of it is clipped or dark.
     package static func mean(of mosaic: Mosaic, in area: PixelRectangle) -> SIMD3<Double>? {
         neutral(Cells(mosaic), area, power: 1)
     }
 
-    /// The mean colour of a part of a linear photo.
+    /// Returns the mean colour of an area of a linear image; nil if all of it is clipped or dark.
     package static func mean(of photo: LinearImage, in area: PixelRectangle) -> SIMD3<Double>? {
         neutral(Cells(photo), area, power: 1)
     }
 
-    /// The colour of the light: what the scene would be on the whole if it were grey, with bright things counting most.
-    package static func light(of mosaic: Mosaic) -> SIMD3<Double>? {
+    /// Estimates the illuminant of a mosaic by the shades-of-grey method with Minkowski norm 5, in which bright areas
+    /// count most; nil if all of it is clipped or dark.
+    package static func illuminant(of mosaic: Mosaic) -> SIMD3<Double>? {
         neutral(Cells(mosaic), nil, power: 5)
     }
 
-    /// The colour of the light in a linear photo.
-    package static func light(of photo: LinearImage) -> SIMD3<Double>? {
+    /// Estimates the illuminant of a linear image by the shades-of-grey method; nil if all of it is clipped or dark.
+    package static func illuminant(of photo: LinearImage) -> SIMD3<Double>? {
         neutral(Cells(photo), nil, power: 5)
     }
 
     private static func neutral(_ cells: Cells, _ area: PixelRectangle?, power: Double) -> SIMD3<Double>? {
         let (columns, rows) = cells.range(of: area)
-        let step = max(1, Int((Double(columns.count * rows.count) / Double(most)).squareRoot().rounded(.up)))
+        let step = max(1, Int((Double(columns.count * rows.count) / Double(mostCells)).squareRoot().rounded(.up)))
         var (sums, count) = (SIMD3<Double>.zero, 0)
         for row in stride(from: rows.lowerBound, to: rows.upperBound, by: step) {
             for column in stride(from: columns.lowerBound, to: columns.upperBound, by: step) {
@@ -47,7 +48,7 @@ package enum NeutralEstimate {
         return roots / roots.max()
     }
 
-    /// A photo as cells of one colour each: 2×2 pixels of a mosaic, or one pixel.
+    /// A raw image as RGB cells: 2×2 pixels of a mosaic, or one pixel of a linear image.
     private struct Cells {
         let color: (_ column: Int, _ row: Int) -> SIMD3<Double>
         private let size: (columns: Int, rows: Int)
@@ -61,10 +62,10 @@ package enum NeutralEstimate {
             size = (format.width / 2, format.height / 2)
             color = { column, row in
                 var (sums, counts) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
-                for place in 0..<4 {
-                    let code = codes[(2 * row + place / 2) * format.stride + 2 * column + place % 2]
-                    sums[planes[place]] += levels.light(code, place)
-                    counts[planes[place]] += 1
+                for position in 0..<4 {
+                    let code = codes[(2 * row + position / 2) * format.stride + 2 * column + position % 2]
+                    sums[planes[position]] += levels.linear(code, position)
+                    counts[planes[position]] += 1
                 }
                 return sums / counts
             }
@@ -78,12 +79,12 @@ package enum NeutralEstimate {
             color = { column, row in
                 let start = row * format.stride + column * LinearFormat.channels
                 return SIMD3(
-                    levels.light(values[start], 0), levels.light(values[start + 1], 0),
-                    levels.light(values[start + 2], 0))
+                    levels.linear(values[start], 0), levels.linear(values[start + 1], 0),
+                    levels.linear(values[start + 2], 0))
             }
         }
 
-        /// The cells in an area, as far as the photo reaches.
+        /// Returns the cells that an area covers, clipped to the image.
         func range(of area: PixelRectangle?) -> (columns: Range<Int>, rows: Range<Int>) {
             guard let area else { return (0..<size.columns, 0..<size.rows) }
             func cells(_ start: Int, _ length: Int, _ count: Int) -> Range<Int> {
@@ -95,7 +96,7 @@ package enum NeutralEstimate {
         }
     }
 
-    /// From codes to light, 0…1.
+    /// Conversion of codes to linear values: 0 at black level, 1 at white level.
     private struct Levels {
         private let blacks: [Double]
         private let white: Double
@@ -105,8 +106,8 @@ package enum NeutralEstimate {
             white = metadata.whiteLevel
         }
 
-        func light(_ code: UInt16, _ place: Int) -> Double {
-            (Double(code) - blacks[place]) / (white - blacks[place])
+        func linear(_ code: UInt16, _ index: Int) -> Double {
+            (Double(code) - blacks[index]) / (white - blacks[index])
         }
     }
 }

@@ -1,17 +1,17 @@
 internal import RawImage
 
 extension Recipe {
-    /// The look with what it leaves to the kind of picture chosen: a linear photo's noise is what its maker wanted to leave, and
-    /// other converters show it.
+    /// Returns the recipe with unset noise reduction amounts resolved. A linear image defaults to none: its producer
+    /// already decided how much noise to leave, and other converters show it.
     func settled(for source: RawSource) -> Recipe {
-        let usual =
+        let defaults =
             switch source {
             case .mosaic: (luminance: 0.5, color: 1.0)
             case .linear: (luminance: 0.0, color: 0.0)
             }
         var recipe = self
-        recipe.luminanceNoiseReduction = luminanceNoiseReduction ?? usual.luminance
-        recipe.colorNoiseReduction = colorNoiseReduction ?? usual.color
+        recipe.luminanceNoiseReduction = luminanceNoiseReduction ?? defaults.luminance
+        recipe.colorNoiseReduction = colorNoiseReduction ?? defaults.color
         return recipe
     }
 }

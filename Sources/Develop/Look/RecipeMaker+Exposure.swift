@@ -1,94 +1,94 @@
 internal import Glibc
 internal import RawImage
 
-/// How much brighter the picture is to be than the camera took it.
+/// The exposure that a recipe chooses for a scene.
 struct ExposurePlan {
-    /// EV to add, on top of `headroom`.
+    /// The exposure to add on top of `headroom`, in EV.
     let exposure: Double
-    /// EV that the sensor's white lies above the usual.
+    /// The sensor's white above diffuse white, in EV: the headroom of a fused photo.
     let headroom: Double
 
-    /// What a whole scene is on average, in EV against the display's white.
+    /// The usual key (weighted mean level) of a scene, in EV relative to the display's white.
     private static let usualKey: Float = -2.9
-    /// Darker than this a place tells nothing of the scene, nor does one so far below the brightest.
+    /// Levels below `floor`, or more than `depth` below the highlights, count as that limit in the key, in EV.
     private static let floor: Float = -9
     private static let depth: Float = 6
-    /// The most that is added.
-    private static let most: Float = 4
-    /// What shares of the picture may lie above the display's white, and by how many EV: a lamp is white whatever is done,
-    /// while of a sky no more may be there than the local gains can bring back.
-    private static let excesses: [(share: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
+    /// The largest brightening, in EV.
+    private static let mostExposure: Float = 4
+    /// The largest level in EV above the display's white that a fraction of the picture may reach: small lights clip
+    /// anyway, but of a sky no more may exceed white than local gains can bring back.
+    private static let excesses: [(fraction: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
 
-    init(_ light: SceneLight, noise: SceneNoise, headroom: Double, strength: Double) {
+    init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, strength: Double) {
         self.headroom = headroom
         let range = Float(headroom)
-        let bright = SceneLight.percentile(0.995, of: light.peaks) + range
-        let wanted = Self.wanted(light, noise, range)
-        guard wanted > 0 else {
-            // Bright scenes are meant to be bright: only light beyond white is brought back, and no farther than the
-            // sensor's own white, for converters end there.
-            exposure = Self.rounded(-min(1, range, max(0, bright), -wanted / 2), strength)
+        let bright = SceneLevels.percentile(0.995, of: scene.peaks) + range
+        let missing = Self.missingExposure(scene, noise, range)
+        guard missing > 0 else {
+            // Bright scenes are meant to be bright: exposure falls only enough to recover values beyond the display's
+            // white, and never below the sensor's white, where converters clip.
+            exposure = Self.rounded(-min(1, range, max(0, bright), -missing / 2), strength)
             return
         }
-        let room = Self.excesses.map { excess in
-            excess.most - range - SceneLight.percentile(1 - excess.share, of: light.levels)
+        let margins = Self.excesses.map { excess in
+            excess.most - range - SceneLevels.percentile(1 - excess.fraction, of: scene.levels)
         }
-        let allowed = min(room.min() ?? 0, noise.mostGain - range)
-        exposure = Self.rounded(min(Self.most, wanted, max(0, allowed)), strength)
+        let allowed = min(margins.min() ?? 0, noise.mostGain - range)
+        exposure = Self.rounded(min(Self.mostExposure, missing, max(0, allowed)), strength)
     }
 
-    /// Hundredths, and no negative zero.
+    /// Scales and rounds to hundredths of an EV; adding 0 turns -0 into 0.
     private static func rounded(_ exposure: Float, _ strength: Double) -> Double {
         (Double(exposure) * strength * 100).rounded() / 100 + 0
     }
 
-    /// EV that the scene lacks; below 0 what it has too much.
-    private static func wanted(_ light: SceneLight, _ noise: SceneNoise, _ range: Float) -> Float {
-        let bright = SceneLight.percentile(0.98, of: light.levels)
-        let missing = usualKey - light.key(floor: max(floor - range, bright - depth), noise) - range
-        // Nearly the whole way to the usual, but no farther than a camera errs: what is darker still is a night, and is
-        // to stay one.
+    /// Returns the EV by which the scene is too dark; negative if it is too bright.
+    private static func missingExposure(_ scene: SceneLevels, _ noise: SceneNoise, _ range: Float) -> Float {
+        let bright = SceneLevels.percentile(0.98, of: scene.levels)
+        let missing = usualKey - scene.key(floor: max(floor - range, bright - depth), noise) - range
+        // Corrects nearly all of a camera's typical metering error; a scene darker than that is a night and stays
+        // one.
         let step = 0.9 * min(missing, 3) + 0.1 * max(0, missing - 3)
-        let paper = PaperWhite(light)
-        let lack = PaperWhite.usual - paper.level - range - max(0, step)
-        guard missing > 0 || lack * paper.likelihood > 0 else { return missing }
-        return max(0, step) + max(0, lack) * paper.likelihood
+        let surface = WhiteSurface(scene)
+        let lack = WhiteSurface.usual - surface.level - range - max(0, step)
+        guard missing > 0 || lack * surface.likelihood > 0 else { return missing }
+        return max(0, step) + max(0, lack) * surface.likelihood
     }
 }
 
-/// The brightest surface of a scene, and how much speaks for its being white: cameras make snow and paper as grey as
-/// anything else that fills the picture.
-struct PaperWhite {
-    /// Its level, in EV against the sensor's white.
+/// The brightest large surface of a scene and the likelihood that it is white: cameras expose snow and paper as grey
+/// as anything else that fills the picture.
+struct WhiteSurface {
+    /// The surface's level, in EV relative to the sensor's white.
     let level: Float
-    /// 0…1.
+    /// The likelihood that the surface is white, 0...1.
     let likelihood: Float
 
-    /// Where white belongs, in EV against the display's.
+    /// The level at which white is rendered, in EV relative to the display's white.
     static let usual: Float = -0.4
-    /// How far a surface's own shades may lie apart, in EV.
+    /// The range of levels within one surface, in EV.
     private static let shades: Float = 0.8
 
-    init(_ light: SceneLight) {
-        level = SceneLight.percentile(0.97, of: light.levels)
+    init(_ scene: SceneLevels) {
+        level = SceneLevels.percentile(0.97, of: scene.levels)
         let lowest = level - Self.shades
-        let places = light.levels.indices.filter { light.levels[$0] > lowest }
-        let colorfulness = places.reduce(Float(0)) { $0 + light.colorfulness[$1] } / Float(max(1, places.count))
-        let share = Float(places.count) / Float(max(1, light.levels.count))
-        // It is large, without colour, and there is something darker, without which nothing could be told.
-        let contrast = level - SceneLight.percentile(0.03, of: light.levels)
+        let pixels = scene.levels.indices.filter { scene.levels[$0] > lowest }
+        let colorfulness = pixels.reduce(Float(0)) { $0 + scene.colorfulness[$1] } / Float(max(1, pixels.count))
+        let area = Float(pixels.count) / Float(max(1, scene.levels.count))
+        // A white surface is large and colourless, and something in the picture is darker, for comparison.
+        let contrast = level - SceneLevels.percentile(0.03, of: scene.levels)
         likelihood =
-            Self.step(share, 0.1, 0.35) * Self.step(contrast, 0.8, 2) * (1 - Self.step(colorfulness, 0.15, 0.4))
+            Self.step(area, 0.1, 0.35) * Self.step(contrast, 0.8, 2) * (1 - Self.step(colorfulness, 0.15, 0.4))
     }
 
-    /// From 0 at one value to 1 at another, smoothly.
+    /// Smoothstep from 0 at `none` to 1 at `all`.
     private static func step(_ value: Float, _ none: Float, _ all: Float) -> Float {
-        let share = max(0, min(1, (value - none) / (all - none)))
-        return share * share * (3 - 2 * share)
+        let position = max(0, min(1, (value - none) / (all - none)))
+        return position * position * (3 - 2 * position)
     }
 }
 
-/// What a photo's noise allows.
+/// Limits that a photo's noise sets to brightening and sharpening.
 struct SceneNoise {
     private let profiles: [NoiseProfile]
 
@@ -97,33 +97,34 @@ struct SceneNoise {
         profiles = known.isEmpty ? [Self.usual(iso: metadata.iso)] : known
     }
 
-    /// The noise of a small sensor, for cameras that tell nothing of theirs.
+    /// Returns the noise profile of a typical small sensor, for cameras without one.
     private static func usual(iso: Double) -> NoiseProfile {
         let gain = (iso.isFinite && iso > 0 ? min(102_400, max(100, iso)) : 400) / 100
         return NoiseProfile(shot: 1.5e-4 * gain, read: 4e-7 * gain * gain)
     }
 
-    /// How strong noise may become in the dark, as a share of the display's white.
+    /// The largest standard deviation of noise in the shadows after gain, relative to the display's white.
     private static let mostDeviation = 0.018
-    /// Light in the dark, as a share of the sensor's white.
+    /// The shadow level at which noise is judged, relative to the sensor's white.
     private static let darkness = 0.002
 
-    /// EV of gain that noise in the dark allows.
+    /// The gain in EV that noise in the shadows allows.
     var mostGain: Float {
         let variance = profiles.map { $0.variance(at: Self.darkness) }.max() ?? 0
         return variance > 0 ? Float(log2(Self.mostDeviation / variance.squareRoot())) : 8
     }
 
-    /// How far noise makes the levels of two places of a sample differ that are alike, in EV.
+    /// Returns the standard deviation, in EV, of the level difference between two sample pixels of equal brightness,
+    /// due to noise.
     func blur(at level: Float) -> Float {
-        let light = Double(level.exponential)
-        let variance = profiles.map { $0.variance(at: light) }.max() ?? 0
-        // Each is the mean of nine cells, and the same share of any light is as many EV.
-        return Float(min(8, (2 * variance / 9).squareRoot() / light * M_LOG2E))
+        let signal = Double(level.exponential)
+        let variance = profiles.map { $0.variance(at: signal) }.max() ?? 0
+        // Each sample pixel averages nine cells; dividing by the signal and multiplying by log2(e) converts to EV.
+        return Float(min(8, (2 * variance / 9).squareRoot() / signal * M_LOG2E))
     }
 
-    /// How much sharpening a photo bears whose white lies `range` EV above the display's: little where middle grey is
-    /// noisy.
+    /// Returns the sharpening for a photo whose sensor white lies `range` EV above the display's white: less if
+    /// middle grey is noisy.
     func sharpness(range: Float) -> Double {
         let grey = 0.18 * exp2(Double(-range))
         let variance = profiles.map { $0.variance(at: grey) }.max() ?? 0
@@ -136,11 +137,11 @@ extension Double {
     fileprivate func clamped(_ low: Double, _ high: Double) -> Double { Swift.max(low, Swift.min(high, self)) }
 }
 
-/// The curve that ends a picture: a little contrast about the middle, soft at both ends, as film has it.
+/// The tone curve of the look: a slight contrast increase about middle grey with soft ends, as in film.
 struct FilmCurve {
-    /// How steep the middle is, in EV of the picture to one of the scene.
+    /// The slope at the middle: EV of output per EV of input.
     private let slope: Double
-    /// How late it bends toward white.
+    /// The softness of the highlight shoulder; higher values start it later.
     private let softness: Double
 
     init(strength: Double) {
@@ -150,18 +151,18 @@ struct FilmCurve {
 
     private static let last = 256
 
-    /// The curve through 257 points, which lie close where it is dark.
+    /// Tabulates the curve at 257 points, spaced more closely in the shadows.
     var curve: ToneCurve? {
         let points = (0...Self.last).map { index in
-            let share = Double(index) / Double(Self.last)
-            return SIMD2(Float(share * share), Float(light(share * share)))
+            let root = Double(index) / Double(Self.last)
+            return SIMD2(Float(root * root), Float(value(at: root * root)))
         }
         return try? ToneCurve(points: points)
     }
 
-    /// The picture's light for the scene's.
-    func light(_ light: Double) -> Double {
-        let power = pow(light, slope)
+    /// Maps a scene-linear value in 0...1 to a display-linear value.
+    func value(at linear: Double) -> Double {
+        let power = pow(linear, slope)
         return power * (1 + softness) / (power + softness)
     }
 }

@@ -1,23 +1,25 @@
 internal import Demosaic
 package import RawImage
 
-/// A small picture of a scene's light, in the colours that a DNG's gain table map looks at, and what is brightest in it.
+/// A small linear picture of a scene in the colour space that a DNG gain table map is indexed in, with the peak
+/// brightness of each pixel.
 ///
-/// A place is the mean of a few cells spread over its part of the picture: enough to judge light, little to read.
+/// Each pixel averages a few cells spread over its area: enough to judge brightness, and fast to read.
 package struct SceneSample: Sendable, Equatable {
-    /// Places in a row.
+    /// Width in pixels.
     package let width: Int
-    /// Rows of places.
+    /// Height in pixels.
     package let height: Int
-    /// Linear red, green and blue with the primaries of RIMM (ProPhoto) under D50, row by row; the sensor's white is 1.
+    /// Linear RIMM (ProPhoto, D50) RGB, row by row; 1 is the sensor's white.
     package let colors: [SIMD3<Float>]
-    /// The strongest balanced colour of any cell read at each place: a highlight too small to move the mean counts here.
+    /// The largest white-balanced channel of any cell read for each pixel, which preserves highlights too small to
+    /// affect the mean.
     package let peaks: [Float]
 
-    /// The longest side of a sample that a still photo's recipe is made of.
+    /// The longest side of a sample for the recipe of a still photo.
     package static let usualSide = 256
 
-    /// A sample of a mosaic, which must be at least 2×2.
+    /// Samples a mosaic of at least 2×2 pixels; `side` is the longest side of the result.
     package init(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, side: Int = usualSide,
         cores: Int? = nil
@@ -28,11 +30,11 @@ package struct SceneSample: Sendable, Equatable {
         }
         let cells = SceneCells(
             columns: format.width / 2, rows: format.height / 2, pitch: (across: 2, down: 2 * format.stride),
-            places: (1, format.stride, format.stride + 1), planes: format.pattern.planes, balance: balance)
+            offsets: (1, format.stride, format.stride + 1), planes: format.pattern.planes, balance: balance)
         self.init(codes, cells, metadata, side: side, cores: cores)
     }
 
-    /// A sample of a linear photo.
+    /// Samples a linear image; `side` is the longest side of the result.
     package init(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, side: Int = usualSide,
         cores: Int? = nil
@@ -41,7 +43,7 @@ package struct SceneSample: Sendable, Equatable {
         let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         let cells = SceneCells(
             columns: format.width, rows: format.height, pitch: (across: LinearFormat.channels, down: format.stride),
-            places: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)
+            offsets: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)
         self.init(values, cells, metadata, side: side, cores: cores)
     }
 
@@ -55,7 +57,7 @@ package struct SceneSample: Sendable, Equatable {
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe colors.withUnsafeMutableBufferPointer { colors in
                 unsafe peaks.withUnsafeMutableBufferPointer { peaks in
-                    // All stay in place until the last band is done, and each band writes rows of its own.
+                    // The memory stays valid until the last band is done, and no two bands write the same row.
                     nonisolated(unsafe) let (codes, colors, peaks) = unsafe (codes, colors, peaks)
                     concurrentBands(rows: height, of: Self.bandHeight, cores: cores) { rows in
                         for row in rows {
@@ -78,69 +80,69 @@ package struct SceneSample: Sendable, Equatable {
         self.peaks = peaks
     }
 
-    /// Rows of places worked on together.
+    /// Sample rows per band.
     private static let bandHeight = 24
 
-    /// The columns of the matrix from balanced camera colour to RIMM.
+    /// Returns the columns of the matrix from white-balanced camera RGB to linear RIMM.
     private static func colors(of metadata: FrameMetadata) -> (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) {
         let columns = (rimmFromLinearSRGB * CameraColor(metadata).toLinearSRGB).transposed.rows
         return (SIMD3<Float>(columns.0), SIMD3<Float>(columns.1), SIMD3<Float>(columns.2))
     }
 
-    /// Linear sRGB to RIMM: by the primaries of IEC 61966-2-1 and ISO 22028-2, D65 seen as D50 after Bradford.
+    /// Linear sRGB (IEC 61966-2-1) to linear RIMM (ISO 22028-2), with Bradford adaptation from D65 to D50.
     private static let rimmFromLinearSRGB = Matrix3(
         SIMD3(0.529_28, 0.330_15, 0.140_57), SIMD3(0.098_37, 0.873_46, 0.028_17),
         SIMD3(0.016_88, 0.117_67, 0.865_45))
 }
 
-/// How the cells of a raw picture lie in memory: each has four codes of three colours, the green one twice.
+/// The layout of a raw image's cells in memory: each has four codes of three colours, with green twice.
 private struct SceneCells {
-    /// Whole cells in a row.
+    /// Whole cells per row.
     let columns: Int
     /// Whole rows of cells.
     let rows: Int
-    /// Codes from a cell to the next.
+    /// Codes from one cell to the next.
     let pitch: (across: Int, down: Int)
-    /// Where a cell's second to fourth codes lie behind its first.
-    private let places: (second: Int, third: Int, fourth: Int)
-    /// How much of each code is red, green and blue.
-    private let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    /// Offsets of a cell's second to fourth codes from its first.
+    private let offsets: (second: Int, third: Int, fourth: Int)
+    /// Weights of the four codes in red, green and blue.
+    private let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     private let black: SIMD4<Float>
     private let gain: SIMD4<Float>
 
     init(
-        columns: Int, rows: Int, pitch: (across: Int, down: Int), places: (Int, Int, Int), planes: [Int],
+        columns: Int, rows: Int, pitch: (across: Int, down: Int), offsets: (Int, Int, Int), planes: [Int],
         balance: Balance
     ) {
         self.columns = columns
         self.rows = rows
         self.pitch = pitch
-        self.places = places
+        self.offsets = offsets
         (black, gain) = (balance.black, balance.gain)
-        func share(of plane: Int) -> SIMD4<Float> {
-            let part = 1 / Float(planes.count { $0 == plane })
-            var share = SIMD4<Float>()
-            for place in 0..<4 where planes[place] == plane { share[place] = part }
-            return share
+        func weight(of plane: Int) -> SIMD4<Float> {
+            let fraction = 1 / Float(planes.count { $0 == plane })
+            var weight = SIMD4<Float>()
+            for position in 0..<4 where planes[position] == plane { weight[position] = fraction }
+            return weight
         }
-        shares = (share(of: 0), share(of: 1), share(of: 2))
+        weights = (weight(of: 0), weight(of: 1), weight(of: 2))
     }
 
-    /// The most cells that are read in each direction for one place.
+    /// The largest number of cells read per direction for one pixel.
     private static let mostTaps = 3
 
-    /// The first cell of a place, the distance of those read, and their number.
+    /// The cells read along one direction: the first, the distance between them, and their number.
     typealias Taps = (first: Int, distance: Int, count: Int)
 
-    static func taps(of place: Int, of places: Int, in cells: Int) -> Taps {
-        let (start, end) = (place * cells / places, (place + 1) * cells / places)
+    static func taps(of pixel: Int, of pixels: Int, in cells: Int) -> Taps {
+        let (start, end) = (pixel * cells / pixels, (pixel + 1) * cells / pixels)
         let length = max(1, end - start)
         let count = min(length, mostTaps)
         let distance = length / count
         return (start + (length - 1 - (count - 1) * distance) / 2, distance, count)
     }
 
-    /// The mean of the cells read at a place, and the strongest colour of any; light ends at 1.
+    /// Returns the mean of the cells read for a pixel and the largest channel of any; values are clipped at 1.
     func mean(
         _ codes: UnsafeBufferPointer<UInt16>, down: Taps, across: Taps
     ) -> (mean: SIMD3<Float>, peak: Float) {
@@ -151,17 +153,17 @@ private struct SceneCells {
             var start = (down.first + row * down.distance) * pitch.down + across.first * pitch.across
             for _ in 0..<across.count {
                 let cell = unsafe SIMD4<UInt16>(
-                    codes[start], codes[start + places.second], codes[start + places.third],
-                    codes[start + places.fourth])
-                var light = (SIMD4<Float>(cell) - black) * gain
-                light = light.replacing(with: one, where: light .> one)
-                peaks = peaks.replacing(with: light, where: light .> peaks)
-                sum += light
+                    codes[start], codes[start + offsets.second], codes[start + offsets.third],
+                    codes[start + offsets.fourth])
+                var values = (SIMD4<Float>(cell) - black) * gain
+                values = values.replacing(with: one, where: values .> one)
+                peaks = peaks.replacing(with: values, where: values .> peaks)
+                sum += values
                 start += across.distance * pitch.across
             }
         }
         sum /= Float(down.count * across.count)
-        let mean = SIMD3((sum * shares.red).sum(), (sum * shares.green).sum(), (sum * shares.blue).sum())
+        let mean = SIMD3((sum * weights.red).sum(), (sum * weights.green).sum(), (sum * weights.blue).sum())
         return (mean, peaks.max())
     }
 }

@@ -2,32 +2,36 @@ internal import Demosaic
 internal import Glibc
 public import RawImage
 
-/// Makes display pictures of raw frames: black level, white balance, camera matrix, exposure, local gains, sRGB curve.
+/// Renders frames to display pictures quickly, for live views: black level, white balance, camera matrix, exposure,
+/// local gains, tone curve and sRGB encoding.
 ///
-/// Its way is short, for live views: of the recipe it obeys exposure, local gains and tone curve, colour by colour; a recipe
-/// without a curve gets that of sRGB alone. All that depends on metadata and recipe is worked out once, here; make a new developer when `serves` says no. The
-/// light of each colour ends where the first of them saturates under the scene's white, so that highlights are white.
+/// Of a recipe it applies exposure, local gains and tone curve, the curve to each channel separately; without a tone
+/// curve only the sRGB transfer function applies. Everything that depends on metadata and recipe is computed once, in
+/// the initialiser: create another instance when `serves` returns false. Channels are clipped where the first of them
+/// saturates at the scene's white, so highlights stay neutral.
 public struct Developer: Sendable {
-    /// The metadata it was made for.
+    /// The metadata of the frames.
     public let metadata: FrameMetadata
-    /// The look it gives.
+    /// The look.
     public let recipe: Recipe
 
-    /// White-balanced camera colour to the display's linear light.
+    /// Matrix from white-balanced camera RGB to linear sRGB, including positive exposure.
     let matrix: Matrix3
-    /// White-balanced camera colour to the profile space, in which local gains look at it, and from there to the display.
+    /// Matrix from white-balanced camera RGB to the profile space, in which local gains are indexed, including
+    /// positive exposure.
     let toProfile: Matrix3
     let gains: PreviewGains?
     let curve: PreviewCurve
 
-    /// A developer for frames of one camera under one light.
+    /// Creates a preview renderer for frames with the same levels, colours and headroom.
     public init(metadata: FrameMetadata, recipe: Recipe = Recipe()) throws(DevelopError) {
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
         _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
         self.metadata = metadata
         self.recipe = recipe
         let exposure = recipe.exposure + (metadata.fusion?.headroom ?? 0)
-        // A picture that is to become darker keeps its white where there is a curve to darken it.
+        // Positive exposure is a gain on linear values. Negative exposure is applied by the tone curve, if there is
+        // one, which preserves white.
         let brightening = recipe.toneCurve == nil ? exposure : max(0, exposure)
         let color = CameraColor(metadata)
         matrix = color.toLinearSRGB * exp2(brightening)
@@ -42,14 +46,16 @@ public struct Developer: Sendable {
             }
     }
 
-    /// Whether frames with other metadata and a recipe come out right too: only levels, headroom and colour matter.
+    /// Whether this instance renders frames with `other` metadata and `recipe` correctly: only levels, headroom and
+    /// colours matter.
     public func serves(_ other: FrameMetadata, recipe: Recipe) -> Bool {
         recipe == self.recipe && other.blackLevel == metadata.blackLevel && other.whiteLevel == metadata.whiteLevel
             && other.neutral == metadata.neutral && other.calibrations == metadata.calibrations
             && (other.fusion?.headroom ?? 0) == (metadata.fusion?.headroom ?? 0)
     }
 
-    /// The balance of a mosaic's places; its metadata was checked when the developer was made.
+    /// Returns the black levels and gains of a mosaic's CFA positions, from metadata that the initialiser has
+    /// validated.
     func balance(_ pattern: BayerPattern) throws(DevelopError) -> Balance {
         try DevelopError.checking { () throws(RawImageError) in try Balance(metadata, pattern: pattern) }
     }

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// The tone curve of sRGB as a table: linear light to 8 bits.
+/// The sRGB transfer function as a table from linear values to 8 bits.
 ///
-/// Its steps are those of the kernels' index: 256 to each doubling of the light and 1/256, so that half a step is less
-/// than a fifth of a level anywhere, and the table stays in a core's nearest cache.
+/// The table is indexed as the kernels compute it: 256 steps per doubling of the value + 1/256. Half a step is less
+/// than a fifth of an 8-bit level everywhere, and the table fits a core's L1 cache.
 enum DisplayCurve {
-    /// The table, made once.
+    /// The table of the sRGB transfer function alone.
     static let table = bytes { $0 }
 
-    /// The table in each byte of a word, byte after byte; the fourth byte is an opaque alpha in the second.
+    /// The table shifted to each of the first three bytes of a word, one table after the other; the second also sets
+    /// the fourth byte to an opaque alpha.
     static let words = words(table)
 
-    /// The table of light that a tone curve changes first.
+    /// Tabulates `tone` followed by the sRGB transfer function.
     static func bytes(_ tone: (Double) -> Double) -> [UInt8] {
         (0...8 * 256 + 1).map { index in
             let start = UInt32(0x3B80_0000 + index << 15)
@@ -20,20 +21,20 @@ enum DisplayCurve {
         }
     }
 
-    /// A table in each byte of a word.
+    /// Returns a table shifted to each byte of a word, as in `words`.
     static func words(_ table: [UInt8]) -> [UInt32] {
         (0..<3).flatMap { byte in
             table.map { UInt32($0) << UInt32(8 * byte) | (byte == 1 ? 0xFF00_0000 : 0) }
         }
     }
 
-    /// The sRGB encoding of linear light, both 0…1.
-    static func encoded(_ light: Double) -> Double {
-        light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+    /// Encodes a linear value in 0...1 to an sRGB signal in 0...1.
+    static func encoded(_ linear: Double) -> Double {
+        linear <= 0.003_130_8 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
     }
 
-    /// The light of an sRGB encoding, both 0…1.
-    static func decoded(_ code: Double) -> Double {
-        code <= 0.040_45 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+    /// Decodes an sRGB signal in 0...1 to a linear value in 0...1.
+    static func decoded(_ signal: Double) -> Double {
+        signal <= 0.040_45 ? signal / 12.92 : pow((signal + 0.055) / 1.055, 2.4)
     }
 }

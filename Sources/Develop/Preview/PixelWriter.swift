@@ -1,13 +1,13 @@
 internal import Kernels
 
-/// Looks colours up in the display's curve and writes them in a layout's order of bytes.
+/// Encodes pixels by the display curve and stores them in a display byte order.
 @safe
 struct PixelWriter {
     private let layout: PixelLayout
     private let curve: UnsafePointer<UInt8>
     private let words: UnsafePointer<UInt32>
 
-    /// Calls `body` with a writer that must not outlive the call.
+    /// Calls `body` with a writer that is valid only during the call.
     static func with(_ layout: PixelLayout, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
         unsafe curve.bytes.withUnsafeBufferPointer { bytes in
             unsafe curve.words.withUnsafeBufferPointer { words in
@@ -17,10 +17,10 @@ struct PixelWriter {
         }
     }
 
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     var bytesPerPixel: Int { layout.bytes }
 
-    /// Writes `count` pixels, `step` pixels apart.
+    /// Stores `count` pixels, `step` pixels apart, from their indices into the display curve.
     func write(
         red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>, count: Int,
         step: Int, to bytes: UnsafeMutablePointer<UInt8>

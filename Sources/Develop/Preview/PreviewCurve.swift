@@ -2,33 +2,34 @@ internal import Glibc
 internal import RawImage
 internal import Synchronization
 
-/// A recipe's tone curve and the display's in one table, as the kernels that write pixels want it.
+/// A recipe's tone curve and the sRGB transfer function combined in one table, in the form that the pixel kernels
+/// read.
 struct PreviewCurve: Sendable {
-    /// A byte for each place of `DisplayCurve`.
+    /// The 8-bit values, indexed as `DisplayCurve.table`.
     let bytes: [UInt8]
-    /// The same in each byte of a word, as `DisplayCurve.words` has it.
+    /// The values shifted to each byte of a word, as `DisplayCurve.words`.
     let words: [UInt32]
 
-    /// The display's curve alone.
+    /// The sRGB transfer function alone.
     static let plain = PreviewCurve(bytes: DisplayCurve.table, words: DisplayCurve.words)
 
-    /// What a curve is made of.
+    /// The parameters that determine a curve, used as the cache key.
     private struct Shape: Hashable {
         var tone: ToneCurve
         var boost: Double
         var darkening: Double
     }
 
-    /// The curve made last: frame after frame needs the same.
-    private static let made = Mutex<(shape: Shape, curve: PreviewCurve)?>(nil)
+    /// The most recent curve: consecutive frames usually need the same.
+    private static let cache = Mutex<(shape: Shape, curve: PreviewCurve)?>(nil)
 
-    /// The curve of a recipe; that of the display alone where the recipe has none.
+    /// Returns a recipe's combined curve, cached; the sRGB transfer function alone if the recipe has no tone curve.
     static func of(_ recipe: Recipe, exposure: Double) -> PreviewCurve {
         guard let tone = recipe.toneCurve else { return .plain }
         let shape = Shape(tone: tone, boost: recipe.boost, darkening: min(0, exposure))
-        if let made = made.withLock({ $0 }), made.shape == shape { return made.curve }
+        if let cached = cache.withLock({ $0 }), cached.shape == shape { return cached.curve }
         let curve = PreviewCurve(RenderTone(recipe, exposure: exposure, top: 1))
-        made.withLock { $0 = (shape, curve) }
+        cache.withLock { $0 = (shape, curve) }
         return curve
     }
 

@@ -1,30 +1,31 @@
 internal import Demosaic
 internal import RawImage
 
-/// A raw picture as the averaging of a preview sees it: cells of four values, each with a level, a gain and a colour.
+/// A raw image in the form that preview averaging reads: cells of four samples, each with a black level, a gain and a
+/// colour.
 struct PreviewSource {
-    /// Pixels in a row, rows, and codes from row to row.
+    /// Width and height in pixels, and codes from one row to the next.
     let width: Int
     let height: Int
     let stride: Int
-    /// Whether a cell is 2×2 pixels of one code, or one pixel of four.
+    /// Whether a cell is 2×2 pixels of one code, rather than one pixel of four codes.
     let isMosaic: Bool
-    /// Code to light for the four values.
+    /// Black levels and gains of the four samples.
     let balance: Balance
-    /// The shares of the four values in the display's red, green and blue, or the profile space's.
-    let shares: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    /// Weights of the four samples in linear output RGB or, if local gains follow, in the profile space.
+    let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     let look: PreviewLook
 
-    /// Codes in a row.
+    /// Codes per row.
     var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }
 
-    /// Rows, and columns, of a cell.
+    /// Pixels along each side of a cell.
     var period: Int { isMosaic ? 2 : 1 }
 
-    /// Cells in a row, the last of which may be cut.
+    /// Cells per row; at an odd width the last one is incomplete.
     var cellsInRow: Int { (width + period - 1) / period }
 
-    /// Averages, colours and writes a display picture.
+    /// Renders all rows to `bytes` on all cores, or on one if `cores` is 1.
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
     ) throws(DevelopError) {
@@ -32,8 +33,8 @@ struct PreviewSource {
         guard output.width <= width, output.height <= height else {
             throw DevelopError(
                 .badOutput,
-                "a picture of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
-                    + "ask for less and scale it up")
+                "an output of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
+                    + "request a smaller one and enlarge it afterwards")
         }
         let across = ResampleAxis.of(length: width, count: output.width, isMosaic: isMosaic)
         let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
@@ -41,28 +42,29 @@ struct PreviewSource {
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
                 PixelWriter.with(output.layout, look.curve) { writer in
                     guard let source = codes.baseAddress, let target = bytes.baseAddress else { return }
-                    // All stay in place until the last band is done, and each band writes rows of its own.
+                    // The memory stays valid until the last band is done, and no two bands write the same row.
                     nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
                     let bandHeight = cores == 1 ? output.height : Self.bandHeight
                     concurrentBands(rows: output.height, of: bandHeight, cores: cores) { rows in
-                        let lines = unsafe PreviewLines(self, codes: from, across: across, down: down, writer: writer)
-                        for row in rows { unsafe lines.render(row, to: to + row * output.stride) }
+                        let renderer = unsafe PreviewRowRenderer(
+                            self, codes: from, across: across, down: down, writer: writer)
+                        for row in rows { unsafe renderer.render(row, to: to + row * output.stride) }
                     }
                 }
             }
         }
     }
 
-    /// Rows rendered together.
+    /// Rows per band.
     private static let bandHeight = 64
 }
 
-/// What is done to the light of a preview before it is shown.
+/// The part of a preview's look that follows the camera matrix.
 struct PreviewLook: Sendable {
-    /// Gains that differ over the picture, for light of the profile space; nil for none, and light of the display.
+    /// Local gains, applied in the profile space; nil for none, in which case values are already in output RGB.
     let gains: PreviewGains?
     let curve: PreviewCurve
 
-    /// The profile space to the display's colours.
+    /// Matrix from the profile space to linear sRGB.
     static let toDisplay = ColorSpace.profile.matrix(to: ColorSpace.of(.sRGB))
 }

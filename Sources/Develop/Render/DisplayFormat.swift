@@ -1,6 +1,6 @@
 internal import RawImage
 
-/// The order of bytes in a pixel of a display picture, named as GStreamer names it.
+/// The byte order of a display pixel, named as GStreamer's video formats.
 public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     case rgb = "RGB"
     case bgr = "BGR"
@@ -9,7 +9,7 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     case rgba = "RGBA"
     case bgra = "BGRA"
 
-    /// Bytes in a pixel. A fourth is 255, an opaque alpha.
+    /// Bytes per pixel. A fourth byte is always 255: padding or opaque alpha.
     public var bytes: Int {
         switch self {
         case .rgb, .bgr: 3
@@ -17,7 +17,7 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Where red, green and blue stand in a pixel.
+    /// Byte offsets of red, green and blue within a pixel.
     var offsets: (red: Int, green: Int, blue: Int) {
         switch self {
         case .rgb, .rgbx, .rgba: (0, 1, 2)
@@ -26,18 +26,18 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The shape of a display picture: 8 bits a colour in sRGB.
+/// The memory layout of an 8-bit sRGB display picture.
 public struct DisplayFormat: Sendable, Hashable {
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// The order of bytes in a pixel.
+    /// The byte order of a pixel.
     public var layout: PixelLayout
-    /// Bytes from the start of one row to the start of the next.
+    /// Bytes from the start of one row to the start of the next; at least a row's pixels.
     public var stride: Int
 
-    /// A picture whose rows follow each other without a gap unless `stride` says otherwise.
+    /// Creates a format whose rows are contiguous unless `stride` is given.
     public init(width: Int, height: Int, layout: PixelLayout, stride: Int? = nil) {
         self.width = width
         self.height = height
@@ -45,24 +45,26 @@ public struct DisplayFormat: Sendable, Hashable {
         self.stride = stride ?? width &* layout.bytes
     }
 
-    /// How many bytes a buffer must hold for this shape.
+    /// The minimum size of a buffer for this format, in bytes; the last row is not padded to the stride.
     public var byteCount: Int { height == 0 ? 0 : stride * (height - 1) + width * layout.bytes }
 
-    /// Throws unless the numbers make sense and a buffer of `count` bytes holds the picture.
+    /// Throws unless the dimensions and stride are valid and a buffer of `count` bytes is large enough.
     func check(count: Int) throws(DevelopError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height) else {
             throw DevelopError(
-                .badOutput, "a size of \(width)×\(height) is not between 1 and \(MosaicFormat.maximumSide)")
+                .badOutput,
+                "a display format of \(width)×\(height) is not within 1 to \(MosaicFormat.maximumSide) pixels a side")
         }
         guard stride >= width * layout.bytes, stride <= 8 * MosaicFormat.maximumSide else {
             throw DevelopError(
-                .badOutput, "a stride of \(stride) bytes does not suit \(width) pixels of \(layout.rawValue)")
+                .badOutput, "a stride of \(stride) bytes does not suit rows of \(width) \(layout.rawValue) pixels")
         }
         guard count >= byteCount else {
             throw DevelopError(
                 .badOutput,
-                "\(count) bytes given, a \(width)×\(height) picture of \(layout.rawValue) needs \(byteCount)")
+                "a buffer of \(count) bytes is too small: a \(width)×\(height) \(layout.rawValue) picture "
+                    + "needs \(byteCount)")
         }
     }
 }

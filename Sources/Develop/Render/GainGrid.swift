@@ -2,23 +2,26 @@ internal import Glibc
 internal import Kernels
 internal import RawImage
 
-/// A gain table map laid over a finished picture.
+/// A gain table map (DNG ProfileGainTableMap) with its interpolation precomputed for one rendered picture.
 struct GainGrid: Sendable {
-    /// Gains in a table.
+    /// Gains in one table.
     let length: Int
-    /// From table to table: each ends with its last gain three times, so that nothing need look for its end.
+    /// Entries from one table to the next: each table repeats its last gain twice, so that interpolation needs no
+    /// bounds check.
     var pitch: Int { length + 2 }
-    /// Gains in a row of tables: there is one more than columns.
+    /// Entries in a row of tables: the last column is duplicated, so that every pixel has a right neighbour.
     let rowLength: Int
-    /// How much colours count for the brightness, then the least and the greatest of them.
+    /// Weights of red, green and blue, then of the pixel's minimum and maximum, in the table index (DNG
+    /// MapInputWeights).
     let weights: SIMD3<Float>
     let leastWeight: Float
     let mostWeight: Float
-    /// Brightness to the table's light; nil when they are alike.
+    /// Raises the weighted brightness to the map's gamma; nil when gamma is 1.
     let power: CurveTable?
-    /// Where the table left of each pixel begins, and the way to the next.
+    /// For each output column, the offset of the table to the left of its centre and the interpolation weight of the
+    /// next.
     let bases: [UInt32]
-    let shares: [Float]
+    let columnWeights: [Float]
 
     private let gains: [Float]
     private let rows: Int
@@ -26,7 +29,7 @@ struct GainGrid: Sendable {
     private let origin: Double
     private let spacing: Double
 
-    /// The map's gains to a power: 1 for all of them.
+    /// Precomputes the tables for `frame`. `amount` is the exponent applied to all gains; 1 keeps them.
     init(_ map: GainTableMap, amount: Double, _ frame: RenderFrame) {
         length = map.tableLength
         let pitch = length + 2
@@ -50,36 +53,36 @@ struct GainGrid: Sendable {
         self.frame = frame
         (origin, spacing) = (map.origin.down, map.spacing.down)
         var bases: [UInt32] = []
-        var shares: [Float] = []
+        var columnWeights: [Float] = []
         for column in 0..<(frame.width + 15) / 8 * 8 {
             let centre = Double(frame.crop.left) + (Double(column) + 0.5) * frame.columnScale
-            let share = (centre - Double(frame.area.left)) / Double(frame.area.width)
-            let place = Self.place(share, map.origin.across, map.spacing.across, count: map.columns)
-            let table = Int(place)
+            let position = (centre - Double(frame.area.left)) / Double(frame.area.width)
+            let index = Self.tableIndex(position, map.origin.across, map.spacing.across, count: map.columns)
+            let table = Int(index)
             bases.append(UInt32(table * pitch))
-            shares.append(Float(place - Double(table)))
+            columnWeights.append(Float(index - Double(table)))
         }
         self.bases = bases
-        self.shares = shares
+        self.columnWeights = columnWeights
     }
 
-    /// A place among tables, the last of which is followed by itself.
-    private static func place(_ share: Double, _ origin: Double, _ spacing: Double, count: Int) -> Double {
-        let place = (share - origin) / spacing
-        return place.isFinite ? min(max(place, 0), Double(count - 1)) : 0
+    /// Converts a relative position in the active area to a fractional table index, clamped to the outermost tables.
+    private static func tableIndex(_ position: Double, _ origin: Double, _ spacing: Double, count: Int) -> Double {
+        let index = (position - origin) / spacing
+        return index.isFinite ? min(max(index, 0), Double(count - 1)) : 0
     }
 
-    /// Mixes the tables for a row of the finished picture.
+    /// Interpolates two rows of tables vertically for one output row. `tables` receives `rowLength` gains.
     func tables(row: Int, into tables: UnsafeMutablePointer<Float>) {
         let centre = Double(frame.crop.top) + (Double(row) + 0.5) * frame.rowScale
-        let share = (centre - Double(frame.area.top)) / Double(frame.area.height)
-        let place = Self.place(share, origin, spacing, count: rows)
-        let upper = Int(place)
+        let position = (centre - Double(frame.area.top)) / Double(frame.area.height)
+        let index = Self.tableIndex(position, origin, spacing, count: rows)
+        let upper = Int(index)
         unsafe gains.withUnsafeBufferPointer { gains in
             guard let gains = gains.baseAddress else { return }
             unsafe mixTables(
                 gains + upper * rowLength, gains + min(upper + 1, rows - 1) * rowLength,
-                share: Float(place - Double(upper)), count: rowLength, tables: tables)
+                share: Float(index - Double(upper)), count: rowLength, tables: tables)
         }
     }
 }

@@ -1,44 +1,46 @@
 internal import Kernels
 internal import RawImage
 
-/// Takes noise away from rows of light on their way to the look, holding only those that a row needs.
+/// Reduces noise in rows of linear values by wavelet-like shrinkage, streaming with few rows in memory.
 ///
-/// A row's brightness and colours become three scales of detail above a coarse picture. Each square of four details stays as far as
-/// the details around are stronger than noise, and the coarse picture is smoothed; then all are put together again. Work goes on by bricks of eight
-/// rows: a row of the coarse picture. Each step follows the one before by a brick, for it looks at the rows beside.
+/// Luminance and two colour differences are split into a pyramid: three levels of detail coefficients and a coarse
+/// residual. Each 2×2 block of coefficients is attenuated according to how far the coefficients around it exceed the
+/// expected noise; the residual is smoothed; then the pyramid is reconstructed. Rows are processed in bricks of
+/// eight, which is one row of the residual. Each stage runs one brick behind the previous one because it reads
+/// neighbouring rows.
 @safe
 struct NoiseFilter: ~Copyable {
     private let plan: NoisePlan
     private let width: Int
     private let height: Int
-    /// Rows that come out, and bricks that go in.
+    /// Output rows, and the bricks of input rows that they depend on.
     private let rows: Range<Int>
     private let bricks: ClosedRange<Int>
     private let memory: LineMemory
     private let lines: UnsafeMutablePointer<Float>
-    private let rings: Rings
+    private let buffers: PyramidBuffers
 
     private static let levels = NoisePlan.levels
     private static let brick = 1 << levels
-    /// Bricks between the one that comes in and the one that goes out.
+    /// Bricks by which the output lags behind the input.
     private static let delay = levels + 2
-    /// Bricks on either side that a row's value depends on.
+    /// Bricks above and below that an output row depends on.
     private static let reach = 3
 
-    /// A filter that gives some rows of a picture.
+    /// Creates a filter that outputs the given rows of the frame.
     init(_ plan: NoisePlan, _ frame: RenderFrame, rows: Range<Int>, _ memory: LineMemory) {
         self.plan = plan
         (width, height) = (frame.width, frame.height)
         self.rows = rows
         bricks = Self.bricks(for: rows, height)
-        rings = Rings(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
+        buffers = PyramidBuffers(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
         self.memory = memory
-        unsafe lines = memory.take(rings.count)
+        unsafe lines = memory.take(buffers.count)
     }
 
-    deinit { unsafe memory.give(lines, rings.count) }
+    deinit { unsafe memory.give(lines, buffers.count) }
 
-    /// Rows that some rows are made of.
+    /// Returns the input rows that the given output rows depend on.
     static func sources(of rows: Range<Int>, height: Int) -> Range<Int> {
         let bricks = bricks(for: rows, height)
         return bricks.lowerBound * brick..<min(height, (bricks.upperBound + 1) * brick)
@@ -49,20 +51,21 @@ struct NoiseFilter: ~Copyable {
         return max(0, rows.lowerBound / brick - reach)...min(last, (rows.upperBound - 1) / brick + reach)
     }
 
-    /// Where the light of a row is to be put.
+    /// Returns the buffer to fill with the linear values of an input row.
     func row(_ row: Int) -> ColorRow {
         unsafe ColorRow(
-            red: line(rings.own[0], row, 0), green: line(rings.own[0], row, 1), blue: line(rings.own[0], row, 2))
+            red: line(buffers.pictures[0], row, 0), green: line(buffers.pictures[0], row, 1),
+            blue: line(buffers.pictures[0], row, 2))
     }
 
-    /// Takes on the light of the next row, and calls `body` with each row that is done, when its light is where `target`
-    /// said.
+    /// Processes the next input row, previously stored in `row(_:)`. Stores each finished output row at `target` and
+    /// then calls `body` with its number.
     func add(_ row: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
-        let light = unsafe self.row(row)
-        unsafe light.withEach { _, line in
-            for column in width..<rings.width(0) { unsafe line[column] = unsafe line[width - 1] }
+        let pixels = unsafe self.row(row)
+        unsafe pixels.withEach { _, line in
+            for column in width..<buffers.width(0) { unsafe line[column] = unsafe line[width - 1] }
         }
-        unsafe splitBrightness(light.red, light.green, light.blue, offset: plan.offset, count: rings.width(0))
+        unsafe splitBrightness(pixels.red, pixels.green, pixels.blue, offset: plan.offset, count: buffers.width(0))
         let isLast = row == min(height, (bricks.upperBound + 1) * Self.brick) - 1
         let brick = row / Self.brick
         if isLast {
@@ -76,15 +79,15 @@ struct NoiseFilter: ~Copyable {
 
     private func copy(_ row: Int, to other: Int) {
         let (from, to) = unsafe (self.row(row), self.row(other))
-        unsafe from.withEach { plane, line in unsafe to[plane].update(from: line, count: rings.width(0)) }
+        unsafe from.withEach { plane, line in unsafe to[plane].update(from: line, count: buffers.width(0)) }
     }
 
-    /// All that can be done when a brick is there.
+    /// Runs all stages that are due once input brick `brick` is complete.
     private func work(_ brick: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         if bricks.contains(brick) { shrink(brick) }
-        if bricks.contains(brick - 1) { takeDetails(brick - 1) }
+        if bricks.contains(brick - 1) { splitDetails(brick - 1) }
         if bricks.contains(brick - 2) {
-            judge(brick - 2)
+            computeFractions(brick - 2)
             smooth(brick - 2)
         }
         for level in (0..<Self.levels).reversed() {
@@ -94,55 +97,57 @@ struct NoiseFilter: ~Copyable {
         let done = brick - Self.delay
         guard bricks.contains(done) else { return }
         for row in rows(of: done, 0) where rows.contains(row) {
-            let (own, light) = unsafe (self.row(row), target(row))
+            let (input, output) = unsafe (self.row(row), target(row))
             unsafe joinBrightness(
-                own.red, own.green, own.blue, offset: plan.offset, count: width, red: light.red, green: light.green,
-                blue: light.blue)
+                input.red, input.green, input.blue, offset: plan.offset, count: width, red: output.red,
+                green: output.green, blue: output.blue)
             body(row)
         }
     }
 
-    // MARK: Steps
+    // MARK: Stages
 
-    /// Makes the coarser pictures of a brick.
+    /// Downsamples a brick to all coarser levels by averaging 2×2 blocks.
     private func shrink(_ brick: Int) {
         for level in 1...Self.levels {
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
                     unsafe halveRows(
-                        line(rings.own[level - 1], 2 * row, plane), line(rings.own[level - 1], 2 * row + 1, plane),
-                        count: rings.width(level), means: line(rings.own[level], row, plane))
+                        line(buffers.pictures[level - 1], 2 * row, plane),
+                        line(buffers.pictures[level - 1], 2 * row + 1, plane),
+                        count: buffers.width(level), means: line(buffers.pictures[level], row, plane))
                 }
             }
         }
         for row in rows(of: brick, Self.levels) {
             for plane in 0..<3 {
-                unsafe extend(line(rings.own[Self.levels], row, plane), rings.width(Self.levels), by: 2)
+                unsafe extend(line(buffers.pictures[Self.levels], row, plane), buffers.width(Self.levels), by: 2)
             }
         }
     }
 
-    /// Takes from each picture what the coarser one has of it, and measures the rest.
-    private func takeDetails(_ brick: Int) {
+    /// Subtracts the upsampled coarser level from each level, leaving detail coefficients, and measures their energy
+    /// relative to noise.
+    private func splitDetails(_ brick: Int) {
         for level in 0..<Self.levels {
-            let count = rings.width(level + 1)
+            let count = buffers.width(level + 1)
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
-                    let half = unsafe between(rings.own[level + 1], row, plane)
+                    let half = unsafe between(buffers.pictures[level + 1], row, plane)
                     unsafe subtractDoubled(
-                        half, count: count, from: line(rings.own[level], row, plane),
-                        into: line(rings.rest[level], row, plane))
+                        half, count: count, from: line(buffers.pictures[level], row, plane),
+                        into: line(buffers.details[level], row, plane))
                 }
             }
             for row in rows(of: brick, level + 1) {
-                let ring = rings.strengths[level]
+                let ring = buffers.strengths[level]
                 let (brightness, color) = unsafe (line(ring, row, 0), line(ring, row, 1))
                 unsafe detailStrengths(
-                    line(rings.rest[level], 2 * row, 0), line(rings.rest[level], 2 * row + 1, 0),
-                    planeLength: rings.rest[level].lineLength, scales: plan.scales[level], count: count,
+                    line(buffers.details[level], 2 * row, 0), line(buffers.details[level], 2 * row + 1, 0),
+                    planeLength: buffers.details[level].lineLength, scales: plan.scales[level], count: count,
                     brightness: brightness, color: color)
                 if let map = plan.map {
-                    let weights = unsafe line(rings.mixed, 0, 0)
+                    let weights = unsafe line(buffers.scratch, 0, 0)
                     unsafe map.fill(weights, row: row, of: 2 << level, count: count)
                     unsafe multiplyRow(brightness, weights, count: count)
                     unsafe multiplyRow(color, weights, count: count)
@@ -153,58 +158,62 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Says how much of the details stays.
-    private func judge(_ brick: Int) {
+    /// Computes the fraction of each detail coefficient to retain.
+    private func computeFractions(_ brick: Int) {
         for level in 0..<Self.levels {
-            let ring = rings.strengths[level]
+            let ring = buffers.strengths[level]
             for row in rows(of: brick, level + 1) {
                 unsafe detailShares(
-                    above: line(ring, near(row - 1, level + 1), 0), here: line(ring, row, 0),
-                    below: line(ring, near(row + 1, level + 1), 0), planeLength: ring.lineLength,
+                    above: line(ring, clamped(row - 1, level + 1), 0), here: line(ring, row, 0),
+                    below: line(ring, clamped(row + 1, level + 1), 0), planeLength: ring.lineLength,
                     brightnessLimit: plan.brightnessLimits[level], colorLimit: plan.colorLimits[level],
-                    count: rings.width(level + 1), shares: line(rings.shares[level], row, 0))
+                    count: buffers.width(level + 1), shares: line(buffers.fractions[level], row, 0))
             }
         }
     }
 
-    /// Smooths the coarsest picture, whose noise no coarser one tells from the scene.
+    /// Smooths the coarse residual, whose noise no detail level removes.
     private func smooth(_ brick: Int) {
-        let (level, ring) = (Self.levels, rings.own[Self.levels])
+        let (level, ring) = (Self.levels, buffers.pictures[Self.levels])
         for row in rows(of: brick, level) {
             unsafe smoothCoarse(
-                line(ring, near(row - 2, level), 0), line(ring, near(row - 1, level), 0), line(ring, row, 0),
-                line(ring, near(row + 1, level), 0), line(ring, near(row + 2, level), 0),
-                planeLength: ring.lineLength, scales: plan.coarseScales, shares: plan.coarseShares,
-                count: rings.width(level), row: line(rings.rest[level], row, 0),
-                rowPlaneLength: rings.rest[level].lineLength)
+                line(ring, clamped(row - 2, level), 0), line(ring, clamped(row - 1, level), 0), line(ring, row, 0),
+                line(ring, clamped(row + 1, level), 0), line(ring, clamped(row + 2, level), 0),
+                planeLength: ring.lineLength, scales: plan.coarseScales, shares: plan.coarseAmounts,
+                count: buffers.width(level), row: line(buffers.details[level], row, 0),
+                rowPlaneLength: buffers.details[level].lineLength)
         }
     }
 
-    /// Puts a picture together of the coarser one and the details that stay.
+    /// Reconstructs one level: the upsampled coarser level plus the retained detail.
     private func join(_ brick: Int, _ level: Int) {
-        let count = rings.width(level + 1)
+        let count = buffers.width(level + 1)
         for row in rows(of: brick, level) {
-            var shares = unsafe between(rings.shares[level], row, 0, room: 1)
+            var fractions = unsafe between(buffers.fractions[level], row, 0, slot: 1)
             for plane in 0..<3 {
-                // Both colours have their shares in common.
-                if plane == 1 { unsafe shares = between(rings.shares[level], row, 1, room: 1) }
-                let half = unsafe between(rings.rest[level + 1], row, plane)
-                unsafe addDetails(half, shares: shares, count: count, to: line(rings.rest[level], row, plane))
+                // Both colour differences use the same fractions.
+                if plane == 1 { unsafe fractions = between(buffers.fractions[level], row, 1, slot: 1) }
+                let half = unsafe between(buffers.details[level + 1], row, plane)
+                unsafe addDetails(half, shares: fractions, count: count, to: line(buffers.details[level], row, plane))
             }
         }
     }
 
     // MARK: Lines
 
-    private func line(_ ring: Rings.Ring, _ row: Int, _ plane: Int) -> UnsafeMutablePointer<Float> {
-        unsafe lines + (ring.start + (row % ring.depth * ring.planes + plane) * ring.lineLength + Rings.padding)
+    private func line(_ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int) -> UnsafeMutablePointer<Float> {
+        unsafe lines
+            + (ring.start + (row % ring.depth * ring.planes + plane) * ring.lineLength + PyramidBuffers.padding)
     }
 
-    /// A coarser picture's line at a row of the finer one, with a value more at each end.
-    private func between(_ ring: Rings.Ring, _ row: Int, _ plane: Int, room: Int = 0) -> UnsafeMutablePointer<Float> {
-        let result = unsafe line(rings.mixed, room, 0)
-        let beside = near(row / 2 + (row & 1 == 0 ? -1 : 1), ring.level)
-        let count = rings.width(ring.level)
+    /// Returns a row of the coarser level interpolated vertically at `row` of the finer level, with one value of
+    /// padding at each end. `slot` selects one of two scratch rows.
+    private func between(
+        _ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int, slot: Int = 0
+    ) -> UnsafeMutablePointer<Float> {
+        let result = unsafe line(buffers.scratch, slot, 0)
+        let beside = clamped(row / 2 + (row & 1 == 0 ? -1 : 1), ring.level)
+        let count = buffers.width(ring.level)
         unsafe rowBetween(line(ring, row / 2, plane), line(ring, beside, plane), count: count, row: result)
         unsafe extend(result, count)
         return unsafe result
@@ -217,22 +226,22 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Rows of a scale in a brick.
+    /// Returns the rows of a pyramid level that a brick covers.
     private func rows(of brick: Int, _ level: Int) -> Range<Int> {
         let height = Self.brick >> level
         return brick * height..<(brick + 1) * height
     }
 
-    /// The row nearest to a place that there is.
-    private func near(_ row: Int, _ level: Int) -> Int {
+    /// Clamps a row of a pyramid level to the rows in memory.
+    private func clamped(_ row: Int, _ level: Int) -> Int {
         let height = Self.brick >> level
         return min(max(row, bricks.lowerBound * height), (bricks.upperBound + 1) * height - 1)
     }
 }
 
-/// Where the filter's lines lie: of every scale those of the last bricks.
-private struct Rings {
-    /// Lines for rows of a scale, several for each row.
+/// Offsets of the noise filter's ring buffers: the rows of the last few bricks at each pyramid level.
+private struct PyramidBuffers {
+    /// A ring buffer of rows of one pyramid level; each row has `planes` lines.
     struct Ring {
         let level: Int
         let start: Int
@@ -243,18 +252,19 @@ private struct Rings {
         var end: Int { start + depth * planes * lineLength }
     }
 
-    /// Room either side of a line, for its neighbours and for whole vectors.
+    /// Values before and after each line, for neighbours and for whole SIMD vectors.
     static let padding = 16
 
-    /// The pictures of all scales.
-    private(set) var own: [Ring] = []
-    /// Their details, and what comes of them and of the coarsest picture; the finest lie in their picture's place.
-    private(set) var rest: [Ring] = []
-    /// How strong details are, and how much of them stays.
+    /// The averaged picture at each level.
+    private(set) var pictures: [Ring] = []
+    /// The detail coefficients of each level, later its reconstruction, and the smoothed residual. Level 0 reuses the
+    /// memory of `pictures[0]`.
+    private(set) var details: [Ring] = []
+    /// The energy of the detail coefficients relative to noise, and the fractions to retain, at each level.
     private(set) var strengths: [Ring] = []
-    private(set) var shares: [Ring] = []
-    /// Lines for what is needed once.
-    let mixed: Ring
+    private(set) var fractions: [Ring] = []
+    /// Scratch rows.
+    let scratch: Ring
     let count: Int
     private let wholeWidth: Int
 
@@ -264,24 +274,25 @@ private struct Rings {
         let whole = wholeWidth
         var end = 0
         func ring(_ level: Int, _ rows: Int, _ planes: Int) -> Ring {
-            // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
+            // An odd number of cache lines: with a power of two, the same column of every line would map to the same
+            // cache sets.
             let length = ((whole >> level) + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
             let ring = Ring(level: level, start: end, depth: rows, planes: planes, lineLength: length)
             end = ring.end
             return ring
         }
-        for level in 0...levels { own.append(ring(level, depth * (side >> level), 3)) }
+        for level in 0...levels { pictures.append(ring(level, depth * (side >> level), 3)) }
         for level in 0...levels {
-            rest.append(level == 0 ? own[level] : ring(level, depth * (side >> level), 3))
+            details.append(level == 0 ? pictures[level] : ring(level, depth * (side >> level), 3))
         }
         for level in 1...levels {
             strengths.append(ring(level, depth * (side >> level), 2))
-            shares.append(ring(level, depth * (side >> level), 2))
+            fractions.append(ring(level, depth * (side >> level), 2))
         }
-        mixed = ring(1, 2, 1)
+        scratch = ring(1, 2, 1)
         count = end
     }
 
-    /// Pixels in a row of a scale, whole squares of the coarsest.
+    /// Values in a row of a level, rounded up to whole blocks of the coarsest level.
     func width(_ level: Int) -> Int { wholeWidth >> level }
 }

@@ -1,17 +1,18 @@
 internal import Glibc
 internal import RawImage
 
-/// How noise differs over a picture whose shading was undone: where light was multiplied, so was noise.
+/// Noise weights over a picture whose lens shading was corrected: the shading gain multiplies noise as well as
+/// signal.
 struct NoiseMap: Sendable {
-    /// Places down and across: gains change slowly.
+    /// Grid points down and across: shading gains change slowly over the picture.
     private static let side = 64
 
     private let width: Int
     private let height: Int
-    /// What the strength of details is to be multiplied by, row by row.
+    /// The inverse of the shading gain at each grid point, by which detail energy is multiplied; row by row.
     private let weights: [Float]
 
-    /// Nil when noise is the same everywhere.
+    /// Returns nil without shading maps: noise is then the same everywhere.
     init?(_ shading: [ShadingMap], _ source: RawSource, _ frame: RenderFrame) {
         guard !shading.isEmpty else { return nil }
         (width, height) = (frame.width, frame.height)
@@ -22,29 +23,30 @@ struct NoiseMap: Sendable {
             let row = frame.crop.top + Int(down / Double(Self.side) * Double(frame.crop.height))
             let column = frame.crop.left + Int(across / Double(Self.side) * Double(frame.crop.width))
             var gain: Float = 0
-            for (map, rows) in maps where map.area.holds(row, column) {
-                // The share of a pixel's numbers that the map is for: most are for one place of the cell or one plane.
+            for (map, rows) in maps where map.area.contains(row, column) {
+                // The fraction of a pixel's samples that the map applies to: a map usually covers one CFA position or
+                // one plane.
                 let cells = map.area.rowPitch.multipliedReportingOverflow(by: map.area.columnPitch)
                 let planes = source.isMosaic ? 1 : Float(min(map.planeCount, 3)) / 3
-                let share = cells.overflow ? 0 : planes / Float(cells.partialValue)
-                gain += share * logf(min(max(rows.gain(row: row, column: column, plane: map.plane), 1 / 64), 64))
+                let fraction = cells.overflow ? 0 : planes / Float(cells.partialValue)
+                gain += fraction * logf(min(max(rows.gain(row: row, column: column, plane: map.plane), 1 / 64), 64))
             }
             return expf(-gain)
         }
     }
 
-    /// The weights of a row of squares of `size` pixels each.
+    /// Fills `line` with the weights for a row of `count` blocks of `size` pixels a side.
     func fill(_ line: UnsafeMutablePointer<Float>, row: Int, of size: Int, count: Int) {
         let start = min(row * size * Self.side / height, Self.side - 1) * Self.side
-        for place in 0..<count {
-            unsafe line[place] = weights[start + min(place * size * Self.side / width, Self.side - 1)]
+        for block in 0..<count {
+            unsafe line[block] = weights[start + min(block * size * Self.side / width, Self.side - 1)]
         }
     }
 }
 
 extension PixelGrid {
-    /// Whether a pixel lies in the rectangle.
-    fileprivate func holds(_ row: Int, _ column: Int) -> Bool {
+    /// Whether a pixel lies in the rectangle; the pitches are ignored.
+    fileprivate func contains(_ row: Int, _ column: Int) -> Bool {
         top <= row && row < bottom && left <= column && column < right
     }
 }

@@ -1,12 +1,12 @@
 internal import Demosaic
 internal import RawImage
 
-/// What a renderer starts from.
+/// The raw image that a renderer starts from.
 enum RawSource: Sendable {
-    case mosaic(RawMosaic)
-    case linear(RawPhoto)
+    case mosaic(MosaicSource)
+    case linear(LinearSource)
 
-    /// Pixels in a row.
+    /// Width in pixels.
     var width: Int {
         switch self {
         case .mosaic(let mosaic): mosaic.format.width
@@ -14,7 +14,7 @@ enum RawSource: Sendable {
         }
     }
 
-    /// Rows.
+    /// Height in pixels.
     var height: Int {
         switch self {
         case .mosaic(let mosaic): mosaic.format.height
@@ -22,13 +22,13 @@ enum RawSource: Sendable {
         }
     }
 
-    /// Whether each pixel has one colour.
+    /// Whether each pixel has one sample behind a colour filter array.
     var isMosaic: Bool {
         if case .mosaic = self { return true }
         return false
     }
 
-    /// What the picture tells of itself.
+    /// The frame metadata.
     var metadata: FrameMetadata {
         get {
             switch self {
@@ -48,7 +48,7 @@ enum RawSource: Sendable {
         }
     }
 
-    /// Throws when codes do not fill the shape.
+    /// Throws unless the number of samples matches the format.
     func check() throws(DevelopError) {
         try DevelopError.checking { () throws(RawImageError) in
             switch self {
@@ -59,108 +59,109 @@ enum RawSource: Sendable {
     }
 }
 
-/// A mosaic whose codes may be a caller's.
-struct RawMosaic: Sendable {
+/// A mosaic whose samples are owned or borrowed from a caller.
+struct MosaicSource: Sendable {
     let format: MosaicFormat
     var metadata: FrameMetadata
-    private(set) var codes: RawCodes
-    /// Whether broken pixels were looked for. Who fused the frame did it there.
+    private(set) var codes: RawSamples
+    /// Whether defective pixels were already repaired; fusion repairs them in the photos it writes.
     private var isRepaired: Bool
 
     init(_ mosaic: Mosaic) {
         isRepaired = mosaic.metadata.fusion != nil
         format = mosaic.format
         metadata = mosaic.metadata
-        codes = .own(mosaic.codes)
+        codes = .owned(mosaic.codes)
     }
 
-    init(format: MosaicFormat, metadata: FrameMetadata, codes: RawCodes) {
+    init(format: MosaicFormat, metadata: FrameMetadata, codes: RawSamples) {
         isRepaired = metadata.fusion != nil
         self.format = format
         self.metadata = metadata
         self.codes = codes
     }
 
-    /// Puts what neighbours say in the place of broken pixels: in a copy, unless the caller knows that nobody else reads the
-    /// codes.
+    /// Replaces defective pixels by values interpolated from their neighbours.
+    ///
+    /// `inPlace` avoids a copy; it is allowed only if no other value shares the array of samples.
     mutating func repair(inPlace: Bool = false, cores: Int? = nil) {
         guard !isRepaired else { return }
         isRepaired = true
-        let places = unsafe codes.withUnsafeBufferPointer { codes in
+        let defects = unsafe codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return [Int]() }
             return unsafe LonePixels(format, metadata).places(in: codes, cores: cores)
         }
-        guard !places.isEmpty else { return }
-        var own: [UInt16]
+        guard !defects.isEmpty else { return }
+        var repaired: [UInt16]
         if inPlace {
-            own = codes.array
-            // Were it still there, the array would be copied.
-            codes = .own([])
+            repaired = codes.array
+            // Releases the second reference, which would make the array copy on write.
+            codes = .owned([])
         } else {
-            own = unsafe codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
+            repaired = unsafe codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
         }
-        LonePixels.repair(&own, places, stride: format.stride)
-        codes = .own(own)
+        LonePixels.repair(&repaired, defects, stride: format.stride)
+        codes = .owned(repaired)
     }
 
-    /// The mosaic with codes of its own.
+    /// Returns the mosaic with an owned copy of borrowed samples.
     func owned() throws(RawImageError) -> Mosaic {
         try Mosaic(format: format, metadata: metadata, codes: codes.array)
     }
 }
 
-/// A linear photo whose values may be a caller's.
-struct RawPhoto: Sendable {
+/// A linear image whose samples are owned or borrowed from a caller.
+struct LinearSource: Sendable {
     let format: LinearFormat
     var metadata: FrameMetadata
-    let values: RawCodes
+    let values: RawSamples
 
     init(_ photo: LinearImage) {
         format = photo.format
         metadata = photo.metadata
-        values = .own(photo.values)
+        values = .owned(photo.values)
     }
 
-    init(format: LinearFormat, metadata: FrameMetadata, values: RawCodes) {
+    init(format: LinearFormat, metadata: FrameMetadata, values: RawSamples) {
         self.format = format
         self.metadata = metadata
         self.values = values
     }
 
-    /// The photo with values of its own.
+    /// Returns the linear image with an owned copy of borrowed samples.
     func owned() throws(RawImageError) -> LinearImage {
         try LinearImage(format: format, metadata: metadata, values: values.array)
     }
 }
 
-/// Codes in memory of their own, or in a caller's.
+/// Raw samples in an array, or borrowed from a caller's buffer.
 ///
-/// Lent ones are read only while the call goes on that they were lent for, and nothing writes to them meanwhile: that makes
-/// them safe to share between threads.
+/// Borrowed samples are valid only during the call that borrowed them and nothing writes to them meanwhile, so
+/// threads can share them.
 @safe
-enum RawCodes: @unchecked Sendable {
-    case own([UInt16])
-    case lent(UnsafeBufferPointer<UInt16>)
+enum RawSamples: @unchecked Sendable {
+    case owned([UInt16])
+    case borrowed(UnsafeBufferPointer<UInt16>)
 
     var count: Int {
         switch self {
-        case .own(let codes): codes.count
-        case .lent(let codes): codes.count
+        case .owned(let codes): codes.count
+        case .borrowed(let codes): codes.count
         }
     }
 
-    /// A copy where they are not our own.
+    /// The samples as an array, copied if they are borrowed.
     var array: [UInt16] {
         switch self {
-        case .own(let codes): codes
-        case .lent(let codes): unsafe Array(codes)
+        case .owned(let codes): codes
+        case .borrowed(let codes): unsafe Array(codes)
         }
     }
 
     func withUnsafeBufferPointer<Result>(_ body: (UnsafeBufferPointer<UInt16>) -> Result) -> Result {
         switch self {
-        case .own(let codes): unsafe codes.withUnsafeBufferPointer(body)
-        case .lent(let codes): unsafe body(codes)
+        case .owned(let codes): unsafe codes.withUnsafeBufferPointer(body)
+        case .borrowed(let codes): unsafe body(codes)
         }
     }
 }

@@ -1,16 +1,16 @@
 internal import RawImage
 
-/// Which part of a raw picture is shown, and how large.
+/// The geometry of a rendered picture: the crop of the raw image, the output size and the orientation.
 struct RenderFrame: Sendable {
-    /// The part that is shown, in the raw picture's coordinates.
+    /// The part that is shown, in raw image coordinates.
     let crop: PixelRectangle
-    /// The part that gains and distortion are told of.
+    /// The active area, to which positions in gain maps and the distortion model are relative.
     let area: PixelRectangle
-    /// Pixels in a row of the finished picture before it is turned.
+    /// Output width in pixels, before orientation is applied.
     let width: Int
-    /// Rows of it.
+    /// Output height in pixels, before orientation is applied.
     let height: Int
-    /// Exif's number for how it is turned.
+    /// The EXIF orientation to apply, 1...8.
     let orientation: Int
 
     init(_ renderer: Renderer, _ output: Renderer.Output) throws(DevelopError) {
@@ -22,8 +22,8 @@ struct RenderFrame: Sendable {
             else {
                 throw DevelopError(
                     .badOutput,
-                    "the \(name) of \(part.width)×\(part.height) at \(part.left), \(part.top) is not a part of the "
-                        + "\(source.width)×\(source.height) picture")
+                    "the \(name) of \(part.width)×\(part.height) at \(part.left), \(part.top) is not inside the "
+                        + "\(source.width)×\(source.height) raw image")
             }
         }
         area = renderer.activeArea ?? PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
@@ -35,19 +35,19 @@ struct RenderFrame: Sendable {
         guard width > 0, height > 0, width <= crop.width, height <= crop.height else {
             throw DevelopError(
                 .badOutput,
-                "a picture of \(width)×\(height) is larger than its source of \(crop.width)×\(crop.height): "
-                    + "ask for less and scale it up")
+                "an output of \(width)×\(height) is empty or larger than its source of "
+                    + "\(crop.width)×\(crop.height): request a smaller one and enlarge it afterwards")
         }
         let turn = renderer.metadata.orientation
         orientation = output.appliesOrientation && (1...8).contains(turn) ? turn : 1
     }
 
-    /// Columns of the raw picture under one of the finished one.
+    /// Raw image columns per output column, at least 1.
     var columnScale: Double { Double(crop.width) / Double(width) }
 
-    /// Rows of the raw picture under one of the finished one.
+    /// Raw image rows per output row, at least 1.
     var rowScale: Double { Double(crop.height) / Double(height) }
 
-    /// Whether the picture is made smaller.
+    /// Whether the output is scaled down.
     var isScaled: Bool { width != crop.width || height != crop.height }
 }

@@ -2,41 +2,42 @@ internal import Demosaic
 internal import Glibc
 internal import RawImage
 
-/// All numbers that a render needs, worked out once.
+/// All parameters of a rendering, computed once before the rows.
 struct RenderPlan: Sendable {
     let frame: RenderFrame
     let color: PictureColor
-    /// The light at which each colour of the sensor is full, after white balance.
+    /// The linear value at which each channel clips, after white balance; the channel with the largest response clips
+    /// at 1.
     let limits: SIMD3<Float>
-    /// White-balanced camera colour to the profile space, brightened.
+    /// Matrix from white-balanced camera RGB to the profile space (linear ProPhoto), including positive exposure.
     let toProfile: Matrix3
-    /// Whether the look is applied, or the scene's own light wanted.
+    /// Whether the output is scene-linear, without the look.
     let isScene: Bool
-    /// Whether light beyond white is told. Where it is not, each colour ends at white before colours are mixed, as other
-    /// converters do it: the look must be theirs.
+    /// Whether values above white are preserved, for HDR output. Otherwise each channel is clipped at white before
+    /// the camera matrix, as in other DNG converters, so that the look matches theirs.
     let keepsHighlights: Bool
     let hueSat: ColorTable?
-    /// What brightened values are multiplied by for tables that want them as they were.
+    /// Factor that removes the exposure from values, for tables indexed by value before exposure.
     let valueScale: Float
     let gains: GainGrid?
-    /// What brightened light is multiplied by for the gains, which know exposures below 0 too.
+    /// Factor from values in the pipeline to the input of the gain table map, which includes negative exposure.
     let gainScale: Float
     let black: BlackRamp?
     let lookTable: ColorTable?
     let tone: CurveTable
     let cube: CubeTable?
-    /// The profile space to the display's colours.
+    /// Matrix from the profile space to linear output RGB.
     let toDisplay: Matrix3
-    /// How much each of the display's colours counts for brightness.
+    /// The luminance weights of output red, green and blue.
     let brightness: SIMD3<Float>
     let mapsGamut: Bool
-    /// The most light that the display shows.
+    /// The largest linear value that the output encodes; 1 is diffuse white.
     let top: Float
     let noise: NoisePlan?
-    let detail: DetailPlan?
-    /// What makes HLG's light of a scene of the picture's.
+    let sharpening: SharpeningPlan?
+    /// Factor from display-linear to HLG scene-linear values by display luminance; nil for other transfers.
     let sceneScale: CurveTable?
-    /// Light to numbers; nil when they are alike.
+    /// The transfer function; nil for linear output.
     let encoding: CurveTable?
 
     init(_ renderer: Renderer, _ output: Renderer.Output) throws(DevelopError) {
@@ -48,7 +49,8 @@ struct RenderPlan: Sendable {
         isScene = output.color.transfer == .linear
         let camera = CameraColor(metadata)
         let exposure = min(max(recipe.exposure + (metadata.fusion?.headroom ?? 0), -32), 32)
-        // A picture that is to become darker keeps its white: the curve darkens it.
+        // Positive exposure is a gain on linear values. Negative exposure is applied by the tone curve, which
+        // preserves white.
         let brightening = isScene ? exposure : max(0, exposure)
         toProfile = camera.toProfile * exp2(brightening)
         valueScale = Float(exp2(-brightening))
@@ -70,98 +72,102 @@ struct RenderPlan: Sendable {
         let curve = RenderTone(recipe, exposure: exposure, top: top)
         let doublings = top > 1 ? 6 : 0
         tone = CurveTable(doublings: doublings, curve.value)
-        let variance = DetailPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
+        let variance =
+            SharpeningPlan.variance(metadata, exposure: exposure, curve) / (frame.columnScale * frame.rowScale)
         noise = isScene ? nil : NoisePlan(renderer, frame, shown: variance)
-        detail = isScene ? nil : DetailPlan(recipe, noise: variance)
+        sharpening = isScene ? nil : SharpeningPlan(recipe, noise: variance)
         cube = isScene || recipe.boost == 0 ? nil : recipe.colorCube.map(CubeTable.init)
         let transfer = color.transfer
         encoding = isScene ? nil : CurveTable(doublings: doublings) { transfer.encoded($0) }
     }
 
-    /// The correction for the light of the scene, between those of the lights that the camera was measured under.
+    /// Returns the hue/saturation table interpolated between calibration illuminants for the scene's white point.
     private static func hueSat(_ recipe: Recipe, _ camera: CameraColor, _ metadata: FrameMetadata) -> ColorTable? {
         guard let first = recipe.hueSatMaps.first else { return nil }
-        let shares = metadata.calibrations.shares(at: camera.white).map { Float($0) }
-        return ColorTable(HueSatMap.mean(of: recipe.hueSatMaps, by: shares) ?? first)
+        let weights = metadata.calibrations.shares(at: camera.white).map { Float($0) }
+        return ColorTable(HueSatMap.mean(of: recipe.hueSatMaps, by: weights) ?? first)
     }
 }
 
-/// How black is made of what is nearly so: light below it becomes 0, white stays.
+/// A shadow ramp: maps values below a black point to 0 and preserves white.
 struct BlackRamp: Sendable {
     let black: Float
     let slope: Float
     let radius: Float
 
-    /// The ramp for light that was brightened by some doublings; nil when nothing is taken.
+    /// Returns the ramp for values brightened by `brightening` EV; nil for no bias.
     init?(_ bias: Double, brightening: Double) {
         guard bias != 0 else { return nil }
         let black = min(bias * exp2(brightening), 0.99)
         let slope = 1 / (1 - black)
         self.black = Float(black)
         self.slope = Float(slope)
-        // A soft foot, which leaves shadows some of their detail.
+        // A soft toe preserves some shadow detail.
         radius = Float(max(0, min(black / 2, 1 / 16 / slope)))
     }
 }
 
-/// The tone curve with all that goes before and after it.
+/// The tone curve of a recipe combined with boost, negative exposure and extended range.
 struct RenderTone {
-    private let curve: SmoothCurve
+    private let curve: CubicSpline
     private let boost: Double
     private let darkening: Double
     private let top: Double
-    private let extends: Double
+    private let extendedRange: Double
 
     init(_ recipe: Recipe, exposure: Double, top: Double) {
-        curve = recipe.toneCurve.map(SmoothCurve.init) ?? DefaultToneCurve.curve
+        curve = recipe.toneCurve.map(CubicSpline.init) ?? DefaultToneCurve.curve
         boost = recipe.boost
         darkening = exp2(min(0, exposure))
         self.top = top
-        extends = recipe.extendedRangeAmount
+        extendedRange = recipe.extendedRangeAmount
     }
 
-    /// The light of the display for light of the scene.
-    func value(at light: Double) -> Double {
-        let usual = usual(light)
-        guard top > 1, light > Self.middle else { return usual }
-        // What is brighter than the middle goes on as it began, the more the brighter it is.
-        let straight = light * self.usual(Self.middle) / Self.middle
-        guard straight > usual, usual > 0 else { return usual }
-        let share = min(log2(light / Self.middle) / 3, 1)
-        let smooth = share * share * (3 - 2 * share) * extends
-        return min(top, usual * pow(straight / usual, smooth))
+    /// Maps a scene-linear value to a display-linear value, 0 to `top`.
+    func value(at linear: Double) -> Double {
+        let standard = standardRange(linear)
+        guard top > 1, linear > Self.middle else { return standard }
+        // Above middle grey, HDR output blends from the curve towards a straight line through middle grey, fully
+        // within 3 EV.
+        let straight = linear * standardRange(Self.middle) / Self.middle
+        guard straight > standard, standard > 0 else { return standard }
+        let position = min(log2(linear / Self.middle) / 3, 1)
+        let blend = position * position * (3 - 2 * position) * extendedRange
+        return min(top, standard * pow(straight / standard, blend))
     }
 
-    /// Light as pictures without extended range show it.
-    private func usual(_ light: Double) -> Double {
-        let dark = darkened(min(max(light, 0), 1))
+    /// Maps a scene-linear value to 0...1 as for SDR output.
+    private func standardRange(_ linear: Double) -> Double {
+        let dark = darkened(min(max(linear, 0), 1))
         return dark + (curve.value(at: dark) - dark) * boost
     }
 
-    /// Light made darker, but for white: a straight line, from a quarter on a bow that joins it smoothly.
-    private func darkened(_ light: Double) -> Double {
-        guard darkening < 1 else { return light }
-        guard light > 0.25 else { return light * darkening }
-        let beyond = light - 0.25
-        return darkening * light + (1 - darkening) * beyond * beyond / 0.5625
+    /// Applies negative exposure and preserves white: linear up to 0.25, then a parabola with matching slope to (1,
+    /// 1).
+    private func darkened(_ linear: Double) -> Double {
+        guard darkening < 1 else { return linear }
+        guard linear > 0.25 else { return linear * darkening }
+        let beyond = linear - 0.25
+        return darkening * linear + (1 - darkening) * beyond * beyond / 0.5625
     }
 
-    /// Grey of usual pictures.
+    /// Scene-linear middle grey.
     static let middle = 0.18
 }
 
-/// How a picture is sharpened.
-struct DetailPlan: Sendable {
-    /// How much of the detail is added.
+/// Parameters of sharpening.
+struct SharpeningPlan: Sendable {
+    /// The gain on high-frequency detail.
     let amount: Float
-    /// The variance of noise in roots of light, as they are shown.
+    /// The noise variance of the square root of displayed values, below which detail is not amplified.
     let noise: Float
-    /// More than this is added nowhere: edges are sharp enough, and converters that do not sharpen are to show the same picture.
+    /// The largest change of the square root of a value. It prevents halos at edges and keeps the picture close to
+    /// converters that do not sharpen.
     let bound: Float
-    /// Rows above and below that a finished row needs.
+    /// Rows above and below that sharpening of a row reads.
     let reach = 1
 
-    /// Nil when there is nothing to do.
+    /// Returns nil when the recipe's sharpness is 0.
     init?(_ recipe: Recipe, noise: Double) {
         guard recipe.sharpness > 0 else { return nil }
         amount = Float(0.5 * recipe.sharpness)
@@ -169,12 +175,12 @@ struct DetailPlan: Sendable {
         self.noise = Float(min(max(2 * noise, 1e-7), 1))
     }
 
-    /// The variance of middle grey in roots of light, as the curve leaves it.
+    /// Returns the noise variance at middle grey, on the square root of displayed values after the tone curve.
     static func variance(_ metadata: FrameMetadata, exposure: Double, _ tone: RenderTone) -> Double {
         let middle = RenderTone.middle
         let raw = middle * exp2(-exposure)
         let variances = zip(metadata.noise, metadata.noise.indices).map { profile, plane in
-            // White balance makes more of what a colour saw, and of its noise.
+            // White balance amplifies a channel and its noise alike.
             let sensitivity = metadata.noise.count == 3 ? metadata.relativeSensitivity[plane] : 1
             return profile.variance(at: raw * sensitivity) / (sensitivity * sensitivity)
         }

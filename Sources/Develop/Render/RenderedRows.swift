@@ -1,30 +1,32 @@
 internal import RawImage
 
-/// A finished picture of bytes that is never whole in memory: its rows are made when they are wanted.
+/// An 8-bit rendering that is never held in memory as a whole: rows are computed on demand.
 ///
-/// *Reentrant*: rows may be asked for on several threads.
+/// *Reentrant*: several threads may request rows.
 package struct RenderedRows: Sendable {
     private let plan: RenderPlan
-    private let feed: RowFeed
+    private let source: CroppedRows
 
-    /// Pixels in a row.
+    /// Width in pixels.
     package var width: Int { plan.frame.width }
-    /// Rows.
+    /// Height in pixels.
     package var height: Int { plan.frame.height }
 
-    /// Nil for a picture that is turned: its rows are columns of the photo.
+    /// Returns nil unless the output has 8 bits and orientation 1: rows of a rotated picture are columns of the raw
+    /// image.
     init?(_ renderer: Renderer, _ output: Renderer.Output, cores: Int?) throws(DevelopError) {
         plan = try RenderPlan(renderer, output)
         guard plan.frame.orientation == 1, output.depth == .eight else { return nil }
-        feed = try RowFeed(renderer, plan, cores: cores)
+        source = try CroppedRows(renderer, plan, cores: cores)
     }
 
-    /// Calls `body` with red, green and blue of some rows, in pieces of so many, from the top down. It is best asked for many:
-    /// rows around are computed, too.
+    /// Computes `rows` and calls `body` from the top down with interleaved RGB bytes of `pieceHeight` rows at a time.
+    ///
+    /// Request many rows at once: neighbouring rows are computed along with them.
     package func forEach(in rows: Range<Int>, pieceHeight: Int, _ body: (Span<UInt8>) -> Void) {
         withoutActuallyEscaping(body) { body in
-            let strip = PixelStrip(rows, width: width, height: pieceHeight, feed.memory, body)
-            unsafe Renderer.render(rows, plan, feed, RenderBand(plan, .strip(strip), feed.memory))
+            let buffer = StripBuffer(rows, width: width, height: pieceHeight, source.memory, body)
+            unsafe Renderer.render(rows, plan, source, BandRenderer(plan, .strip(buffer), source.memory))
         }
     }
 }

@@ -1,44 +1,45 @@
 public import RawImage
 
 extension Renderer {
-    /// What a finished picture shall be.
+    /// The requested form of a rendered picture.
     public struct Output: Sendable, Hashable {
-        /// How numbers are kept.
+        /// The sample format.
         public enum Depth: String, Sendable, Hashable, Codable, CaseIterable {
-            /// A byte a number.
+            /// 8-bit unsigned integers.
             case eight
-            /// 16 bits a number.
+            /// 16-bit unsigned integers.
             case sixteen
-            /// A half-precision number each, which may go beyond 1 and below 0.
+            /// Half-precision floats, which can exceed 1 and fall below 0.
             case half
         }
 
-        /// What numbers mean. Those of the linear transfer are the scene's own: no gain, curve or gamut touches them.
+        /// The colour space and transfer function. With the linear transfer the picture is scene-linear: no gains,
+        /// tone curve or gamut mapping.
         public var color: PictureColor
-        /// How numbers are kept.
+        /// The sample format.
         public var depth: Depth
-        /// The part of the raw picture that is shown; nil for all that the lens lit.
+        /// The part to render, in raw image coordinates; nil for the active area.
         public var crop: PixelRectangle?
-        /// The size it is made smaller to, before it is turned; nil for its own.
+        /// The size to scale down to, before orientation is applied; nil for the size of the crop.
         public var size: Size?
-        /// Whether the picture is turned upright by the metadata's orientation.
+        /// Whether the EXIF orientation of the metadata is applied.
         public var appliesOrientation: Bool
 
-        /// A width and a height.
+        /// A size in pixels.
         public struct Size: Sendable, Hashable, Codable {
-            /// Pixels in a row.
+            /// Width in pixels.
             public var width: Int
-            /// Rows.
+            /// Height in pixels.
             public var height: Int
 
-            /// A size.
+            /// Creates a size.
             public init(width: Int, height: Int) {
                 self.width = width
                 self.height = height
             }
         }
 
-        /// A picture; without arguments the one that every viewer knows.
+        /// Creates a description; the default is full-size 8-bit sRGB without the orientation applied.
         public init(
             color: PictureColor = .sRGB, depth: Depth = .eight, crop: PixelRectangle? = nil, size: Size? = nil,
             appliesOrientation: Bool = false
@@ -51,39 +52,39 @@ extension Renderer {
         }
     }
 
-    /// The size of the finished picture, upright if it is turned; throws when the output is impossible.
+    /// Returns the size of the picture, after any orientation; throws if the output is invalid.
     public func size(of output: Output) throws(DevelopError) -> Output.Size {
         let frame = try RenderFrame(self, output)
         let size = Output.Size(width: frame.width, height: frame.height)
         return frame.orientation > 4 ? Output.Size(width: size.height, height: size.width) : size
     }
 
-    /// The finished picture. Runs on all cores unless `cores` is 1.
+    /// Renders a picture on all cores, or on one if `cores` is 1.
     public func picture(_ output: Output, cores: Int? = nil) throws(DevelopError) -> Picture {
         let size = try size(of: output)
         let count = size.width * size.height * Picture.channels
         let samples: Picture.Samples
         switch output.depth {
-        case .eight: samples = unsafe .bytes(try numbers(output, count, PixelStore.bytes, cores))
-        case .sixteen: samples = unsafe .words(try numbers(output, count, PixelStore.words, cores))
-        case .half: samples = unsafe .halves(try numbers(output, count, PixelStore.halves, cores))
+        case .eight: samples = unsafe .bytes(try rendered(output, count, PixelDestination.bytes, cores))
+        case .sixteen: samples = unsafe .words(try rendered(output, count, PixelDestination.words, cores))
+        case .half: samples = unsafe .halves(try rendered(output, count, PixelDestination.halves, cores))
         }
         return try DevelopError.checking { () throws(RawImageError) in
             try Picture(width: size.width, height: size.height, color: output.color, samples: samples)
         }
     }
 
-    private func numbers<Number: BitwiseCopyable>(
-        _ output: Output, _ count: Int, _ store: (UnsafeMutablePointer<Number>) -> PixelStore, _ cores: Int?
-    ) throws(DevelopError) -> [Number] {
-        try unsafe [Number](large: count) { base throws(DevelopError) in
-            try unsafe render(output, store(base), cores: cores)
+    private func rendered<Sample: BitwiseCopyable>(
+        _ output: Output, _ count: Int, _ destination: (UnsafeMutablePointer<Sample>) -> PixelDestination, _ cores: Int?
+    ) throws(DevelopError) -> [Sample] {
+        try unsafe [Sample](large: count) { base throws(DevelopError) in
+            try unsafe render(output, destination(base), cores: cores)
         }
     }
 
-    /// Writes the finished picture as bytes in a layout of the caller's. Its depth is taken as eight bits.
+    /// Renders into a buffer of 8-bit pixels; the depth of `output` is ignored.
     ///
-    /// `display` must have the size that `size(of:)` tells.
+    /// `display` must have the dimensions that `size(of:)` returns.
     public func render(
         _ output: Output, into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
     ) throws(DevelopError) {
@@ -92,8 +93,8 @@ extension Renderer {
         guard display.width == size.width, display.height == size.height else {
             throw DevelopError(
                 .badOutput,
-                "the buffer is for \(display.width)×\(display.height), the picture \(size.width)×\(size.height): "
-                    + "make them alike")
+                "the display format is \(display.width)×\(display.height) but the picture is "
+                    + "\(size.width)×\(size.height): pass the size of the output")
         }
         var failure: DevelopError?
         unsafe bytes.withUnsafeMutableBufferPointer { bytes in

@@ -1,37 +1,39 @@
 internal import Demosaic
 public import RawImage
 
-/// Makes finished pictures of raw ones: everything that a recipe and a frame's metadata ask for.
+/// Renders raw images to pictures, applying everything that a recipe and the frame's metadata specify.
 ///
-/// Steps follow each other as in Adobe's own converter, so that a DNG looks the same there: levels, broken pixels, lens
-/// shading, demosaic, distortion, white, noise, the camera's colours, highlights rebuilt, in the wide profile space the maps
-/// of hue and saturation, local gains, exposure and black, the look's table, the tone curve on the largest and smallest colour;
-/// then the display's colours, the gamut, sharpening and the display's curve.
+/// The stages follow the order of Adobe's DNG SDK, so that a DNG looks the same there: black and white levels,
+/// defective pixels, lens shading, demosaicing, distortion, white balance, noise reduction, highlight reconstruction,
+/// camera colour matrix; then, in linear ProPhoto, the hue/saturation maps, local gains, exposure and shadow ramp,
+/// the look table, and the tone curve on each pixel's largest and smallest channel; then the output colour space,
+/// gamut mapping, sharpening and the transfer function.
 ///
-/// *Reentrant*: a renderer is a value, and its pictures may be made on several threads. Beside the raw picture and the
-/// finished one, each core holds a few rows; where broken pixels are found, or shading or distortion is to be undone, there is a
-/// copy of the raw picture as well.
+/// *Reentrant*: a renderer is a value and several threads may use it. Besides the raw image and the picture, each
+/// core holds a few rows. Repairing defective pixels, correcting shading and correcting distortion each need a copy
+/// of the raw image.
 public struct Renderer: Sendable {
-    /// The part of the raw picture that the lens lit; local gains and distortion are told in shares of it. Nil for all.
+    /// The active area of the raw image, to which gain maps and the distortion model are relative; nil for the whole
+    /// image.
     public var activeArea: PixelRectangle?
 
-    /// The look, with what it left to be chosen.
+    /// The recipe, with its unset amounts resolved to the defaults for the kind of raw image.
     public let recipe: Recipe
-    /// What the raw picture tells of itself, with the recipe's white.
+    /// The frame metadata, with the recipe's white balance applied.
     public let metadata: FrameMetadata
-    /// What had to be passed over, in words.
+    /// Messages about missing or inconsistent metadata and what is used instead.
     public let warnings: [String]
 
     private(set) var source: RawSource
 
-    /// A renderer of a mosaic of at least 2×2.
+    /// Creates a renderer for a mosaic of at least 2×2 pixels.
     public init(mosaic: Mosaic, recipe: Recipe) throws(DevelopError) {
-        try self.init(.mosaic(RawMosaic(mosaic)), recipe)
+        try self.init(.mosaic(MosaicSource(mosaic)), recipe)
     }
 
-    /// A renderer of a linear photo.
+    /// Creates a renderer for a linear image.
     public init(linear: LinearImage, recipe: Recipe) throws(DevelopError) {
-        try self.init(.linear(RawPhoto(linear)), recipe)
+        try self.init(.linear(LinearSource(linear)), recipe)
     }
 
     init(_ source: RawSource, _ recipe: Recipe) throws(DevelopError) {
@@ -49,14 +51,15 @@ public struct Renderer: Sendable {
     private static func warnings(_ metadata: FrameMetadata, _ recipe: Recipe) -> [String] {
         var warnings: [String] = []
         if CameraColor(metadata).isGuessed {
-            warnings.append("the camera's colour matrices are missing or senseless: its colours count as those of sRGB")
+            warnings.append("the camera's colour matrices are missing or invalid: its colours are treated as sRGB")
         }
         if !recipe.hueSatMaps.isEmpty, recipe.hueSatMaps.count != 1,
             recipe.hueSatMaps.count != metadata.calibrations.count
         {
-            warnings.append("there are other maps of hue and saturation than calibrations: the first is taken")
+            warnings.append(
+                "the hue and saturation maps do not match the calibrations in number: only the first map is used")
         }
-        if metadata.noise.isEmpty { warnings.append("nothing is known of noise: none is taken away") }
+        if metadata.noise.isEmpty { warnings.append("there is no noise profile: none of the noise is removed") }
         return warnings
     }
 }

@@ -2,40 +2,41 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// A picture as a lens bent it, ready to be read between pixels: each row a line of each colour, drawn out at its ends.
-struct BentPicture: Sendable {
+/// A raw image with lens distortion, prepared for interpolation: planar 16-bit rows, one line per channel, with edge
+/// values repeated at both ends.
+struct DistortedImage: Sendable {
     let width: Int
     let height: Int
     let values: [UInt16]
-    /// Light of each colour for a step above black.
+    /// The linear value per code step above `black`, for each channel.
     let gain: SIMD3<Float>
-    /// What no light is kept as: noise goes below it.
+    /// The code of linear value 0, above 0 because noise makes values negative.
     static let black: Float = 1024
 
-    /// Pixels that each end is drawn out by.
+    /// Repeated edge values at each end of a line.
     static let padding = 8
 
-    /// Values from one line to the next, and from one row to the next.
+    /// Codes from one line to the next, and from one row of three lines to the next.
     var lineLength: Int { width + 2 * Self.padding }
     var pitch: Int { 3 * lineLength }
 
-    init(_ raw: RawRows, _ renderer: Renderer, cores: Int?) {
+    init(_ raw: LinearRows, _ renderer: Renderer, cores: Int?) {
         let (width, height) = (renderer.source.width, renderer.source.height)
         (self.width, self.height) = (width, height)
-        // What fills the sensor in its strongest colour is 1, in others more.
+        // The largest linear value of each channel: white balance lets a saturated channel exceed 1.
         let most = raw.largestGain / SIMD3<Float>(renderer.metadata.relativeSensitivity)
         let gain = most / (65_535 - Self.black)
         self.gain = gain
         let lineLength = width + 2 * Self.padding
         values = unsafe [UInt16](large: 3 * lineLength * height) { base in
-            // Each band writes rows of its own, and all are done when this returns.
+            // Bands write disjoint rows, and all are done when this returns.
             nonisolated(unsafe) let target = unsafe base
             concurrentBands(rows: height, of: Self.bandHeight, cores: cores) { rows in
-                let room = LightRoom(width: width)
-                unsafe raw.forEach(in: rows, from: 0, count: width, into: { _ in unsafe room.row }) { row in
-                    unsafe room.row.withEach { plane, light in
+                let buffer = RowBuffer(width: width)
+                unsafe raw.forEach(in: rows, from: 0, count: width, into: { _ in unsafe buffer.row }) { row in
+                    unsafe buffer.row.withEach { plane, values in
                         let line = unsafe target + (3 * row + plane) * lineLength
-                        unsafe Self.store(light, gain: gain[plane], count: width, line)
+                        unsafe Self.store(values, gain: gain[plane], count: width, line)
                     }
                 }
             }
@@ -43,27 +44,27 @@ struct BentPicture: Sendable {
     }
 
     private static func store(
-        _ light: UnsafePointer<Float>, gain: Float, count: Int, _ line: UnsafeMutablePointer<UInt16>
+        _ values: UnsafePointer<Float>, gain: Float, count: Int, _ line: UnsafeMutablePointer<UInt16>
     ) {
         let first = unsafe line + padding
-        unsafe storePlane(light, scale: 1 / gain, pedestal: black, count: count, line: first)
+        unsafe storePlane(values, scale: 1 / gain, pedestal: black, count: count, line: first)
         for column in 0..<padding {
             unsafe line[column] = unsafe first[0]
             unsafe first[count + column] = unsafe first[count - 1]
         }
     }
 
-    /// Rows made together: enough that the few computed twice where bands meet do not count.
+    /// Rows per band, enough that the rows computed twice at band boundaries cost little.
     private static let bandHeight = 256
 }
 
-/// Room for a row of light.
+/// A scratch row of red, green and blue values.
 @safe
-struct LightRoom: ~Copyable {
-    /// The row.
+struct RowBuffer: ~Copyable {
+    /// The red, green and blue lines of the row.
     let row: ColorRow
 
-    /// Room for a row and a few values more.
+    /// Allocates a row with some values more at its end for whole SIMD vectors.
     init(width: Int) {
         let length = width + 16
         let lines = UnsafeMutablePointer<Float>.allocate(capacity: 3 * length)

@@ -4,9 +4,9 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Broken pixels are repaired, and nothing of the scene is taken for one.
-@Suite struct LonePixelTests {
-    /// The picture of a frame as it is: what was fused is not looked through.
+/// Defective pixels are repaired, and no detail of the scene is mistaken for one.
+@Suite struct DefectivePixelTests {
+    /// Renders without repair: frames marked as fused are taken to be repaired already.
     private func unrepaired(_ mosaic: Mosaic) throws -> [UInt8] {
         var mosaic = mosaic
         mosaic.metadata.fusion = FusionReport()
@@ -15,7 +15,7 @@ import Testing
 
     private func repaired(_ mosaic: Mosaic) throws -> [UInt8] { try SensorPictures.picture(mosaic).bytes }
 
-    @Test(arguments: [100.0, 1600]) func hotPixelsOfASensorGo(_ iso: Double) throws {
+    @Test(arguments: [100.0, 1600]) func hotPixelsOfASensorAreRepaired(_ iso: Double) throws {
         let sound = try SensorPictures.frame(iso: iso) { _ in }
         let hot = try SensorPictures.frame(iso: iso) { $0.hotPixels = 200 }
         let (width, height) = (sound.format.width, sound.format.height)
@@ -35,7 +35,7 @@ import Testing
         #expect(after * 4 < before)
     }
 
-    @Test func deadAndHotPixelsOfEveryColourGo() throws {
+    @Test func deadAndHotPixelsOfEveryColourAreRepaired() throws {
         let sound = try TestCamera.mosaic(96, 64) { row, column in
             SIMD3(0.2 + Double(column) / 400, 0.2 + Double(row) / 400, 0.25)
         }
@@ -61,16 +61,16 @@ import Testing
         #expect(zip(plain, changed).count { abs(Int($0) - Int($1)) > 8 } < plain.count / 10_000)
     }
 
-    /// Points and lines as a sharp lens draws them, wherever between pixels they lie, and a star of rays.
+    /// Points and lines as a sharp lens draws them at any subpixel position, and a Siemens star.
     @Test(arguments: [0.5, 0.7]) func starsAndLinesStay(_ blur: Double) throws {
-        /// The share of a point's light that a pixel at a distance sees.
+        /// The fraction of a Gaussian point or line that a pixel at `distance` from it receives.
         func share(_ distance: Double) -> Double {
             (erf((distance + 0.5) / (blur * 2.0.squareRoot())) - erf((distance - 0.5) / (blur * 2.0.squareRoot()))) / 2
         }
         var metadata = TestCamera.metadata
         metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-7)]
         let sky = try TestCamera.mosaic(240, 240, metadata: metadata) { row, column in
-            // A star in each square of 12, farther from its middle from star to star, and of many colours.
+            // A point in each 12×12 square, at varying subpixel positions and in several colours.
             let (down, across) = (row / 12, column / 12)
             let (y, x) = (Double(row % 12) - 5.5 - Double(down) / 20, Double(column % 12) - 5.5 - Double(across) / 20)
             let light = share(y) * share(x) * (down % 3 == 0 ? 2.5 : 0.8)

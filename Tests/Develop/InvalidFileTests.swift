@@ -4,9 +4,9 @@ import Foundation
 import RawImage
 import Testing
 
-/// What is missing in a file is told, what makes no sense is refused, and nothing traps.
-@Suite struct FileSenseTests {
-    /// A small mosaic in which nothing is missing.
+/// Incomplete files: missing metadata is reported, invalid metadata is rejected, and nothing traps.
+@Suite struct InvalidFileTests {
+    /// A small mosaic file with complete metadata.
     private var whole: HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 8, height: 6, bits: 8)
         dng.parts = [(0..<48).map { UInt8(40 + $0 * 3) }]
@@ -31,7 +31,7 @@ import Testing
         (274, "Orientation", "upright"), (50_714, "BlackLevel", "no light"), (50_717, "WhiteLevel", "full light"),
         (50_728, "AsShotNeutral", "balanced"), (50_721, "matrices", "sRGB"), (51_041, "noise", "none"),
     ])
-    func whatIsMissingIsTold(tag: UInt16, name: String, instead: String) throws {
+    func missingTagsAreReported(tag: UInt16, name: String, instead: String) throws {
         var dng = whole
         dng.tags[tag] = nil
         let filter = try filter(dng)
@@ -40,12 +40,12 @@ import Testing
         #expect(try filter.picture().width == 8)
     }
 
-    @Test func stepsThatAreNotDoneAreTold() throws {
+    @Test func skippedOpcodesAreReported() throws {
         func words(_ numbers: UInt32...) -> [UInt8] {
             numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
         }
         var dng = whole
-        // Two optional steps of a kind, and one that must be done.
+        // Two optional opcodes of one kind, and a mandatory one.
         let optional = words(14, 0x0106_0000, 1, 0)
         dng.tags[51_009] = .undefined(words(3) + optional + optional + words(77, 0x0103_0000, 0, 0))
         dng.tags[50_933] = .longs([8])
@@ -65,15 +65,15 @@ import Testing
         (50_722, .doubles([1, 0, 0, 0, .infinity, 0, 0, 0, 1])),
     ]
 
-    @Test(arguments: senseless.indices) func whatMakesNoSenseIsRefused(_ index: Int) throws {
+    @Test(arguments: senseless.indices) func invalidValuesAreRejected(_ index: Int) throws {
         var dng = whole
         dng.tags[Self.senseless[index].tag] = Self.senseless[index].values
         #expect(throws: (any Error).self) { try filter(dng) }
         #expect(throws: (any Error).self) { try filter(dng, look: .none) }
     }
 
-    /// A look that makes no sense is refused where it is asked for; the photo itself may be good.
-    @Test func looksWithoutSenseAreRefused() throws {
+    /// A file's invalid look is rejected only if it is requested; the photo itself is still usable.
+    @Test func invalidLooksAreRejected() throws {
         func gains(_ value: Float) -> [UInt8] {
             func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
                 (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// What fuzzing starts from and what it found, each as it is and with bits turned.
-    @Test func theFuzzedFilesAreSurvived() throws {
+    /// The fuzzing corpus, each file unchanged and with single bits flipped.
+    @Test func fuzzingCorpusDoesNotTrap() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Fuzz/Renderer/Corpus").standardizedFileURL
         var pictures = 0

@@ -1,25 +1,27 @@
 internal import RawImage
 
-/// Gives a render the light of its rows: white-balanced camera colour, of the wanted part and size.
-struct RowFeed: Sendable {
+/// Rows of white-balanced linear camera RGB, cropped, scaled and corrected for distortion as a rendering requires.
+struct CroppedRows: Sendable {
     private let frame: RenderFrame
-    private let raw: RawRows
+    private let raw: LinearRows
     private let across: AreaAxis?
-    private let warp: WarpGrid?
+    private let corrector: DistortionCorrector?
 
     init(_ renderer: Renderer, _ plan: RenderPlan, cores: Int?) throws(DevelopError) {
         let frame = plan.frame
         self.frame = frame
         across = frame.isScaled ? AreaAxis(length: frame.crop.width, count: frame.width) : nil
-        let raw = try RawRows(renderer, cores: cores)
+        let raw = try LinearRows(renderer, cores: cores)
         self.raw = raw
-        warp = renderer.metadata.lens.warp.map { WarpGrid($0, frame, BentPicture(raw, renderer, cores: cores)) }
+        corrector = renderer.metadata.lens.warp.map {
+            DistortionCorrector($0, frame, DistortedImage(raw, renderer, cores: cores))
+        }
     }
 
-    /// What work on its rows goes through.
+    /// Scratch memory shared by all work on these rows.
     var memory: LineMemory { raw.memory }
 
-    /// Calls `body` with each of a render's rows in order, when its light is where `target` said.
+    /// Calls `body` with the number of each output row in order, after storing the row at `target`.
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         guard let across else {
             let first = frame.crop.top
@@ -31,18 +33,18 @@ struct RowFeed: Sendable {
         var scaler = RowScaler(frame, across)
         scaler.start(rows.lowerBound)
         let raw = scaler.sources(of: rows)
-        let (own, top) = unsafe (scaler.own, frame.crop.top)
+        let (input, top) = unsafe (scaler.input, frame.crop.top)
         unsafe forEachRaw(
-            in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in unsafe own },
+            in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in unsafe input },
             { row in
                 unsafe scaler.add(row - top, isLast: row - top == raw.upperBound - 1, of: rows, into: target, body)
             })
     }
 
-    /// Rows of the raw picture, from the crop's first column.
+    /// Calls `body` with each row of the raw image, after storing the columns of the crop at `target`.
     private func forEachRaw(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
-        if let warp {
-            unsafe warp.forEach(in: rows, into: target, body)
+        if let corrector {
+            unsafe corrector.forEach(in: rows, into: target, body)
         } else {
             unsafe raw.forEach(in: rows, from: frame.crop.left, count: frame.crop.width, into: target, body)
         }

@@ -2,15 +2,15 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// The light of a raw picture's rows: white-balanced camera colour, without the sensor's broken pixels and with the lens's
-/// shading undone.
-struct RawRows: Sendable {
+/// Rows of white-balanced linear camera RGB from a raw image, with defective pixels repaired and lens shading
+/// corrected.
+struct LinearRows: Sendable {
     private let source: RawSource
-    /// How codes become light.
+    /// The black levels and white balance gains.
     private let balance: Balance
     private let demosaic: DemosaicPlan?
     private let shading: [ShadingMap]
-    /// What all work on these rows goes through.
+    /// Scratch memory shared by all work on these rows.
     let memory = LineMemory()
 
     init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
@@ -18,15 +18,15 @@ struct RawRows: Sendable {
         case .mosaic(var mosaic):
             mosaic.repair(cores: cores)
             let maps = renderer.metadata.lens.shading
-            if !maps.isEmpty { mosaic = RawMosaic(try ShadedMosaic.correcting(mosaic, maps, cores: cores)) }
-            let whole = mosaic
-            source = .mosaic(whole)
+            if !maps.isEmpty { mosaic = MosaicSource(try ShadingCorrection.correcting(mosaic, maps, cores: cores)) }
+            let repaired = mosaic
+            source = .mosaic(repaired)
             shading = []
             demosaic = try DevelopError.checking { () throws(RawImageError) in
-                try DemosaicPlan(whole.metadata, pattern: whole.format.pattern)
+                try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
             balance = try DevelopError.checking { () throws(RawImageError) in
-                try Balance(whole.metadata, pattern: whole.format.pattern)
+                try Balance(repaired.metadata, pattern: repaired.format.pattern)
             }
         case .linear(let photo):
             source = .linear(photo)
@@ -36,11 +36,12 @@ struct RawRows: Sendable {
         }
     }
 
-    /// The most that shading multiplies light with after the colours were found.
+    /// The largest shading gain that is applied after white balance, 1...64 per map; 1 for mosaics, which are
+    /// corrected before demosaicing.
     var largestGain: Float { shading.reduce(1) { $0 * max(1, min($1.gains.max() ?? 1, 64)) } }
 
-    /// Calls `body` with each of some rows in order, when the light of some of its columns is where `target` said, which
-    /// has room for one more.
+    /// Calls `body` with the number of each row in order, after storing `count` columns from `column` on at `target`,
+    /// whose lines need capacity for one value more.
     func forEach(
         in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void
     ) {
@@ -51,7 +52,7 @@ struct RawRows: Sendable {
     }
 
     private func forEach(
-        of mosaic: RawMosaic, in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow,
+        of mosaic: MosaicSource, in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow,
         _ body: (Int) -> Void
     ) {
         guard let demosaic else { return }
@@ -61,33 +62,33 @@ struct RawRows: Sendable {
             let (start, cells) = (column / 2, (count + 1) / 2)
             let startsOdd = column & 1 == 1
             unsafe lines.forEach(in: rows) { row, colors in
-                let light = unsafe target(row)
+                let output = unsafe target(row)
                 let first = unsafe startsOdd ? colors.odd : colors.even
                 let second = unsafe startsOdd ? colors.even : colors.odd
                 let next = startsOdd ? start + 1 : start
-                unsafe joinHalves(first.red + start, second.red + next, count: cells, row: light.red)
-                unsafe joinHalves(first.green + start, second.green + next, count: cells, row: light.green)
-                unsafe joinHalves(first.blue + start, second.blue + next, count: cells, row: light.blue)
+                unsafe joinHalves(first.red + start, second.red + next, count: cells, row: output.red)
+                unsafe joinHalves(first.green + start, second.green + next, count: cells, row: output.green)
+                unsafe joinHalves(first.blue + start, second.blue + next, count: cells, row: output.blue)
                 body(row)
             }
         }
     }
 
     private func forEach(
-        of photo: RawPhoto, in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow,
+        of photo: LinearSource, in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow,
         _ body: (Int) -> Void
     ) {
-        let shades = shading.map { ShadingRows($0, width: photo.format.width, height: photo.format.height) }
+        let gainRows = shading.map { ShadingRows($0, width: photo.format.width, height: photo.format.height) }
         unsafe photo.values.withUnsafeBufferPointer { values in
             guard let values = values.baseAddress else { return }
             for row in rows {
-                let light = unsafe target(row)
+                let output = unsafe target(row)
                 unsafe splitPixels(
                     values + row * photo.format.stride + LinearFormat.channels * column,
                     count: count, black: SIMD3(balance.black.x, balance.black.y, balance.black.z),
-                    gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: light.red,
-                    green: light.green, blue: light.blue)
-                for shade in shades { unsafe shade.apply(row: row, from: column, count: count, light) }
+                    gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: output.red,
+                    green: output.green, blue: output.blue)
+                for gains in gainRows { unsafe gains.apply(row: row, from: column, count: count, output) }
                 body(row)
             }
         }

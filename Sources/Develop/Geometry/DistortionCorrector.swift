@@ -1,26 +1,27 @@
 internal import Kernels
 internal import RawImage
 
-/// Finds the light of a straight picture's pixels in a bent one.
-struct WarpGrid: Sendable {
+/// Corrects lens distortion: finds where each pixel of the corrected image was recorded and interpolates there.
+struct DistortionCorrector: Sendable {
     private let warp: LensWarp
     private let crop: PixelRectangle
     private let centre: SIMD2<Double>
     private let radius: Double
-    private let picture: BentPicture
-    /// The ratios of distances of each plane, for a model that has no short formula.
+    private let image: DistortedImage
+    /// The ratio of recorded to corrected distance from the optical centre, tabulated per plane; empty for the
+    /// rectilinear model, which the kernel evaluates directly.
     private let ratios: [[Float]]
     private static let steps = 4096
 
-    init(_ warp: LensWarp, _ frame: RenderFrame, _ picture: BentPicture) {
+    init(_ warp: LensWarp, _ frame: RenderFrame, _ image: DistortedImage) {
         self.warp = warp
-        self.picture = picture
+        self.image = image
         crop = frame.crop
         let area = frame.area
         let (width, height) = (Double(area.width), Double(area.height))
         let (across, down) = (width * warp.center.across, height * warp.center.down)
         centre = SIMD2(Double(area.left) + across, Double(area.top) + down)
-        // Distance 1 is the farthest corner's.
+        // The model's radius 1 is the distance of the farthest corner.
         let far = SIMD2(max(across, width - across), max(down, height - down))
         radius = max((far * far).sum().squareRoot(), 1)
         guard warp.model != .rectilinear else {
@@ -30,45 +31,45 @@ struct WarpGrid: Sendable {
         ratios = warp.planes.map { plane in
             (0...Self.steps).map { step in
                 let ratio = warp.ratio(plane, at: Double(step) / Double(Self.steps))
-                // What is no number, or a wild one, leads to an edge.
+                // NaN becomes 0, the optical centre; extreme ratios are clamped and lead to an edge of the image.
                 return ratio.isNaN ? 0 : Float(min(max(ratio, -1e6), 1e6))
             }
         }
     }
 
-    /// Calls `body` with each of some rows of the straight picture, when its light is where `target` said.
+    /// Calls `body` with the number of each corrected row in order, after storing the row at `target`.
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
-        let places = LightRoom(width: crop.width)
-        let (across, down) = unsafe (places.row.red, places.row.green)
-        unsafe picture.values.withUnsafeBufferPointer { values in
+        let positions = RowBuffer(width: crop.width)
+        let (across, down) = unsafe (positions.row.red, positions.row.green)
+        unsafe image.values.withUnsafeBufferPointer { values in
             guard let values = values.baseAddress else { return }
             for row in rows {
-                let light = unsafe target(row)
+                let output = unsafe target(row)
                 for plane in warp.planes.indices {
-                    unsafe find(row, plane, across, down)
-                    // One plane's coefficients may serve all.
+                    unsafe findPositions(row, plane, across, down)
+                    // A model with one plane applies to all channels.
                     let planes = warp.planes.count == 1 ? 3 : 1
-                    let gain = picture.gain
+                    let gain = image.gain
                     unsafe readWarped(
-                        values + (plane * picture.lineLength + BentPicture.padding), planePitch: picture.lineLength,
-                        pitch: picture.pitch, width: picture.width, height: picture.height, across: across,
-                        down: down, black: BentPicture.black,
+                        values + (plane * image.lineLength + DistortedImage.padding), planePitch: image.lineLength,
+                        pitch: image.pitch, width: image.width, height: image.height, across: across,
+                        down: down, black: DistortedImage.black,
                         gains: planes == 3 ? gain : SIMD3(repeating: gain[plane]), planes: planes, count: crop.width,
-                        red: light[plane], green: light.green, blue: light.blue)
+                        red: output[plane], green: output.green, blue: output.blue)
                 }
                 body(row)
             }
         }
     }
 
-    /// Where a row's pixels were recorded.
-    private func find(
+    /// Computes where the pixels of a corrected row were recorded, in raw image columns and rows.
+    private func findPositions(
         _ row: Int, _ number: Int, _ across: UnsafeMutablePointer<Float>, _ down: UnsafeMutablePointer<Float>
     ) {
-        // A pixel's place is its number, as Adobe's converter has it: not the middle of the pixel.
+        // Pixels are located by their index, not at their centre (+0.5), as in Adobe's DNG SDK.
         let first = SIMD2<Float>((SIMD2(Double(crop.left), Double(row)) - centre) / radius)
         let (step, origin) = (Float(1 / radius), SIMD2<Float>(centre))
-        let limits = SIMD2(Float(picture.width), Float(picture.height))
+        let limits = SIMD2(Float(image.width), Float(image.height))
         let plane = warp.planes[number]
         let (k, t) = (plane.radial, SIMD2(Float(plane.tangential[0]), Float(plane.tangential[1])))
         guard warp.model != .rectilinear else {

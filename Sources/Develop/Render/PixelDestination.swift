@@ -1,16 +1,16 @@
 internal import Kernels
 internal import RawImage
 
-/// Where the numbers of a finished picture go, and in which form.
+/// The memory that receives a rendered picture, by sample format.
 @unsafe
-enum PixelStore {
+enum PixelDestination {
     case bytes(UnsafeMutablePointer<UInt8>)
     case words(UnsafeMutablePointer<UInt16>)
     case halves(UnsafeMutablePointer<Float16>)
     case display(UnsafeMutablePointer<UInt8>, DisplayFormat)
-    case strip(PixelStrip)
+    case strip(StripBuffer)
 
-    /// Whether numbers are bytes.
+    /// Whether samples are bytes.
     var isBytes: Bool {
         switch unsafe self {
         case .bytes, .display, .strip: true
@@ -19,16 +19,16 @@ enum PixelStore {
     }
 }
 
-/// The way from a pixel to the next in memory, and to the next row, for a picture that is turned.
-struct PixelSteps {
-    /// The first pixel of the first row.
+/// The address arithmetic that applies an EXIF orientation while samples are stored, in elements of the destination.
+struct PixelStrides {
+    /// The offset of the first pixel of the first row, before rotation.
     let start: Int
-    /// From pixel to pixel of a row.
+    /// The offset from one pixel of a row to the next.
     let across: Int
-    /// From row to row.
+    /// The offset from one row to the next.
     let down: Int
 
-    /// `pixel` and `row` are the steps of the picture as it lies in memory.
+    /// `pixel` and `row` are the pixel and row strides of the destination.
     init(_ frame: RenderFrame, pixel: Int, row: Int) {
         let (right, bottom) = (frame.width - 1, frame.height - 1)
         switch frame.orientation {
@@ -44,21 +44,21 @@ struct PixelSteps {
     }
 }
 
-/// Some rows of an upright picture of bytes, which are handed on when they are full and then hold the next.
+/// A reusable buffer of 8-bit RGB rows, passed to a closure each time it is full. For orientation 1 only.
 @safe
-final class PixelStrip {
+final class StripBuffer {
     private let rows: Range<Int>
     private let height: Int
     private let bytesInRow: Int
     private let memory: LineMemory
     private let lines: UnsafeMutablePointer<Float>
-    private let take: (Span<UInt8>) -> Void
+    private let deliver: (Span<UInt8>) -> Void
 
-    /// A strip of so many of some rows at a time.
+    /// Creates a buffer of `height` rows at a time that delivers the rows `rows` to `deliver` in order.
     init(
-        _ rows: Range<Int>, width: Int, height: Int, _ memory: LineMemory, _ take: @escaping (Span<UInt8>) -> Void
+        _ rows: Range<Int>, width: Int, height: Int, _ memory: LineMemory, _ deliver: @escaping (Span<UInt8>) -> Void
     ) {
-        (self.rows, self.memory, self.take) = (rows, memory, take)
+        (self.rows, self.memory, self.deliver) = (rows, memory, deliver)
         self.height = min(height, rows.count)
         bytesInRow = width * Picture.channels
         unsafe lines = memory.take(Self.count(self.height * bytesInRow))
@@ -66,22 +66,22 @@ final class PixelStrip {
 
     deinit { unsafe memory.give(lines, Self.count(height * bytesInRow)) }
 
-    /// Numbers that hold so many bytes.
+    /// Returns how many `Float`s provide `bytes` bytes of memory.
     private static func count(_ bytes: Int) -> Int { bytes / MemoryLayout<Float>.size + 1 }
 
     private var bytes: UnsafeMutablePointer<UInt8> {
         unsafe UnsafeMutableRawPointer(lines).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Where a row goes.
+    /// Returns the memory for a row; rows must be stored in ascending order.
     func row(_ row: Int) -> UnsafeMutablePointer<UInt8> {
         unsafe bytes + (row - rows.lowerBound) % height * bytesInRow
     }
 
-    /// Is told that a row is there.
+    /// Marks a row as stored, and delivers the buffer if that was its last row.
     func finish(_ row: Int) {
         let filled = (row - rows.lowerBound) % height + 1
         guard filled == height || row == rows.upperBound - 1 else { return }
-        take(unsafe UnsafeBufferPointer(start: bytes, count: filled * bytesInRow).span)
+        deliver(unsafe UnsafeBufferPointer(start: bytes, count: filled * bytesInRow).span)
     }
 }

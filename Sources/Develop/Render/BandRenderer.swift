@@ -1,36 +1,38 @@
 internal import Kernels
 internal import RawImage
 
-/// Renders a band of rows from the top down, holding only the few that a row needs.
+/// Applies the look to the rows of a band from the top down and stores them, with only the rows in memory that
+/// sharpening needs.
 @safe
-struct RenderBand: ~Copyable {
+struct BandRenderer: ~Copyable {
     private let plan: RenderPlan
-    private let store: PixelStore
+    private let destination: PixelDestination
     private let memory: LineMemory
     private let lines: UnsafeMutablePointer<Float>
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
     private let lineLength: Int
-    /// Rows that are held: those that detail looks at.
+    /// Rows in the ring buffer: those that sharpening of one row reads.
     private let ring: Int
 
-    /// Room either side of a row, for its neighbours and for whole vectors.
+    /// Values before and after each line, for neighbours and for whole SIMD vectors.
     private static let padding = 16
-    /// Pixels that go through all stages together: few enough to stay in a core's nearest cache.
-    private static let stretch = 512
-    /// Lines of a row in the ring: three colours and the roots of their brightness.
+    /// Pixels that pass through all stages together, few enough to stay in a core's L1 cache.
+    private static let segment = 512
+    /// Lines per row in the ring buffer: red, green, blue, and the square root of their luminance.
     private static let linesOfRow = 4
 
-    init(_ plan: RenderPlan, _ store: PixelStore, _ memory: LineMemory) {
+    init(_ plan: RenderPlan, _ destination: PixelDestination, _ memory: LineMemory) {
         self.plan = plan
-        unsafe self.store = unsafe store
-        // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
+        unsafe self.destination = unsafe destination
+        // An odd number of cache lines: with a power of two, the same column of every line would map to the same
+        // cache sets.
         lineLength = (plan.frame.width + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
-        ring = 2 * (plan.detail?.reach ?? 0) + 1
+        ring = 2 * (plan.sharpening?.reach ?? 0) + 1
         self.memory = memory
         unsafe lines = memory.take(ring * Self.linesOfRow * lineLength)
-        unsafe indices = .allocate(capacity: 6 * Self.stretch)
-        unsafe indices.initialize(repeating: 0, count: 6 * Self.stretch)
+        unsafe indices = .allocate(capacity: 6 * Self.segment)
+        unsafe indices.initialize(repeating: 0, count: 6 * Self.segment)
         let tableLength = max(1, plan.gains?.rowLength ?? 1)
         unsafe tables = .allocate(capacity: tableLength)
         unsafe tables.initialize(repeating: 1, count: tableLength)
@@ -42,13 +44,13 @@ struct RenderBand: ~Copyable {
         unsafe tables.deallocate()
     }
 
-    /// Rows of light that a band of finished rows needs.
+    /// Returns the input rows that a band of output rows depends on: sharpening reads neighbouring rows.
     static func sources(of rows: Range<Int>, _ plan: RenderPlan) -> Range<Int> {
-        let reach = plan.detail?.reach ?? 0
+        let reach = plan.sharpening?.reach ?? 0
         return max(0, rows.lowerBound - reach)..<min(plan.frame.height, rows.upperBound + reach)
     }
 
-    /// Where the light of a row is to be put before it is finished.
+    /// Returns the buffer to fill with the linear values of an input row.
     func row(_ row: Int) -> ColorRow {
         unsafe ColorRow(red: line(row, 0), green: line(row, 1), blue: line(row, 2))
     }
@@ -59,13 +61,14 @@ struct RenderBand: ~Copyable {
 
     private func offset(_ row: Int) -> Int { (row % ring) * Self.linesOfRow * lineLength + Self.padding }
 
-    /// Takes on the light of the next row, and stores what rows of the band can be finished with it.
+    /// Applies the look to the next input row, previously stored in `row(_:)`, and stores the output rows of `band`
+    /// that are complete with it.
     func finish(_ row: Int, of sources: Range<Int>, band: Range<Int>) {
         develop(row)
-        guard let detail = plan.detail else { return unsafe write(row) }
+        guard let sharpening = plan.sharpening else { return unsafe store(row) }
         let isLast = row == sources.upperBound - 1
-        for ready in row - detail.reach...(isLast ? row : row - detail.reach) where band.contains(ready) {
-            finish(ready, detail, sources)
+        for ready in row - sharpening.reach...(isLast ? row : row - sharpening.reach) where band.contains(ready) {
+            finish(ready, sharpening, sources)
         }
     }
 
@@ -74,16 +77,17 @@ struct RenderBand: ~Copyable {
     private func develop(_ row: Int) {
         let width = plan.frame.width
         unsafe plan.gains?.tables(row: row, into: tables)
-        let light = unsafe self.row(row)
-        for start in stride(from: 0, to: width, by: Self.stretch) {
-            unsafe develop(light.advanced(by: start), from: start, count: min(Self.stretch, width - start))
+        let pixels = unsafe self.row(row)
+        for start in stride(from: 0, to: width, by: Self.segment) {
+            unsafe develop(pixels.advanced(by: start), from: start, count: min(Self.segment, width - start))
         }
-        guard let detail = plan.detail else { return }
+        guard let sharpening = plan.sharpening else { return }
         let roots = unsafe line(row, 3)
-        unsafe brightnessRoots(light.red, light.green, light.blue, weights: plan.brightness, count: width, roots: roots)
+        unsafe brightnessRoots(
+            pixels.red, pixels.green, pixels.blue, weights: plan.brightness, count: width, roots: roots)
         for number in 0..<Self.linesOfRow {
             let line = unsafe line(row, number)
-            for distance in 1...detail.reach {
+            for distance in 1...sharpening.reach {
                 unsafe line[-distance] = unsafe line[0]
                 unsafe line[width - 1 + distance] = unsafe line[width - 1]
             }
@@ -95,7 +99,7 @@ struct RenderBand: ~Copyable {
         if plan.keepsHighlights {
             unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
         }
-        // Light below black is noise, which the scene's own light keeps for those who average it.
+        // Values below black are noise. Scene-linear output keeps them, so that averaging stays unbiased.
         let least: Float = plan.isScene ? -.greatestFiniteMagnitude : 0
         unsafe mix(
             row, plan.toProfile, most: plan.keepsHighlights ? .greatestFiniteMagnitude : 1, least: least, count: count)
@@ -126,8 +130,8 @@ struct RenderBand: ~Copyable {
     }
 
     private func apply(_ gains: GainGrid, _ row: ColorRow, from start: Int, count: Int) {
-        let brightness = unsafe UnsafeMutableRawPointer(indices + Self.stretch).bindMemory(
-            to: Float.self, capacity: Self.stretch)
+        let brightness = unsafe UnsafeMutableRawPointer(indices + Self.segment).bindMemory(
+            to: Float.self, capacity: Self.segment)
         unsafe gainPlaces(
             row.red, row.green, row.blue, weights: gains.weights, leastWeight: gains.leastWeight,
             mostWeight: gains.mostWeight, scale: plan.gainScale, count: count, brightness: brightness)
@@ -135,22 +139,22 @@ struct RenderBand: ~Copyable {
             unsafe lookUp(power, brightness, count: count)
         }
         unsafe gains.bases.withUnsafeBufferPointer { bases in
-            unsafe gains.shares.withUnsafeBufferPointer { shares in
-                guard let bases = bases.baseAddress, let shares = shares.baseAddress else { return }
+            unsafe gains.columnWeights.withUnsafeBufferPointer { weights in
+                guard let bases = bases.baseAddress, let weights = weights.baseAddress else { return }
                 unsafe applyGains(
                     row.red, row.green, row.blue, brightness: brightness, length: gains.length, tables: tables,
-                    pitch: gains.pitch, bases: bases + start, shares: shares + start, count: count, indices: indices)
+                    pitch: gains.pitch, bases: bases + start, shares: weights + start, count: count, indices: indices)
             }
         }
     }
 
     private func apply(_ cube: CubeTable, _ row: ColorRow, count: Int) {
-        let endless = Float.greatestFiniteMagnitude
-        unsafe mix(row, cube.toCube, most: endless, least: -endless, count: count)
-        let outside = unsafe UnsafeMutableRawPointer(indices + Self.stretch).bindMemory(
-            to: Float.self, capacity: 3 * Self.stretch)
+        let unlimited = Float.greatestFiniteMagnitude
+        unsafe mix(row, cube.toCube, most: unlimited, least: -unlimited, count: count)
+        let excess = unsafe UnsafeMutableRawPointer(indices + Self.segment).bindMemory(
+            to: Float.self, capacity: 3 * Self.segment)
         unsafe row.withEach { plane, line in
-            unsafe splitAtCube(line, count: count, outside: outside + plane * Self.stretch)
+            unsafe splitAtCube(line, count: count, outside: excess + plane * Self.segment)
             if let encode = cube.encode { unsafe lookUp(encode, line, count: count) }
         }
         unsafe cube.values.withUnsafeBufferPointer { values in
@@ -160,22 +164,22 @@ struct RenderBand: ~Copyable {
         unsafe row.withEach { plane, line in
             if let decode = cube.decode { unsafe lookUp(decode, line, count: count) }
             guard cube.extendsGamut else { return }
-            let beyond = unsafe outside + plane * Self.stretch
-            for column in 0..<count { unsafe line[column] += unsafe beyond[column] }
+            let planeExcess = unsafe excess + plane * Self.segment
+            for column in 0..<count { unsafe line[column] += unsafe planeExcess[column] }
         }
-        unsafe mix(row, cube.fromCube, most: endless, least: -endless, count: count)
+        unsafe mix(row, cube.fromCube, most: unlimited, least: -unlimited, count: count)
     }
 
     private func applyTone(_ row: ColorRow, count: Int) {
-        let high = unsafe UnsafeMutableRawPointer(indices + 2 * Self.stretch).bindMemory(
-            to: Float.self, capacity: Self.stretch)
-        let low = unsafe UnsafeMutableRawPointer(indices + 3 * Self.stretch).bindMemory(
-            to: Float.self, capacity: Self.stretch)
+        let high = unsafe UnsafeMutableRawPointer(indices + 2 * Self.segment).bindMemory(
+            to: Float.self, capacity: Self.segment)
+        let low = unsafe UnsafeMutableRawPointer(indices + 3 * Self.segment).bindMemory(
+            to: Float.self, capacity: Self.segment)
         unsafe plan.tone.steps.withUnsafeBufferPointer { steps in
             guard let steps = steps.baseAddress else { return }
             unsafe toneRows(
                 row.red, row.green, row.blue, steps: steps, top: plan.tone.top, count: count, high: high, low: low,
-                highIndices: indices, lowIndices: indices + Self.stretch)
+                highIndices: indices, lowIndices: indices + Self.segment)
         }
     }
 
@@ -186,82 +190,87 @@ struct RenderBand: ~Copyable {
         }
     }
 
-    // MARK: Detail
+    // MARK: Sharpening
 
-    private func finish(_ row: Int, _ detail: DetailPlan, _ sources: Range<Int>) {
-        func near(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
-        let (above, here, below) = unsafe (line(near(row - 1), 3), line(row, 3), line(near(row + 1), 3))
-        let factors = unsafe UnsafeMutableRawPointer(indices).bindMemory(to: Float.self, capacity: Self.stretch)
-        unsafe write(row) { light, start, count in
+    private func finish(_ row: Int, _ sharpening: SharpeningPlan, _ sources: Range<Int>) {
+        func clamped(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
+        let (above, here, below) = unsafe (line(clamped(row - 1), 3), line(row, 3), line(clamped(row + 1), 3))
+        let factors = unsafe UnsafeMutableRawPointer(indices).bindMemory(to: Float.self, capacity: Self.segment)
+        unsafe store(row) { pixels, start, count in
             unsafe sharpenRow(
-                light.red, light.green, light.blue, above: above + start, here: here + start, below: below + start,
-                amount: detail.amount, noise: detail.noise, bound: detail.bound, count: count, factors: factors)
+                pixels.red, pixels.green, pixels.blue, above: above + start, here: here + start, below: below + start,
+                amount: sharpening.amount, noise: sharpening.noise, bound: sharpening.bound, count: count,
+                factors: factors)
         }
     }
 
-    // MARK: Numbers
+    // MARK: Storing
 
-    /// Stores a row, after `prepare` has seen each stretch of it.
-    private func write(_ row: Int, _ prepare: (ColorRow, Int, Int) -> Void = { _, _, _ in }) {
-        for start in stride(from: 0, to: plan.frame.width, by: Self.stretch) {
-            let count = min(Self.stretch, plan.frame.width - start)
-            let light = unsafe self.row(row).advanced(by: start)
-            unsafe prepare(light, start, count)
-            unsafe write(light, row, from: start, count: count)
+    /// Encodes and stores a row, after calling `prepare` on each segment of it.
+    private func store(_ row: Int, _ prepare: (ColorRow, Int, Int) -> Void = { _, _, _ in }) {
+        for start in stride(from: 0, to: plan.frame.width, by: Self.segment) {
+            let count = min(Self.segment, plan.frame.width - start)
+            let pixels = unsafe self.row(row).advanced(by: start)
+            unsafe prepare(pixels, start, count)
+            unsafe store(pixels, row, from: start, count: count)
         }
-        if case .strip(let strip) = unsafe store { strip.finish(row) }
+        if case .strip(let strip) = unsafe destination { strip.finish(row) }
     }
 
-    private func write(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
-        if plan.color.transfer == .sRGB, unsafe store.isBytes {
-            return unsafe writeDisplay(row, number, from: start, count: count)
+    private func store(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
+        if plan.color.transfer == .sRGB, unsafe destination.isBytes {
+            return unsafe storeDisplay(row, number, from: start, count: count)
         }
-        if let scale = plan.sceneScale { unsafe makeScene(row, scale, count: count) }
+        if let scale = plan.sceneScale { unsafe convertToScene(row, scale, count: count) }
         unsafe row.withEach { _, line in
             if let encoding = plan.encoding { unsafe lookUp(encoding, line, count: count) }
         }
         unsafe row.withEach { plane, line in
-            unsafe write(line, plane: plane, number, from: start, count: count)
+            unsafe store(line, plane: plane, number, from: start, count: count)
         }
     }
 
-    /// The places on the display's curve of three colours, then their bytes.
-    private func writeDisplay(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
-        let places = unsafe UnsafeMutableRawPointer(indices).bindMemory(to: UInt16.self, capacity: 3 * Self.stretch)
-        let (red, green, blue) = unsafe (places, places + Self.stretch, places + 2 * Self.stretch)
+    /// Encodes a segment to 8-bit sRGB: three indices into the table of the display curve, then their bytes.
+    private func storeDisplay(_ row: ColorRow, _ number: Int, from start: Int, count: Int) {
+        let curveIndices = unsafe UnsafeMutableRawPointer(indices).bindMemory(
+            to: UInt16.self, capacity: 3 * Self.segment)
+        let (red, green, blue) = unsafe (
+            curveIndices, curveIndices + Self.segment, curveIndices + 2 * Self.segment
+        )
         unsafe displayPlaces(row.red, count: count, indices: red)
         unsafe displayPlaces(row.green, count: count, indices: green)
         unsafe displayPlaces(row.blue, count: count, indices: blue)
         unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
             guard let curve = curve.baseAddress else { return }
             let (layout, base, stride) = unsafe display(number)
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
-            let target = unsafe base + steps.start + number * steps.down + start * steps.across
+            let strides = PixelStrides(plan.frame, pixel: layout.bytes, row: stride)
+            let target = unsafe base + strides.start + number * strides.down + start * strides.across
             let offsets = layout.offsets
             unsafe storeDisplayPixels(
                 red, green, blue, curve: curve, redOffset: offsets.red, greenOffset: offsets.green,
-                blueOffset: offsets.blue, isOpaque: layout.bytes == 4, step: steps.across, count: count, bytes: target)
+                blueOffset: offsets.blue, isOpaque: layout.bytes == 4, step: strides.across, count: count, bytes: target
+            )
         }
     }
 
-    /// Where a row's bytes go: how pixels lie, the picture's start, and bytes from row to row.
+    /// Returns the byte order, base address and row stride of the destination of a row.
     private func display(_ row: Int) -> (layout: PixelLayout, base: UnsafeMutablePointer<UInt8>, stride: Int) {
-        switch unsafe store {
+        switch unsafe destination {
         case .display(let bytes, let format): unsafe (format.layout, bytes, format.stride)
-        case .bytes(let bytes): unsafe (.rgb, bytes, Picture.channels * turnedWidth)
+        case .bytes(let bytes): unsafe (.rgb, bytes, Picture.channels * storedWidth)
         case .strip(let strip):
-            unsafe (.rgb, strip.row(row) - row * Picture.channels * turnedWidth, Picture.channels * turnedWidth)
+            unsafe (.rgb, strip.row(row) - row * Picture.channels * storedWidth, Picture.channels * storedWidth)
         case .words(let words): unsafe (.rgb, UnsafeMutableRawPointer(words).assumingMemoryBound(to: UInt8.self), 0)
         case .halves(let halves): unsafe (.rgb, UnsafeMutableRawPointer(halves).assumingMemoryBound(to: UInt8.self), 0)
         }
     }
 
-    private var turnedWidth: Int { plan.frame.orientation > 4 ? plan.frame.height : plan.frame.width }
+    private var storedWidth: Int { plan.frame.orientation > 4 ? plan.frame.height : plan.frame.width }
 
-    /// HLG's numbers stand for light of the scene.
-    private func makeScene(_ row: ColorRow, _ scale: CurveTable, count: Int) {
-        let brightness = unsafe UnsafeMutableRawPointer(indices + 2 * Self.stretch).bindMemory(
-            to: Float.self, capacity: Self.stretch)
+    /// Converts display-linear values to the scene-linear values that HLG encodes.
+    private func convertToScene(_ row: ColorRow, _ scale: CurveTable, count: Int) {
+        let brightness = unsafe UnsafeMutableRawPointer(indices + 2 * Self.segment).bindMemory(
+            to: Float.self, capacity: Self.segment)
         let weights = plan.brightness
         for column in 0..<count {
             unsafe brightness[column] =
@@ -271,25 +280,25 @@ struct RenderBand: ~Copyable {
         unsafe row.withEach { _, line in unsafe multiplyRow(line, brightness, count: count) }
     }
 
-    private func write(
+    private func store(
         _ line: UnsafeMutablePointer<Float>, plane: Int, _ number: Int, from start: Int, count: Int
     ) {
         let (layout, base, stride) = unsafe display(number)
-        if unsafe store.isBytes {
-            let steps = PixelSteps(plan.frame, pixel: layout.bytes, row: stride)
+        if unsafe destination.isBytes {
+            let strides = PixelStrides(plan.frame, pixel: layout.bytes, row: stride)
             let offsets = [layout.offsets.red, layout.offsets.green, layout.offsets.blue]
-            let target = unsafe base + steps.start + number * steps.down + start * steps.across
-            unsafe storeBytes(line, count: count, step: steps.across, bytes: target + offsets[plane])
-            if layout.bytes == 4 { for column in 0..<count { unsafe target[column * steps.across + 3] = 255 } }
+            let target = unsafe base + strides.start + number * strides.down + start * strides.across
+            unsafe storeBytes(line, count: count, step: strides.across, bytes: target + offsets[plane])
+            if layout.bytes == 4 { for column in 0..<count { unsafe target[column * strides.across + 3] = 255 } }
             return
         }
-        let steps = PixelSteps(
-            plan.frame, pixel: Picture.channels, row: Picture.channels * turnedWidth)
-        let place = steps.start + number * steps.down + start * steps.across + plane
-        switch unsafe store {
-        case .words(let words): unsafe storeWords(line, count: count, step: steps.across, words: words + place)
+        let strides = PixelStrides(
+            plan.frame, pixel: Picture.channels, row: Picture.channels * storedWidth)
+        let first = strides.start + number * strides.down + start * strides.across + plane
+        switch unsafe destination {
+        case .words(let words): unsafe storeWords(line, count: count, step: strides.across, words: words + first)
         case .halves(let halves):
-            for column in 0..<count { unsafe halves[place + column * steps.across] = unsafe Float16(line[column]) }
+            for column in 0..<count { unsafe halves[first + column * strides.across] = unsafe Float16(line[column]) }
         case .bytes, .display, .strip: break
         }
     }

@@ -1,0 +1,131 @@
+internal import Glibc
+internal import Kernels
+internal import RawImage
+
+/// A bilateral grid: a coarse grid of brightness histograms over the picture.
+///
+/// It yields a base level for each pixel: the mean level of nearby pixels of similar brightness. Pixels across an
+/// edge are dissimilar, so a gain chosen by the base causes no halo, and fine detail, the difference from the base,
+/// keeps its contrast.
+struct BilateralGrid {
+    let rows: Int
+    let columns: Int
+    private let levels: Int
+    private let lowest: Float
+    /// The weight in each histogram bin of each table, and the weighted sum of levels.
+    private var masses: [Float]
+    private var sums: [Float]
+
+    /// Tables along the longer side of the picture.
+    private static let longestSide = 16
+    /// The width of a histogram bin, in EV.
+    private static let step: Float = 0.5
+    /// The standard deviation of the similarity between levels, in EV.
+    private static let similarityWidth: Float = 1.25
+    /// The weight of a level as its own base, which dominates where no similar pixels are near.
+    private static let selfWeight: Float = 0.04
+
+    init(_ scene: SceneLevels) {
+        let longest = Double(max(scene.width, scene.height))
+        func tables(_ side: Int) -> Int {
+            let count = Double(side) / longest * Double(Self.longestSide)
+            return max(1, min(Int(count.rounded()), side / 4))
+        }
+        rows = tables(scene.height)
+        columns = tables(scene.width)
+        lowest = SceneLevels.darkest
+        levels = Int((-lowest / Self.step).rounded()) + 1
+        masses = [Float](repeating: 0, count: rows * columns * levels)
+        sums = masses
+        fill(scene)
+        for _ in 0..<2 {
+            blur(count: rows, stride: columns * levels, lines: columns * levels, lineStride: 1)
+            for row in 0..<rows {
+                blur(count: columns, stride: levels, lines: levels, lineStride: 1, from: row * columns * levels)
+            }
+        }
+    }
+
+    /// Distributes each pixel of the sample bilinearly among the tables around it.
+    private mutating func fill(_ scene: SceneLevels) {
+        let mass = Float(rows * columns) / Float(scene.levels.count)
+        let across = (0..<scene.width).map { Self.neighbours(of: $0, of: scene.width, among: columns) }
+        for row in 0..<scene.height {
+            let down = Self.neighbours(of: row, of: scene.height, among: rows)
+            for column in 0..<scene.width {
+                let level = scene.levels[row * scene.width + column]
+                let position = (level - lowest) / Self.step
+                let bin = min(levels - 1, max(0, Int(position.rounded())))
+                for (table, downWeight) in down {
+                    for (side, acrossWeight) in across[column] {
+                        let index = (table * columns + side) * levels + bin
+                        masses[index] += mass * downWeight * acrossWeight
+                        sums[index] += mass * downWeight * acrossWeight * level
+                    }
+                }
+            }
+        }
+    }
+
+    private static func neighbours(of pixel: Int, of pixels: Int, among tables: Int) -> [(table: Int, weight: Float)] {
+        let position = max(
+            0, min(Float(tables - 1), (Float(pixel) + 0.5) / Float(pixels) * Float(tables) - 0.5))
+        let first = min(Int(position), tables - 1)
+        let weight = position - Float(first)
+        return weight > 0 ? [(first, 1 - weight), (first + 1, weight)] : [(first, Float(1))]
+    }
+
+    /// Smooths along one grid direction with the kernel 1/4, 1/2, 1/4.
+    private mutating func blur(count: Int, stride: Int, lines: Int, lineStride: Int, from start: Int = 0) {
+        guard count > 1 else { return }
+        for line in 0..<lines {
+            let first = start + line * lineStride
+            Self.blur(&masses, first, count, stride)
+            Self.blur(&sums, first, count, stride)
+        }
+    }
+
+    private static func blur(_ values: inout [Float], _ first: Int, _ count: Int, _ stride: Int) {
+        var before = values[first]
+        for index in 0..<count {
+            let here = values[first + index * stride]
+            let after = index + 1 < count ? values[first + (index + 1) * stride] : here
+            values[first + index * stride] = (before + 2 * here + after) / 4
+            before = here
+        }
+    }
+
+    /// Returns the similarity of each level in `pixelLevels` to each histogram bin, bin by bin.
+    func similarity(to pixelLevels: [Float]) -> [Float] {
+        (0..<levels).flatMap { bin in
+            pixelLevels.map { level in
+                let distance = (level - lowest - Float(bin) * Self.step) / Self.similarityWidth
+                return expf(-distance * distance / 2)
+            }
+        }
+    }
+
+    /// Returns the base level at a table for each of the given pixel levels.
+    func bases(at table: Int, of pixelLevels: [Float], similarity: [Float]) -> [Float] {
+        var masses = [Float](repeating: Self.selfWeight, count: pixelLevels.count)
+        var sums = pixelLevels.map { Self.selfWeight * $0 }
+        for bin in 0..<levels {
+            let (mass, sum) = (self.masses[table * levels + bin], self.sums[table * levels + bin])
+            guard mass > 0 else { continue }
+            unsafe similarity.withUnsafeBufferPointer { similarity in
+                guard let weights = similarity.baseAddress else { return }
+                unsafe add(weights + bin * pixelLevels.count, times: mass, to: &masses)
+                unsafe add(weights + bin * pixelLevels.count, times: sum, to: &sums)
+            }
+        }
+        return zip(sums, masses).map { $0 / $1 }
+    }
+
+    private func add(_ row: UnsafePointer<Float>, times weight: Float, to total: inout [Float]) {
+        let count = total.count
+        unsafe total.withUnsafeMutableBufferPointer { total in
+            guard let total = total.baseAddress else { return }
+            unsafe addWeightedRow(row, weight: weight, count: count, to: total)
+        }
+    }
+}

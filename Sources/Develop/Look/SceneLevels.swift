@@ -1,0 +1,99 @@
+internal import Glibc
+
+/// The brightness levels of a scene sample, in EV relative to the sensor's white, from which exposure and local gains
+/// are chosen.
+struct SceneLevels {
+    /// Weights of red, green, blue, minimum and maximum in a pixel's brightness (DNG MapInputWeights).
+    ///
+    /// Half the weight is on the maximum, so that brightening does not clip saturated colours unnoticed.
+    static let weights: [Float] = [0.12, 0.3, 0.08, 0, 0.5]
+
+    let width: Int
+    let height: Int
+    /// The level of each pixel in EV; the sensor's white is 0.
+    let levels: [Float]
+    /// The level of the brightest cell within each pixel, in EV.
+    let peaks: [Float]
+    /// The saturation of each pixel: 0 for grey, 1 if a channel is 0.
+    let colorfulness: [Float]
+
+    /// The lowest level, in EV relative to the sensor's white.
+    static let darkest: Float = -14
+
+    init(_ sample: SceneSample) {
+        width = sample.width
+        height = sample.height
+        levels = sample.colors.map { Self.level(Self.brightness($0)) }
+        peaks = sample.peaks.map(Self.level)
+        colorfulness = sample.colors.map { $0.max() > 0 ? 1 - max(0, $0.min()) / $0.max() : 0 }
+    }
+
+    private static func brightness(_ color: SIMD3<Float>) -> Float {
+        let positive = SIMD3(max(0, color.x), max(0, color.y), max(0, color.z))
+        return weights[0] * positive.x + weights[1] * positive.y + weights[2] * positive.z
+            + weights[3] * positive.min() + weights[4] * positive.max()
+    }
+
+    /// The level of infinite values: above that of the largest finite float.
+    private static let brightest: Float = 128
+
+    static func level(_ linear: Float) -> Float { linear > 0 ? min(brightest, max(darkest, log2f(linear))) : darkest }
+
+    /// Returns the level below which a fraction of the levels lies, accurate to about 0.01 EV; 0 if the fraction is 1
+    /// or more.
+    static func percentile(_ fraction: Double, of levels: [Float]) -> Float {
+        let bins = 1024
+        let scale = Float(bins - 1) / -darkest
+        var counts = [Int](repeating: 0, count: bins)
+        for level in levels { counts[Int(max(0, min(Float(bins - 1), (level - darkest) * scale)))] += 1 }
+        var remaining = Int(fraction * Double(levels.count))
+        for (bin, count) in counts.enumerated() {
+            remaining -= count
+            if remaining < 0 { return darkest + Float(bin) / scale }
+        }
+        return 0
+    }
+
+    /// Returns the key of the scene: its centre-weighted mean level, with levels below `floor` counted as `floor`.
+    ///
+    /// A plain black background counts little, so that it is not brightened to grey for the sake of the subject.
+    func key(floor: Float, _ noise: SceneNoise) -> Float {
+        let black = Self.percentile(0.98, of: levels) - Self.blackness
+        let (rowWeights, columnWeights) = (Self.centreWeights(height), Self.centreWeights(width))
+        var (sum, total): (Float, Float) = (0, 0)
+        for row in 0..<height {
+            for column in 0..<width {
+                let level = levels[row * width + column]
+                let isBackground = level < black && isPlain(row, column, noise)
+                let weight = (0.4 + rowWeights[row] * columnWeights[column]) * (isBackground ? 0.25 : 1)
+                sum += weight * max(floor, isBackground ? black : level)
+                total += weight
+            }
+        }
+        return total > 0 ? sum / total : floor
+    }
+
+    /// Returns the centre weight of each pixel along one side: 1 in the middle, falling to nearly 0.
+    private static func centreWeights(_ count: Int) -> [Float] {
+        (0..<count).map { pixel in
+            let away = (Float(pixel) + 0.5) / Float(count) * 2 - 1
+            return expf(-2 * away * away)
+        }
+    }
+
+    /// A pixel without detail this far below the highlights is black background, in EV.
+    private static let blackness: Float = 4.5
+    /// A smaller difference from nearby pixels is no detail, in EV.
+    private static let plainness: Float = 0.1
+    /// The distance of those pixels is the longer side divided by this.
+    private static let distanceDivisor = 64
+
+    private func isPlain(_ row: Int, _ column: Int, _ noise: SceneNoise) -> Bool {
+        let pixel = row * width + column
+        let step = max(1, max(width, height) / Self.distanceDivisor)
+        let right = column + step < width ? pixel + step : pixel - min(step, column)
+        let below = row + step < height ? pixel + step * width : pixel - min(step, row) * width
+        let detail = max(abs(levels[pixel] - levels[right]), abs(levels[pixel] - levels[below]))
+        return detail < Self.plainness + 1.5 * noise.blur(at: levels[pixel])
+    }
+}
