@@ -4,9 +4,9 @@ import GStreamer
 import Synchronization
 import Testing
 
-/// The live picture beside a capture, at the size and rate of the default camera.
+/// The live preview during captures, at the size and frame rate of the default camera.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct PreviewTests {
-    /// The times of the frames that a pad saw.
+    /// A recorder of the presentation times of the frames that pass a pad.
     private final class Frames: Sendable {
         private let times = Mutex<[UInt64]>([])
 
@@ -15,23 +15,22 @@ import Testing
         var all: [UInt64] { times.withLock { $0 } }
     }
 
-    /// What a capture did to the frames of the preview: how many were given and how many of them never shown, before,
-    /// during and after it.
+    /// The counts of frames delivered to the preview and of those never shown, before, during and after the captures.
     private struct Outcome {
-        var given: [Int]
+        var delivered: [Int]
         var lost: [Int]
     }
 
-    /// A machine that does other things meanwhile may lose a frame; a capture that held the preview up would cost
-    /// several for each photo, every time.
+    /// Checks that captures cost fewer preview frames than one per photo, in the best of five attempts. A busy machine
+    /// may lose a frame sometimes, but a capture that blocked the preview would lose several per photo every time.
     @Test func noFrameIsLostToACapture() async throws {
         let photos = 5
         var fewest = Int.max
         var attempts = 0
         repeat {
             let outcome = try await capture(photos: photos)
-            print("preview before, during and after: given \(outcome.given), lost \(outcome.lost)")
-            #expect(outcome.given.allSatisfy { $0 > 0 })
+            print("preview before, during and after: delivered \(outcome.delivered), lost \(outcome.lost)")
+            #expect(outcome.delivered.allSatisfy { $0 > 0 })
             fewest = min(fewest, outcome.lost[1])
             attempts += 1
         } while fewest > 0 && attempts < 5
@@ -45,7 +44,7 @@ import Testing
         let plan = try PipelinePlan(reading: String(contentsOf: folder, encoding: .utf8), reading)
         let pipeline = try Pipeline(parsing: plan.launchText)
         let shown = try watch(pipeline, "preview")
-        let given = try watch(pipeline, "raw")
+        let delivered = try watch(pipeline, "raw")
         let done = Frames()
         for branch in plan.branches {
             let sink = try #require(pipeline.element(named: branch.name).flatMap(AppSink.init))
@@ -57,33 +56,33 @@ import Testing
         }
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
-        // The first seconds, in which windows open, do not count; on a busy machine there are more of them.
+        // The first seconds do not count, because windows open then, which takes longer on a busy machine.
         let settled: UInt64 = 2_000_000_000
-        try await wait { Self.hasFrames(given, after: settled) }
-        let begin = given.all.last ?? 0
+        try await wait { Self.hasFrames(delivered, after: settled) }
+        let begin = delivered.all.last ?? 0
         let shutter = try #require(pipeline.element(named: "shutter"))
         for _ in 0..<photos { _ = try shutter.emit("capture", nil) }
         try await wait { done.all.count >= photos * plan.branches.count }
-        let end = given.all.last ?? 0
+        let end = delivered.all.last ?? 0
         #expect(done.all.count == photos * plan.branches.count)
-        try await wait { Self.hasFrames(given, after: end) && Self.hasFrames(shown, after: end) }
-        // Frames that are still on their way to the screen do not count.
+        try await wait { Self.hasFrames(delivered, after: end) && Self.hasFrames(shown, after: end) }
+        // Only frames up to the last one shown count; later ones are still queued for the sink.
         let known = Set(shown.all)
-        // On a machine that does other things as well a time may come before the one it follows here.
+        // On a busy machine the bounds may be out of order; max() then makes the period empty.
         let bounds = [settled, begin, end, known.max() ?? 0]
         let periods = zip(bounds, bounds.dropFirst()).map { $0..<max($0, $1) }.map { period in
-            given.all.filter(period.contains)
+            delivered.all.filter(period.contains)
         }
         return Outcome(
-            given: periods.map(\.count), lost: periods.map { $0.count { !known.contains($0) } })
+            delivered: periods.map(\.count), lost: periods.map { $0.count { !known.contains($0) } })
     }
 
-    /// Whether so many frames came after a time that losses among them would show.
+    /// Returns whether at least 15 frames arrived after a time, enough to measure losses.
     private static func hasFrames(_ frames: Frames, after time: UInt64) -> Bool {
         frames.all.count { $0 > time } >= 15
     }
 
-    /// Waits for a condition, for a minute at most: what is expected then shows that it never came.
+    /// Waits for a condition, at most one minute. After that the caller's expectations fail.
     private func wait(for condition: () -> Bool) async throws {
         let start = ContinuousClock.now
         while !condition(), ContinuousClock.now - start < .seconds(60) {
