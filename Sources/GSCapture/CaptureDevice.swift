@@ -1,17 +1,17 @@
 public import GStreamer
 
-/// A camera.
+/// A camera that a session can open.
 public struct CaptureDevice: Sendable {
-    /// A name that stays the same from run to run.
+    /// An identifier that is stable across runs, such as the device's path.
     public var uniqueID: String
-    /// What it is called for people.
+    /// The camera's name for display in a user interface.
     public var localizedName: String
-    /// The formats it gives, when known.
+    /// The formats that the camera supports; nil if unknown.
     public var caps: Caps?
-    /// The beginning of a pipeline text that opens it, up to raw Bayer caps.
+    /// The start of a pipeline text: the source element with its settings and the Bayer caps after it.
     public var pipelineText: String
 
-    /// The built-in camera made of mathematics.
+    /// Returns the built-in simulated camera.
     public static func simulated(width: Int = 4032, height: Int = 3024, framesPerSecond: Int = 10) -> CaptureDevice {
         CaptureDevice(
             uniqueID: "simulated", localizedName: "Simulated Sensor", caps: nil,
@@ -21,7 +21,7 @@ public struct CaptureDevice: Sendable {
                 """)
     }
 
-    /// The cameras that give Bayer frames, the simulated one last.
+    /// Returns the connected video sources, followed by the simulated camera.
     public static func discover() throws(GStreamerError) -> [CaptureDevice] {
         let monitor = try DeviceMonitor(classes: "Video/Source")
         let found = monitor.devices().map { device in

@@ -3,28 +3,30 @@ internal import GscapElements
 internal import RawImage
 internal import Synchronization
 
-/// Keeps every capture's events in order and complete, whatever order the pipeline's threads report in.
+/// A state machine for the captures under way: it delivers each capture's events completely and in order, although the
+/// pipeline's threads report in any order.
 ///
-/// It is the one source of events: delegates and asynchronous sequences are fed from the same streams.
+/// Delegates and asynchronous sequences receive the events of the same streams.
 final class CaptureEngine: Sendable {
-    /// A capture under way.
+    /// The state of a capture under way.
     private struct Capture {
         let resolved: ResolvedPhotoSettings
         let stream: AsyncStream<CaptureEvent>.Continuation
-        /// How many photos each branch still owes.
+        /// The number of photos still to come, by branch.
         var owed: [String: Int]
         var hasBegun = false
         var isTaken = false
-        /// Photos that came before the news that the frames were taken.
+        /// Photos that arrived before the shutter reported that all frames were taken. They are delivered after
+        /// `didCapture`.
         var early: [Photo] = []
         var photoCount = 0
         var firstError: CaptureError?
     }
 
-    /// Lock order: this is the only lock, and nothing is called while it is held but the streams, which never wait.
+    /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
     private let captures = Mutex<[UInt64: Capture]>([:])
 
-    /// Starts the events of a capture. `branches` tells how many photos of which format each branch owes.
+    /// Starts a capture and returns its events. `owed` is the number of photos expected from each branch.
     func begin(_ resolved: ResolvedPhotoSettings, owed: [String: Int]) -> AsyncStream<CaptureEvent> {
         let (events, stream) = AsyncStream<CaptureEvent>.makeStream()
         stream.yield(.willBegin(resolved))
@@ -32,7 +34,7 @@ final class CaptureEngine: Sendable {
         return events
     }
 
-    /// Whether a capture wants anything of these branches; captures that nobody asked for here want all.
+    /// Returns whether a capture still expects photos from any of these branches; false for unknown captures.
     func wants(_ id: UInt64, anyOf branches: Set<String>) -> Bool {
         captures.withLock { captures in
             guard let capture = captures[id] else { return false }
@@ -40,10 +42,10 @@ final class CaptureEngine: Sendable {
         }
     }
 
-    /// How many captures are not finished.
+    /// The number of unfinished captures.
     var pending: Int { captures.withLock { $0.count } }
 
-    /// Takes in what an element told.
+    /// Processes an element's message about a capture.
     func receive(_ message: CaptureMessage) {
         switch message {
         case .begun(let id, _): update(id) { Self.begin(&$0) }
@@ -54,7 +56,7 @@ final class CaptureEngine: Sendable {
         }
     }
 
-    /// Takes in a finished photo of a branch, or its failure.
+    /// Delivers a finished photo of a branch, or the branch's failure.
     func deliver(_ id: UInt64, branch: String, format: PhotoFormat, sample: Sample?, error: CaptureError? = nil) {
         update(id) { capture in
             guard let count = capture.owed[branch], count > 0 else { return }
@@ -68,7 +70,7 @@ final class CaptureEngine: Sendable {
         }
     }
 
-    /// Ends a capture: every photo it still owes fails with this error.
+    /// Ends a capture: every photo still to come is delivered as failed with this error.
     func fail(_ id: UInt64, _ error: CaptureError, formats: [String: PhotoFormat] = [:]) {
         update(id) { capture in
             Self.take(&capture)
@@ -86,12 +88,12 @@ final class CaptureEngine: Sendable {
         }
     }
 
-    /// Ends every capture with this error.
+    /// Ends all captures under way with this error.
     func failAll(_ error: CaptureError, formats: [String: PhotoFormat]) {
         for id in captures.withLock({ $0.keys.sorted() }) { fail(id, error, formats: formats) }
     }
 
-    /// Changes a capture and ends it when it owes nothing more.
+    /// Applies a change to a capture, and finishes the capture when no more photos are to come.
     private func update(_ id: UInt64, _ change: (inout Capture) -> Void) {
         captures.withLock { captures in
             guard var capture = captures[id] else { return }

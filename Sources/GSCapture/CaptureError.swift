@@ -1,55 +1,55 @@
 internal import GStreamer
 
-/// What went wrong with a session, a setting, a capture or one branch of it.
+/// An error of a session, of photo settings, of a capture or of one branch of a capture.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
-    /// The kind of failure; new kinds may be added.
+    /// The kind of failure; later versions may add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The kind's name.
         public var rawValue: String
 
-        /// A kind from its name.
+        /// Creates a kind from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The session does not run.
+        /// The session is not running.
         public static let sessionNotRunning = Code(rawValue: "sessionNotRunning")
-        /// The session has no camera, or the camera is gone.
+        /// The session has no camera, or the camera was disconnected.
         public static let noDevice = Code(rawValue: "noDevice")
-        /// A settings object was used for a second capture.
+        /// The settings were already used for another capture.
         public static let settingsReused = Code(rawValue: "settingsReused")
-        /// The settings ask for a format that the output does not have.
+        /// The settings request a format that the output does not support.
         public static let formatNotAvailable = Code(rawValue: "formatNotAvailable")
-        /// The settings ask for more quality than the output allows, or than the format can have.
+        /// The settings request a quality prioritization above the output's limit or above what the format supports.
         public static let qualityNotAllowed = Code(rawValue: "qualityNotAllowed")
-        /// The settings ask for no picture at all.
+        /// The settings request no format at all.
         public static let nothingRequested = Code(rawValue: "nothingRequested")
-        /// The pipeline's text is wrong.
+        /// The pipeline text has a mistake.
         public static let badPipeline = Code(rawValue: "badPipeline")
-        /// An element is missing.
+        /// An element of the pipeline is not installed.
         public static let missingElement = Code(rawValue: "missingElement")
-        /// An element of the pipeline failed.
+        /// An element of the running pipeline failed.
         public static let pipelineFailed = Code(rawValue: "pipelineFailed")
-        /// The burst could not be taken.
+        /// The frames of the capture could not be taken.
         public static let captureFailed = Code(rawValue: "captureFailed")
-        /// One format could not be made; the others are unharmed.
+        /// One format of the capture failed; the other formats are not affected.
         public static let branchFailed = Code(rawValue: "branchFailed")
-        /// The session stopped before the capture was done.
+        /// The session stopped before the capture was complete.
         public static let aborted = Code(rawValue: "aborted")
-        /// No folder, no right, no space, or a file is there already.
+        /// The file could not be written: missing folder, no permission, full disk, or the file exists.
         public static let cannotWrite = Code(rawValue: "cannotWrite")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong, and what to do.
+    /// The problem and how to solve it.
     public var message: String
-    /// The element, file or setting it is about; empty when it is about all.
+    /// The element, file or setting that the error concerns; empty if it concerns the whole session.
     public var place: String
-    /// The failure below that led to this one.
+    /// The underlying error; nil if there is none.
     public var cause: (any Error)?
 
-    /// An error of a kind with its message.
+    /// Creates an error of a kind with a message.
     public init(_ code: Code, _ message: String, place: String = "", cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -57,16 +57,16 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// "place: message".
+    /// The place and the message, in the form "place: message".
     public var description: String {
         place.isEmpty ? message : "\(place): \(message)"
     }
 }
 
 extension CaptureError {
-    /// The failure of an element in a running pipeline.
+    /// Creates the error for a failed element in a running pipeline.
     init(_ error: GStreamerError) {
-        // GStreamer says "not found" for a camera that is not there.
+        // 3 is GST_RESOURCE_ERROR_NOT_FOUND, with which a source reports a missing camera.
         let isAbsent = error.domain == GStreamerError.Domain.resource && error.code == 3
         let code: Code = isAbsent ? .noDevice : error.isMissing ? .missingElement : .pipelineFailed
         self.init(code, error.message, place: error.place, cause: error)

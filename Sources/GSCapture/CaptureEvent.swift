@@ -1,53 +1,53 @@
 public import RawImage
 
-/// What happens to a capture, in this order: `willBegin`, `willCapture`, `didCapture` once an exposure, `photo` once a
-/// format, and `finished`, exactly once, last.
+/// An event of a capture. The events come in this order: `willBegin`, `willCapture`, `didCapture`, one `photo` per
+/// file, and last, exactly once, `finished`.
 public enum CaptureEvent: Sendable {
-    /// The capture is accepted; this is what it will be.
+    /// The capture is accepted, with these resolved settings.
     case willBegin(ResolvedPhotoSettings)
-    /// The shutter opens.
+    /// The shutter accepted the request and takes the frames.
     case willCapture(ResolvedPhotoSettings)
-    /// The frames are taken; the scene may change.
+    /// All frames are taken; camera and scene may move again.
     case didCapture(ResolvedPhotoSettings)
-    /// A photo is done, or failed.
+    /// A photo is finished, or has failed.
     case photo(Photo)
-    /// Nothing more will come; the error tells why photos are missing.
+    /// The capture is over. The error is the first one of the capture; nil if all photos succeeded.
     case finished(ResolvedPhotoSettings, CaptureError?)
 }
 
-/// Something to show while a capture goes on. Not part of the order of events.
+/// The progress of a capture, for display. It may arrive at any time between the events of the capture.
 public enum CaptureProgress: Sendable, Hashable {
-    /// Frames of the burst that left the shutter.
+    /// The number of frames taken so far.
     case frames(id: UInt64, taken: Int, of: Int)
-    /// Frames of the burst that are merged.
+    /// The number of frames merged so far.
     case fusing(id: UInt64, merged: Int, of: Int)
-    /// The burst is fused: what became of its frames. The photos bring the same in `metadata.fusion`.
+    /// The burst is fused; the report is the same as in the photos' `metadata.fusion`.
     case fused(id: UInt64, report: FusionReport)
 }
 
-/// Hears what happens to a capture. Calls come one after another, never from a streaming thread.
+/// A delegate that receives the events of a capture. Calls are serial and never come from a streaming thread.
 public protocol PhotoCaptureDelegate: AnyObject, Sendable {
-    /// The capture is accepted. Always first.
+    /// The capture is accepted. Always the first call.
     func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings)
-    /// The shutter opens.
+    /// The shutter accepted the request and takes the frames.
     func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings)
-    /// The frames are taken.
+    /// All frames are taken.
     func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings)
-    /// A photo is done, or failed. Once a format.
+    /// A photo is finished, or has failed. Called once per file.
     func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?)
-    /// Nothing more will come. Always last, exactly once.
+    /// The capture is over. Always the last call, exactly once.
     func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?)
 }
 
 extension PhotoCaptureDelegate {
-    /// Does nothing.
+    /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) {}
-    /// Does nothing.
+    /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings) {}
-    /// Does nothing.
+    /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings) {}
-    /// Does nothing.
+    /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?
     ) {}

@@ -1,6 +1,6 @@
-/// What settings must keep to, checked before a capture starts.
+/// The validation of photo settings before a capture starts.
 enum CaptureRules {
-    /// The first rule that the settings break; nil when they keep all.
+    /// Returns the first rule that the settings violate in this plan; nil if they are valid.
     static func broken(
         by settings: PhotoSettings, plan: PipelinePlan, maxQuality: PhotoQualityPrioritization
     ) -> CaptureError? {
@@ -16,21 +16,21 @@ enum CaptureRules {
         return nil
     }
 
-    /// The first rule broken that needs no session to see.
+    /// Returns the first violated rule among those that do not depend on the pipeline; nil if there is none.
     static func broken(by settings: PhotoSettings, maxQuality: PhotoQualityPrioritization) -> CaptureError? {
         if settings.takesAllBranches { return nil }
         if settings.formats.isEmpty {
-            return CaptureError(.nothingRequested, "the settings ask for no RAW and no processed format")
+            return CaptureError(.nothingRequested, "the settings request no format; add a RAW or a processed format")
         }
         if settings.photoQualityPrioritization > maxQuality {
             return CaptureError(
                 .qualityNotAllowed,
-                "the settings ask for \(settings.photoQualityPrioritization), the output allows up to \(maxQuality)",
+                "the settings request \(settings.photoQualityPrioritization), the output allows at most \(maxQuality)",
                 place: "photoQualityPrioritization")
         }
         if settings.rawFormats.contains(.bayer) && settings.photoQualityPrioritization != .speed {
             return CaptureError(
-                .qualityNotAllowed, "Bayer RAW is one frame off the sensor: its prioritization can only be speed",
+                .qualityNotAllowed, "Bayer RAW is a single sensor frame: set the prioritization to speed",
                 place: "photoQualityPrioritization")
         }
         if let frames = settings.frames, !(1...64).contains(frames) {

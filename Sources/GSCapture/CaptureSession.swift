@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A camera, the outputs that use it, and the flow between them.
+/// A capture session: a camera, its outputs and the pipeline that connects them.
 ///
-/// Inputs and outputs are added before it starts. Thread-safe.
+/// Inputs and outputs must be added before the session starts. Thread-safe.
 public final class CaptureSession: Sendable {
     private struct State {
         var input: CaptureDeviceInput?
@@ -14,41 +14,41 @@ public final class CaptureSession: Sendable {
 
     private let state = Mutex(State())
 
-    /// A session without camera and outputs.
+    /// Creates a session without a camera and outputs.
     public init() {}
 
-    /// A session that runs a plan of the user's own, with camera and preview as its text has them.
+    /// Creates a session that runs a custom plan; its text defines the camera and the preview.
     public init(plan: PipelinePlan) {
         state.withLock { $0.plan = plan }
     }
 
-    /// Uses a camera.
+    /// Sets the camera.
     public func add(_ input: CaptureDeviceInput) {
         state.withLock { $0.input = input }
     }
 
-    /// Takes photos through an output.
+    /// Sets the output for photos.
     public func add(_ output: PhotoOutput) {
         state.withLock { $0.output = output }
     }
 
-    /// Shows what the camera sees.
+    /// Sets the live preview.
     public func add(_ preview: PreviewOutput) {
         state.withLock { $0.preview = preview }
     }
 
-    /// Whether frames flow.
+    /// Whether the pipeline is running.
     public var isRunning: Bool { state.withLock { $0.running != nil } }
 
-    /// How many frames the camera has given since the start.
+    /// The number of frames that the camera has delivered since the session started.
     public var framesSeen: Int { state.withLock { $0.running?.framesSeen ?? 0 } }
 
-    /// What happens outside of captures, until the session stops. One reader a start; empty before the start.
+    /// The session's events until it stops, for one reader per start. Empty before the start.
     public var events: AsyncStream<SessionEvent> {
         state.withLock { $0.running?.events } ?? AsyncStream { $0.finish() }
     }
 
-    /// Builds the pipeline and lets frames flow; returns when they do.
+    /// Builds and starts the pipeline; returns when it is running.
     public func startRunning() async throws(CaptureError) {
         let (plan, output) = try planned()
         guard let plan else { return }
@@ -58,7 +58,7 @@ public final class CaptureSession: Sendable {
         output?.connect(running)
     }
 
-    /// Stops the flow. Photos that are not done fail, each with its error and its last event.
+    /// Stops the pipeline. Unfinished captures are aborted: their photos fail and `finished` is delivered.
     public func stopRunning() async {
         let (running, output) = state.withLock { state in
             let was = state.running
@@ -69,7 +69,7 @@ public final class CaptureSession: Sendable {
         await running?.stop()
     }
 
-    /// The plan to run; nil when it runs already.
+    /// Returns the plan to run, or nil if the session is running already, and the photo output.
     private func planned() throws(CaptureError) -> (PipelinePlan?, PhotoOutput?) {
         let (settled, input, output, preview) = state.withLock { state in
             (state.running?.plan == nil ? state.plan : nil, state.input, state.output, state.preview)
@@ -84,25 +84,25 @@ public final class CaptureSession: Sendable {
     }
 }
 
-/// A camera as a session uses it.
+/// A camera as the input of a session.
 public struct CaptureDeviceInput: Sendable {
     /// The camera.
     public var device: CaptureDevice
 
-    /// An input from a camera.
+    /// Creates an input from a camera.
     public init(device: CaptureDevice) {
         self.device = device
     }
 }
 
-/// A live picture of what the camera sees.
+/// A live preview of the camera's picture.
 public struct PreviewOutput: Sendable {
-    /// The GStreamer sink that shows it.
+    /// The factory name of the GStreamer sink element that shows the preview.
     public var sink: String
-    /// The size of the picture shown.
+    /// The size of the preview in pixels.
     public var size: (width: Int, height: Int)
 
-    /// A preview in a window of the desktop; without a display it runs unseen.
+    /// Creates a preview in a desktop window; without a display it runs without showing anything.
     public init(sink: String = "autovideosink", width: Int = 1280, height: Int = 960) {
         self.sink = sink
         size = (width, height)

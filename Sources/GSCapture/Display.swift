@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// The desktop that windows open on.
+/// The detection of a desktop display for preview windows.
 public enum Display {
-    /// Whether a display server answers and lets us in. Video sinks fail, and one of them crashes, when none does.
-    public static var isThere: Bool {
+    /// Whether a Wayland or X11 server accepts connections. Without one, video sinks fail; dfbvideosink even crashes.
+    public static var isAvailable: Bool {
         if let name = environment("WAYLAND_DISPLAY"), answers(waylandSocket(name)) { return true }
         return environment("DISPLAY").map(opensX11) ?? false
     }
@@ -15,22 +15,22 @@ public enum Display {
         return text.isEmpty ? nil : text
     }
 
-    /// The X servers that let us in. The connections stay: a server whose last client leaves starts anew, and turns others
-    /// away meanwhile, the window of our own preview among them.
+    /// The X displays with an open connection. The connections are never closed: an X server resets when its last
+    /// client disconnects and refuses connections meanwhile, such as that of the preview window.
     private static let opened = Mutex<Set<String>>([])
 
     private static func opensX11(_ name: String) -> Bool {
         opened.withLock { opened in
             if opened.contains(name) { return true }
-            guard connects() else { return false }
+            guard connectsToX11() else { return false }
             opened.insert(name)
             return true
         }
     }
 
-    /// Whether the X server of DISPLAY accepts a connection, asked with the library that sinks use: it knows cookies and
-    /// servers on other hosts. Where the library is missing, no sink for X11 works either.
-    private static func connects() -> Bool {
+    /// Connects to the X server of DISPLAY with libxcb, the library of the video sinks, which handles authorization
+    /// cookies and remote servers. Returns false without libxcb, because then no X11 sink works.
+    private static func connectsToX11() -> Bool {
         typealias Connect = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CInt>?) -> OpaquePointer?
         typealias HasError = @convention(c) (OpaquePointer?) -> CInt
         typealias Disconnect = @convention(c) (OpaquePointer?) -> Void
@@ -39,7 +39,7 @@ public enum Display {
             let hasError = unsafe dlsym(library, "xcb_connection_has_error"),
             let disconnect = unsafe dlsym(library, "xcb_disconnect")
         else { return false }
-        // The types above are those of xcb.h, which has not changed them since version 1.0.
+        // The function types match xcb.h, unchanged since version 1.0.
         let connection = unsafe unsafeBitCast(connect, to: Connect.self)(nil, nil)
         if unsafe unsafeBitCast(hasError, to: HasError.self)(connection) == 0 { return true }
         unsafe unsafeBitCast(disconnect, to: Disconnect.self)(connection)
@@ -50,7 +50,7 @@ public enum Display {
         name.hasPrefix("/") ? name : (environment("XDG_RUNTIME_DIR") ?? "") + "/" + name
     }
 
-    /// Whether somebody listens on a local socket.
+    /// Returns whether a server accepts connections on a local socket.
     private static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,28 +1,28 @@
 public import GStreamer
 public import RawImage
 
-/// One result of a capture: a picture in one format, or the reason why there is none.
+/// A photo, one result of a capture: a picture in one format, or the error that prevented it.
 public struct Photo: Sendable {
-    /// What the capture was decided to be.
+    /// The resolved settings of the capture.
     public let resolvedSettings: ResolvedPhotoSettings
-    /// The format.
+    /// The format of the photo.
     public let format: PhotoFormat
-    /// Its number among the photos of the capture, from 1.
+    /// The number of this photo among those of the capture, from 1.
     public let photoCount: Int
-    /// What the picture tells of itself; nil when it never came to be or its encoder lost it.
+    /// The metadata of the picture; nil if the photo failed or its encoder does not pass metadata on.
     public let metadata: FrameMetadata?
-    /// Why there is no picture; nil when there is one.
+    /// The error of a failed photo; nil if there is a picture.
     public let error: CaptureError?
 
     let sample: Sample?
 
-    /// Whether this is a RAW file.
+    /// Whether this photo is a RAW file.
     public var isRAWPhoto: Bool { format.isRAW }
 
-    /// How many bytes its file has.
+    /// The size of the file in bytes; 0 if there is no picture.
     public var fileSize: Int { sample?.buffer?.size ?? 0 }
 
-    /// Its size in pixels, when the pipeline told.
+    /// The size in pixels; nil if the caps of the file do not contain it.
     public var pixelSize: (width: Int, height: Int)? {
         guard let structure = caps?.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer
@@ -30,21 +30,21 @@ public struct Photo: Sendable {
         return (width, height)
     }
 
-    /// The picture's own format in GStreamer's words.
+    /// The GStreamer caps of the file; nil if there is no picture.
     public var caps: Caps? { sample?.caps }
 
-    /// Lets `body` read the file's bytes where they lie; nil when there is no picture.
+    /// Calls `body` with the file's bytes without copying them; returns nil if there is no picture.
     public func withFileBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R? {
         guard let buffer = sample?.buffer else { return nil }
         return try buffer.withBytes(body)
     }
 
-    /// The file's bytes, copied; nil when there is no picture.
+    /// Returns a copy of the file's bytes; nil if there is no picture.
     public func fileDataRepresentation() -> [UInt8]? {
         withFileBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
 
-    /// Stores the file, whole or not at all. An existing file is kept, and the call fails, unless it may be replaced.
+    /// Writes the file atomically. If the file exists, this throws unless `replacing` is true.
     public func write(to path: String, replacing: Bool = false) throws(CaptureError) {
         if let error { throw error }
         let written = try withFileBytes { (bytes) throws(CaptureError) in

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Where photos come out of a session.
+/// The photo output of a session, which takes captures.
 ///
-/// Thread-safe: captures may be asked for from any thread or task.
+/// Thread-safe: captures may be started from any thread or task.
 public final class PhotoOutput: Sendable {
     private struct State {
         var isProRAWEnabled = false
@@ -14,28 +14,28 @@ public final class PhotoOutput: Sendable {
 
     private let state = Mutex(State())
 
-    /// An output for Bayer RAW and JPEG; ProRAW is enabled with a property before the session starts.
+    /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
     public init() {}
 
-    /// Whether the session fuses bursts into linear DNGs. Set before it starts: the branch is built then.
+    /// Whether the session fuses bursts into linear DNGs. Set before the session starts, which builds the branch.
     public var isProRAWEnabled: Bool {
         get { state.withLock(\.isProRAWEnabled) }
         set { state.withLock { $0.isProRAWEnabled = newValue } }
     }
 
-    /// The highest prioritization that captures may ask for. Set before the session starts.
+    /// The highest quality prioritization that captures may request. Set before the session starts.
     public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
         get { state.withLock(\.maxQuality) }
         set { state.withLock { $0.maxQuality = newValue } }
     }
 
-    /// The finished formats that captures may ask for. Set before the session starts.
+    /// The processed formats that captures may request. Set before the session starts.
     public var processedFormats: Set<ProcessedPhotoFormat> {
         get { state.withLock(\.processed) }
         set { state.withLock { $0.processed = newValue } }
     }
 
-    /// The RAW formats that captures may ask for now.
+    /// The RAW formats that captures may request now.
     public var availableRAWFormats: Set<RAWPhotoFormat> {
         state.withLock { state in
             guard let plan = state.running?.plan else { return state.isProRAWEnabled ? [.bayer, .proRAW] : [.bayer] }
@@ -43,14 +43,15 @@ public final class PhotoOutput: Sendable {
         }
     }
 
-    /// The finished formats that captures may ask for now; before the session starts, all whose elements are installed.
+    /// The processed formats that captures may request now; before the session starts, all whose encoders are
+    /// installed.
     public var availableProcessedFormats: Set<ProcessedPhotoFormat> {
         let plan = state.withLock { $0.running?.plan }
         return Set(
             ProcessedPhotoFormat.allCases.filter { plan?.hasBranch(for: .processed($0)) ?? $0.hasElement })
     }
 
-    /// The branches that the session is to build.
+    /// The formats for which the session builds branches.
     var plannedFormats: [PhotoFormat] {
         let (proRAW, processed) = state.withLock { ($0.isProRAWEnabled, $0.processed) }
         return [.raw(.bayer)] + (proRAW ? [.raw(.proRAW)] : [])
@@ -65,7 +66,7 @@ public final class PhotoOutput: Sendable {
 // MARK: - Capturing
 
 extension PhotoOutput {
-    /// Takes a photo; what happens comes as a sequence that ends after `finished`.
+    /// Starts a capture and returns its events; the sequence ends after `finished`.
     public func events(for settings: PhotoSettings) throws(CaptureError) -> AsyncStream<CaptureEvent> {
         let running = try admit(settings)
         let (resolved, owed) = running.plan.resolve(settings)
@@ -78,15 +79,15 @@ extension PhotoOutput {
         return events
     }
 
-    /// Takes a photo and tells the delegate. The delegate is held until the last call.
+    /// Starts a capture and calls the delegate for each event. The delegate is retained until the last call.
     public func capturePhoto(with settings: PhotoSettings, delegate: any PhotoCaptureDelegate) throws(CaptureError) {
         let events = try events(for: settings)
         Task {
-            for await event in events { tell(delegate, event) }
+            for await event in events { notify(delegate, of: event) }
         }
     }
 
-    /// Takes a photo and gives what came of it; throws when any format failed.
+    /// Starts a capture and returns its photos when it is finished; throws if any format failed.
     public func photos(for settings: PhotoSettings) async throws(CaptureError) -> [Photo] {
         var photos: [Photo] = []
         var failure: CaptureError?
@@ -101,7 +102,7 @@ extension PhotoOutput {
         return photos
     }
 
-    private func tell(_ delegate: any PhotoCaptureDelegate, _ event: CaptureEvent) {
+    private func notify(_ delegate: any PhotoCaptureDelegate, of event: CaptureEvent) {
         switch event {
         case .willBegin(let settings): delegate.photoOutput(self, willBeginCaptureFor: settings)
         case .willCapture(let settings): delegate.photoOutput(self, willCapturePhotoFor: settings)
@@ -112,7 +113,7 @@ extension PhotoOutput {
         }
     }
 
-    /// Checks the rules; a ticket is spent only when all are kept.
+    /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.
     private func admit(_ settings: PhotoSettings) throws(CaptureError) -> RunningPipeline {
         let result = state.withLock { state -> Result<RunningPipeline, CaptureError> in
             guard let running = state.running else {
@@ -124,7 +125,7 @@ extension PhotoOutput {
             guard state.usedIDs.insert(settings.uniqueID).inserted else {
                 return .failure(
                     CaptureError(
-                        .settingsReused, "these settings took a photo already; copy them with PhotoSettings(from:)"))
+                        .settingsReused, "these settings were already used; copy them with PhotoSettings(from:)"))
             }
             return .success(running)
         }

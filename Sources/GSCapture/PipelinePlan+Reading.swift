@@ -3,22 +3,22 @@ internal import GscapElements
 internal import PipelineText
 
 extension PipelinePlan {
-    /// What may be changed while a text is read.
+    /// The options for reading a pipeline text.
     public struct Reading: Sendable {
-        /// The file's name, for messages.
+        /// The file name in error messages.
         public var file = "pipeline"
-        /// Values of `${NAME}`.
+        /// The values of the variables `${NAME}`.
         public var variables: [String: String] = [:]
-        /// Properties to set: the element's name or factory, the property, the value.
+        /// The properties to override: element name or factory name, property name, value.
         public var settings: [(element: String, property: String, value: String)] = []
-        /// Whether the live picture is shown; nil shows it when there is a display.
+        /// Whether the live preview is shown; nil shows it if there is a display.
         public var showsPreview: Bool?
 
-        /// A reading of the text as it stands.
+        /// Creates options that leave the text unchanged.
         public init() {}
     }
 
-    /// Reads a pipeline text. Every mistake is found before anything runs.
+    /// Parses and checks a pipeline text, so that mistakes are found before the pipeline runs.
     public init(reading text: String, _ reading: Reading = Reading()) throws(CaptureError) {
         do {
             try GscapPlugin.register()
@@ -27,15 +27,15 @@ extension PipelinePlan {
             for change in reading.settings {
                 try description.set(change.property, of: change.element, to: change.value)
             }
-            // Settings are checked as if they had been written in the text.
+            // Overridden properties are checked like those in the text.
             if let error = description.errors(against: catalogue).first { throw error }
             let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
             self.init(
-                description, file: reading.file, warnings: warnings + description.foreignNames,
+                description, file: reading.file, warnings: warnings + description.renamedElementWarnings,
                 showsPreview: reading.showsPreview)
         } catch let error as PipelineTextError {
             let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
-            // A message about no place in particular does not name the file.
+            // The description of an error with an excerpt already contains the file name.
             let place = error.excerpt == nil ? reading.file : ""
             throw CaptureError(code, error.description, place: place, cause: error)
         } catch let error as CaptureError {
@@ -50,9 +50,9 @@ extension PipelinePlan {
         running.nameElements()
         let graph = running.graph
         let shutter = graph.indices(factory: "rawshutter").first
-        let ends = shutter.map { graph.photoEnds(behind: $0) } ?? []
-        hidesPreview = running.dropDisplay(wanted: showsPreview) && showsPreview != false
-        running.takeEnds(ends, shutter: shutter)
+        let ends = shutter.map { graph.photoSinks(behind: $0) } ?? []
+        hidesPreview = running.dropDisplay(showsPreview: showsPreview) && showsPreview != false
+        running.replaceFileSinks(ends, shutter: shutter)
         self.file = file
         text = description.fileText
         // Pipeline texts use the plain element names; GStreamer needs the registered ones.
@@ -67,15 +67,15 @@ extension PipelinePlan {
     }
 }
 
-// MARK: - What gscap puts in place of what a text says
+// MARK: - Changes to the text before it runs
 
 extension PipelineDescription {
-    /// A warning for each element of gscap whose name another plugin holds.
-    fileprivate var foreignNames: [String] {
+    /// Warnings for the elements of gscap that are registered under another name, because another plugin has the name.
+    fileprivate var renamedElementWarnings: [String] {
         let used = Set(graph.elements.map(\.factory))
         return RegisteredNames.all.sorted { $0.key < $1.key }.filter { used.contains($0.key) }.map { own, registered in
-            "another plugin has an element \"\(own)\" too; here it is gscap's, "
-                + "which other programs find as \"\(registered)\""
+            "another plugin has an element \"\(own)\" too; this pipeline uses gscap's, "
+                + "whose name in other programs is \"\(registered)\""
         }
     }
 
@@ -85,18 +85,20 @@ extension PipelineDescription {
         return renamed
     }
 
-    /// Sinks that open a window become ones that show nothing, where there is no display or no wish; whether any did.
-    fileprivate mutating func dropDisplay(wanted: Bool?) -> Bool {
+    /// Replaces sinks that open a window by fakesink if there is no display or the preview is disabled; returns whether
+    /// any sink was replaced.
+    fileprivate mutating func dropDisplay(showsPreview: Bool?) -> Bool {
         let sinks = graph.displaySinks
-        if sinks.isEmpty || (wanted != false && Display.isThere) { return false }
+        if sinks.isEmpty || (showsPreview != false && Display.isAvailable) { return false }
         for sink in sinks {
             replace(sink, with: Element("fakesink", [.init("sync", "false"), .init("async", "false")]))
         }
         return true
     }
 
-    /// File ends become ends in this process: files are then written whole or not at all.
-    fileprivate mutating func takeEnds(_ ends: [Int], shutter: Int?) {
+    /// Replaces the file sinks of the branches by appsinks, so that this process writes the files atomically, and
+    /// disables automatic captures.
+    fileprivate mutating func replaceFileSinks(_ ends: [Int], shutter: Int?) {
         let settings = [("sync", "false"), ("async", "false"), ("max-buffers", "4")]
         for end in ends { replace(end, with: Element("appsink", settings.map { Property($0.0, $0.1) })) }
         guard let shutter else { return }
@@ -107,14 +109,14 @@ extension PipelineDescription {
 }
 
 extension PipelineGraph {
-    /// The files and ends in the application behind a shutter, in the order of the text.
-    fileprivate func photoEnds(behind shutter: Int) -> [Int] {
+    /// Returns the file sinks and appsinks downstream of a shutter, in the order of the text.
+    fileprivate func photoSinks(behind shutter: Int) -> [Int] {
         let behind = Set(downstream(of: shutter))
         let takers: Set<String> = ["filesink", "multifilesink", "appsink"]
         return ends.filter { behind.contains($0) && takers.contains(elements[$0].factory) }
     }
 
-    /// The way from a shutter to an end.
+    /// Returns the branch from a shutter to a sink.
     fileprivate func branch(to end: Int, from shutter: Int?) -> PipelinePlan.Branch {
         let above = upstream(of: end).prefix { $0 != shutter }
         let inside = above.reversed() + [end]
@@ -123,7 +125,7 @@ extension PipelineGraph {
             path: inside.compactMap { elements[$0].name })
     }
 
-    /// What a text asks for of the colours that go into an element.
+    /// Returns the colorimetry in the caps before an element; nil if the text has none.
     private func colorimetry(into element: Int) -> String? {
         let caps = links(into: element).compactMap(\.link.caps).first
         return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?

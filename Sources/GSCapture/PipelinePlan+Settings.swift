@@ -1,10 +1,10 @@
 extension PipelinePlan {
-    /// The plan of a session: a camera, a preview or none, and a branch for each format.
+    /// Creates the plan of a session with a camera, an optional preview and a branch for each format.
     public init(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) throws(CaptureError) {
         try self.init(Self.text(device: device, preview: preview, formats: formats, burst: nil))
     }
 
-    /// The plan of one capture's settings, for who wants to see it; throws the rule that they break.
+    /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
         if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
         try self.init(Self.text(device: device, preview: preview, formats: settings.formats, burst: settings))
@@ -16,7 +16,8 @@ extension PipelinePlan {
         try self.init(reading: text, reading)
     }
 
-    /// The text for formats. Settings, when the plan is for one capture's, say how its burst is; else each capture does.
+    /// Returns the pipeline text for these formats. `burst` sets the burst length and the fusion mode in the text; if
+    /// it is nil, each capture request sets them.
     private static func text(
         device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
@@ -53,7 +54,7 @@ extension PipelinePlan {
             + " ! videoconvert ! \(preview.sink) name=preview sync=false"
     }
 
-    /// A queue for whole frames, which the default limit of 10 MB is too small for.
+    /// Returns a queue limited by frame count; a queue's default limit of 10 MB is smaller than one 12-megapixel frame.
     private static func queue(_ buffers: Int, leaky: Bool = false) -> String {
         "queue max-size-buffers=\(buffers) max-size-bytes=0 max-size-time=0" + (leaky ? " leaky=downstream" : "")
     }

@@ -1,53 +1,54 @@
-/// What a session runs: the pipeline's text and the branches in it that give photos.
+/// The plan of a session's pipeline: its text and the branches that deliver photos.
 ///
-/// Text and settings are two spellings of it: settings compose a text, and any text is read the same way.
+/// A plan is created from a text or from settings; settings are first converted to a text, which is then parsed.
 public struct PipelinePlan: Sendable {
-    /// One way that photos take out of the pipeline.
+    /// A branch of the pipeline, from the shutter to a sink, that delivers photos of one format.
     public struct Branch: Sendable, Hashable {
-        /// The name of the element at its end.
+        /// The name of the branch's sink element.
         public var name: String
-        /// What it gives.
+        /// The format of the branch's photos.
         public var format: PhotoFormat
-        /// The names of the elements between the shutter and its end.
+        /// The names of the elements after the shutter, up to and including the sink.
         public var path: [String]
     }
 
-    /// The file the text came from, for messages.
+    /// The name of the text's file, for error messages.
     public let file: String
-    /// The text, laid out for people.
+    /// The text with line breaks and comments, for display.
     public let text: String
-    /// The text that GStreamer runs here: file ends replaced, so that files are written whole.
+    /// The text that GStreamer parses in this process, with appsinks in place of the file sinks.
     public let launchText: String
-    /// The text in words that a shell hands to gst-launch-1.0.
+    /// The text as shell-quoted arguments for gst-launch-1.0.
     public let shellText: String
-    /// The name of the shutter; nil when the pipeline takes no photos.
+    /// The name of the shutter element; nil if the pipeline takes no photos.
     public let shutter: String?
-    /// How many frames a burst has when the settings do not say.
+    /// The number of frames in a burst, unless the photo settings specify it.
     public let burstFrames: Int
-    /// How many photos the text takes by itself, at least 1.
+    /// The number of automatic captures in the text, at least 1.
     public let photos: Int
-    /// The ways out, in the order of the text.
+    /// The branches in the order of the text.
     public let branches: [Branch]
-    /// What may go wrong with it, in words.
+    /// Warnings about likely mistakes in the text.
     public let warnings: [String]
-    /// Whether its preview runs unseen, as there is no display.
+    /// Whether the preview runs without a window because there is no display.
     public let hidesPreview: Bool
 }
 
 // MARK: - Branches
 
 extension PipelinePlan {
-    /// Whether a branch gives this format.
+    /// Returns whether a branch delivers this format.
     func hasBranch(for format: PhotoFormat) -> Bool {
         branches.contains { $0.format == format }
     }
 
-    /// The branches whose way goes through an element.
+    /// Returns the branches that contain an element.
     func branches(behind element: String) -> [Branch] {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
-    /// Whether a branch gives a file for each frame of a burst: a Bayer branch does where nothing fuses the burst.
+    /// Returns whether a branch receives all frames of a burst. A Bayer branch beside a fusion receives only the first
+    /// frame.
     func takesWholeBurst(_ branch: String) -> Bool {
         guard let branch = branches.first(where: { $0.name == branch }) else { return true }
         return branch.format != .raw(.bayer) || !hasFusion
@@ -55,14 +56,14 @@ extension PipelinePlan {
 
     private var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
 
-    /// What settings come to in this plan, and how many photos each branch then owes.
+    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.
     func resolve(_ settings: PhotoSettings) -> (ResolvedPhotoSettings, owed: [String: Int]) {
-        let wanted = branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
+        let requested = branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
         let frames = settings.takesAllBranches ? burstFrames : settings.burstFrames
-        let perBranch = wanted.map { ($0.name, takesWholeBurst($0.name) && $0.format == .raw(.bayer) ? frames : 1) }
+        let perBranch = requested.map { ($0.name, takesWholeBurst($0.name) && $0.format == .raw(.bayer) ? frames : 1) }
         let owed = Dictionary(perBranch) { first, _ in first }
         let resolved = ResolvedPhotoSettings(
-            uniqueID: settings.uniqueID, frames: frames, formats: wanted.map(\.format),
+            uniqueID: settings.uniqueID, frames: frames, formats: requested.map(\.format),
             expectedPhotoCount: owed.values.reduce(0, +), fusionMode: settings.fusionMode)
         return (resolved, owed)
     }

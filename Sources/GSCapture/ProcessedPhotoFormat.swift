@@ -1,42 +1,42 @@
 internal import GStreamer
 internal import GscapElements
 
-/// A kind of finished picture.
+/// A file format of processed photos.
 public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
-    /// JPEG of 8 bits.
+    /// JPEG, 8 bits per sample.
     case jpeg
-    /// PNG of 8 bits.
+    /// PNG, 8 bits per sample.
     case png
-    /// PNG of 16 bits.
+    /// PNG, 16 bits per sample.
     case png16
-    /// WebP of 8 bits.
+    /// WebP, 8 bits per sample.
     case webp
-    /// TIFF, without loss, for who edits on.
+    /// TIFF, 8 bits per sample, lossless, for further editing.
     case tiff
-    /// TIFF of 16 bits.
+    /// TIFF, 16 bits per sample.
     case tiff16
-    /// HEIF with HEVC, as phones write it.
+    /// HEIF with HEVC, 8 bits per sample, the usual format of phones.
     case heif
-    /// HEIF of 10 bits.
+    /// HEIF with HEVC, 10 bits per sample.
     case heif10
-    /// HEIF of 10 bits with light beyond the white of paper, in the absolute numbers of PQ.
+    /// HDR HEIF with HEVC, 10 bits per sample, PQ transfer: absolute luminance.
     case heifPQ = "heif-pq"
-    /// HEIF of 10 bits with light beyond the white of paper, in the relative numbers of HLG.
+    /// HDR HEIF with HEVC, 10 bits per sample, HLG transfer: relative to the display's peak luminance.
     case heifHLG = "heif-hlg"
-    /// HEIF with AV1, as browsers read it.
+    /// AVIF (HEIF with AV1), 8 bits per sample, supported by browsers.
     case avif
-    /// AVIF of 10 bits.
+    /// AVIF, 10 bits per sample.
     case avif10
-    /// AVIF of 10 bits with light beyond the white of paper, in the absolute numbers of PQ.
+    /// HDR AVIF, 10 bits per sample, PQ transfer: absolute luminance.
     case avifPQ = "avif-pq"
-    /// AVIF of 10 bits with light beyond the white of paper, in the relative numbers of HLG.
+    /// HDR AVIF, 10 bits per sample, HLG transfer: relative to the display's peak luminance.
     case avifHLG = "avif-hlg"
-    /// JPEG XL.
+    /// JPEG XL, 8 bits per sample.
     case jpegXL = "jxl"
-    /// OpenEXR: the light of the finished picture, with all that is brighter than the white of paper.
+    /// OpenEXR: linear half-float values of the rendered picture, with highlights above diffuse white.
     case openEXR = "exr"
 
-    /// The usual ending of file names.
+    /// The usual file name extension.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -50,7 +50,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a file of it is, in a few words.
+    /// A short description of the file.
     public var summary: String {
         let name =
             switch self {
@@ -67,7 +67,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
 
     // MARK: In a pipeline
 
-    /// How light beyond the white of paper is told, in people's words; nil where there is none.
+    /// The name of the HDR transfer function; nil for standard dynamic range.
     private var range: String? {
         switch self {
         case .heifPQ, .avifPQ: "PQ"
@@ -76,7 +76,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Bits of a sample that its encoder is told of.
+    /// The bits per sample, as set on the encoder.
     private var bits: Int {
         switch self {
         case .png16, .tiff16: 16
@@ -85,7 +85,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The elements that make it, ours first.
+    /// The factory names of the encoders of this format, gscap's own first.
     private var encoders: [String] {
         switch fileExtension {
         case "jpg": ["gscapjpegenc", "jpegenc"]
@@ -99,26 +99,27 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// GStreamer's numbers for the transfers of bright pictures, in colours of BT.2020.
+    /// GStreamer's colorimetry for full-range BT.2020 RGB with an HDR transfer function.
     private static let colorimetries = ["PQ": "1:1:14:7", "HLG": "1:1:15:7"]
 
-    /// Whether the element that makes it is installed.
+    /// Whether the encoder of this format is installed.
     var hasElement: Bool {
         guard (try? GscapPlugin.register()) != nil else { return false }
         return encoders.first.flatMap { ElementFactory(named: RegisteredNames.name(of: $0)) } != nil
     }
 
-    /// What stands between the developer and the file.
+    /// Returns the pipeline text between rawdevelop and the file sink.
     func pipelineText(name: String) -> String {
         let encoder = (encoders.first ?? "") + " name=\(name)"
-        // GStreamer's own encoder wants colours its own way.
+        // webpenc is GStreamer's own encoder; videoconvert adapts the pixel format to it.
         if self == .webp { return "videoconvert ! " + encoder }
         let colors = range.flatMap { Self.colorimetries[$0] }
         let caps = colors.map { "video/x-raw,format=RGBA64_LE,colorimetry=(string)\($0) ! " } ?? ""
         return caps + encoder + (bits > 8 ? " bit-depth=\(bits)" : "")
     }
 
-    /// The format that an encoder makes; nil for elements that are none. `colorimetry` is what the text asks for.
+    /// Returns the format that an encoder writes with these settings; nil for elements that are not picture encoders.
+    /// `colorimetry` is that of the caps in the text.
     init?(encoder: String, bitDepth: Int, colorimetry: String?) {
         let family = Self.allCases.filter { $0.encoders.contains(encoder) }
         let range = Self.colorimetries.first { $0.value == colorimetry }?.key

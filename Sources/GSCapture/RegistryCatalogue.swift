@@ -1,7 +1,7 @@
 internal import GStreamer
 internal import PipelineText
 
-/// GStreamer's registry, as pipeline texts are checked against it.
+/// The elements in GStreamer's registry, for checking pipeline texts.
 struct RegistryCatalogue: ElementCatalogue {
     var elementNames: [String] { ElementFactory.names }
 
@@ -19,7 +19,7 @@ struct RegistryCatalogue: ElementCatalogue {
         return ElementEntry(name: name, properties: properties, pads: pads)
     }
 
-    /// Asks the element itself; some values, such as a device's path, are taken by any text.
+    /// Returns why the element rejects a property value; nil if the value is valid. A string property accepts any text.
     private static func problem(
         with value: String, for property: ElementFactory.Property, of element: Element
     ) -> String? {

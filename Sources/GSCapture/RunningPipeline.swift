@@ -3,27 +3,27 @@ internal import GStreamer
 internal import GscapElements
 internal import Synchronization
 
-/// A plan brought to life: the pipeline, its branch ends, and the way events take out of it.
+/// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
 final class RunningPipeline: Sendable {
     let plan: PipelinePlan
     let engine = CaptureEngine()
     let pipeline: Pipeline
-    /// What happens outside of captures.
+    /// The events of the session outside of captures.
     let events: AsyncStream<SessionEvent>
 
-    private let news: AsyncStream<SessionEvent>.Continuation
+    private let eventStream: AsyncStream<SessionEvent>.Continuation
     private let shutter: Element?
     private let formats: [String: PhotoFormat]
 
     init(_ plan: PipelinePlan) throws(CaptureError) {
         self.plan = plan
-        (events, news) = AsyncStream<SessionEvent>.makeStream()
+        (events, eventStream) = AsyncStream<SessionEvent>.makeStream()
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
             throw CaptureError(.badPipeline, error.message, place: plan.file, cause: error)
         }
-        if plan.hidesPreview { news.yield(.warning("there is no display, so the preview runs unseen")) }
+        if plan.hidesPreview { eventStream.yield(.warning("there is no display, so the preview runs unseen")) }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         formats = Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first }
         try watchBranches()
@@ -31,10 +31,10 @@ final class RunningPipeline: Sendable {
     }
 
     deinit {
-        news.finish()
+        eventStream.finish()
     }
 
-    /// Starts the flow; returns when it flows.
+    /// Starts the pipeline; returns when it is PLAYING.
     func start() async throws(CaptureError) {
         do {
             try await change(to: .playing)
@@ -45,27 +45,28 @@ final class RunningPipeline: Sendable {
         }
     }
 
-    /// How many frames have come to the raw tee or the shutter.
+    /// The number of frames that have arrived at the tee "raw", or at the shutter if there is no such tee.
     var framesSeen: Int { frames.value }
 
-    /// Ends the flow; captures that are not done fail.
+    /// Stops the pipeline; unfinished captures fail.
     func stop() async {
         try? await change(to: .null)
-        // The queue lets go of the pipeline only after it has told of the change; whoever stops may then shut GStreamer down.
+        // Waits until the queue has released its last reference to the pipeline, so that the caller may shut GStreamer
+        // down afterwards.
         await withCheckedContinuation { continuation in
             Self.stateQueue.async { continuation.resume() }
         }
         engine.failAll(CaptureError(.aborted, "the session stopped before the photo was done"), formats: formats)
         pipeline.bus.removeHandler()
-        news.finish()
+        eventStream.finish()
     }
 
-    /// Presses the shutter.
+    /// Sends a capture request to the shutter.
     func press(_ settings: ResolvedPhotoSettings) throws(CaptureError) {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
-        if let reason = over.withLock({ $0 }) { throw reason }
+        if let reason = endReason.withLock({ $0 }) { throw reason }
         var request = Structure(
             "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
         request["fusion-mode"] = settings.fusionMode.map(Value.string)
@@ -76,7 +77,7 @@ final class RunningPipeline: Sendable {
         }
     }
 
-    /// Changes of state may wait for streaming threads, so they have a queue of their own.
+    /// Changes the state on a separate queue, because a state change may block until streaming threads stop.
     private func change(to state: Element.State) async throws(GStreamerError) {
         let result: Result<Void, GStreamerError> = await withCheckedContinuation { continuation in
             Self.stateQueue.async { [pipeline] in
@@ -94,12 +95,12 @@ final class RunningPipeline: Sendable {
     private static let stateQueue = DispatchQueue(label: "gscap.state")
     private let frames = FrameCounter()
     private let firstError = Mutex<GStreamerError?>(nil)
-    /// Why no more photos can come. Set before the captures under way fail, and asked after a capture has begun, so that none
-    /// waits for frames that never come.
-    private let over = Mutex<CaptureError?>(nil)
+    /// The error that ended the stream; nil while it runs. It is set before the captures under way fail and checked
+    /// after a new capture has begun, so that no capture waits for frames forever.
+    private let endReason = Mutex<CaptureError?>(nil)
 }
 
-/// A count that a streaming thread writes and anybody reads.
+/// A frame counter that streaming threads increment and any thread reads.
 final class FrameCounter: Sendable {
     private let count = Atomic(0)
 
@@ -108,13 +109,13 @@ final class FrameCounter: Sendable {
     func add() { count.add(1, ordering: .relaxed) }
 }
 
-// MARK: - What comes out
+// MARK: - Photos and messages
 
 extension RunningPipeline {
     private func watchBranches() throws(CaptureError) {
         for branch in plan.branches {
             guard let sink = pipeline.element(named: branch.name).flatMap(AppSink.init) else {
-                throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no end to take photos from")
+                throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no appsink to take photos from")
             }
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
@@ -137,7 +138,7 @@ extension RunningPipeline {
         }
     }
 
-    /// Lets a tee feed only the branches that the capture under way wants.
+    /// Drops buffers at the outputs of tees for branches from which the capture expects no photo.
     private func gateBranches() {
         for (pad, branches) in teePads() {
             _ = pad.addBufferProbe { [engine, plan] buffer in
@@ -151,7 +152,7 @@ extension RunningPipeline {
         }
     }
 
-    /// Each output of a tee behind the shutter, with the names of the branches that hang on it.
+    /// Returns the source pads of the tees downstream of the shutter, each with the names of its branches.
     private func teePads() -> [(Pad, Set<String>)] {
         var found: [(pad: Pad, key: String, branches: Set<String>)] = []
         for branch in plan.branches {
@@ -185,40 +186,43 @@ extension RunningPipeline {
 
     private func receive(_ message: Message) {
         switch message.kind {
-        // An encoder made no file at all. Its captures have told of it; the other branches still make theirs.
+        // An encoder failed on every frame. Its captures have already failed; the other branches continue.
         case .error(let error) where error.domain == CaptureMessage.warningDomain:
             firstError.withLock { $0 = $0 ?? error }
         case .error(let error): fail(error)
-        // A capture tells of its own failure.
+        // The failure is delivered by the capture's own message.
         case .warning(let warning) where warning.domain == CaptureMessage.warningDomain: break
-        case .warning(let warning): news.yield(.warning(warning.description))
+        case .warning(let warning): eventStream.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
-            if over.withLock({ $0 == nil }), let error = firstError.withLock({ $0 }) { return fail(error) }
+            if endReason.withLock({ $0 == nil }), let error = firstError.withLock({ $0 }) { return fail(error) }
             end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))
-            news.yield(.ended)
+            eventStream.yield(.ended)
         case .latency:
-            // Not here: this streaming thread would wait for the lock of an element that waits for this thread to stop.
+            // Not on this streaming thread: it could deadlock with an element that holds its lock while stopping the
+            // thread.
             Self.stateQueue.async { [pipeline] in pipeline.recalculateLatency() }
         case .element(let structure):
-            guard let told = CaptureMessage(structure) else { return }
-            receive(told)
+            guard let message = CaptureMessage(structure) else { return }
+            receive(message)
         default: break
         }
     }
 
-    private func receive(_ told: CaptureMessage) {
-        switch told {
-        case .frame(let id, let index, let count): news.yield(.progress(.frames(id: id, taken: index + 1, of: count)))
+    private func receive(_ message: CaptureMessage) {
+        switch message {
+        case .frame(let id, let index, let count):
+            eventStream.yield(.progress(.frames(id: id, taken: index + 1, of: count)))
         case .fusing(let id, let merged, let count):
-            news.yield(.progress(.fusing(id: id, merged: merged, of: count)))
-        case .fused(let id, let report): news.yield(.progress(.fused(id: id, report: report)))
+            eventStream.yield(.progress(.fusing(id: id, merged: merged, of: count)))
+        case .fused(let id, let report): eventStream.yield(.progress(.fused(id: id, report: report)))
         case .failed(let id, let element, let reason):
             failed(id, at: element, reason)
-        default: engine.receive(told)
+        default: engine.receive(message)
         }
     }
 
-    /// A branch that fails by itself loses its own photo; the shutter or the fusion take the whole capture with them.
+    /// Fails the photo of one branch, or the whole capture if the element is common to all branches, such as the
+    /// fusion.
     private func failed(_ id: UInt64, at element: String, _ reason: String) {
         let branches = plan.branches(behind: element)
         let error = CaptureError(branches.count == 1 ? .branchFailed : .captureFailed, reason, place: element)
@@ -235,11 +239,11 @@ extension RunningPipeline {
         firstError.withLock { $0 = $0 ?? error }
         let failure = CaptureError(error)
         end(failure)
-        news.yield(.failed(failure))
+        eventStream.yield(.failed(failure))
     }
 
     private func end(_ reason: CaptureError) {
-        over.withLock { $0 = $0 ?? reason }
+        endReason.withLock { $0 = $0 ?? reason }
         engine.failAll(reason, formats: formats)
     }
 }

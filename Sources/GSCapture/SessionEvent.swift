@@ -1,11 +1,11 @@
-/// What happens in a session outside of captures.
+/// An event of a session, outside the events of captures.
 public enum SessionEvent: Sendable {
-    /// A capture makes progress.
+    /// The progress of a capture.
     case progress(CaptureProgress)
-    /// Something is not as it should be; the session goes on.
+    /// A problem that does not stop the session.
     case warning(String)
-    /// The session cannot go on.
+    /// The session has failed and takes no more photos.
     case failed(CaptureError)
-    /// The source has no more frames.
+    /// The camera's stream has ended.
     case ended
 }

@@ -1,25 +1,27 @@
 internal import Glibc
 
-/// Files that appear whole or not at all.
+/// Atomic file writing: a file appears complete or not at all.
 ///
-/// The bytes go to a file without a name in the same folder, are brought to the disk, and only then get their name: even a
-/// kill in the middle leaves nothing behind. Where the file system has no such files, a hidden temporary stands in.
+/// The bytes are written to an unnamed file (O_TMPFILE) in the same folder and flushed to disk before the file is
+/// linked to its path, so that a killed process leaves nothing behind. File systems without O_TMPFILE use a hidden
+/// temporary file.
 public enum WholeFile {
-    /// Writes a file; throws when it exists, unless it may be replaced.
+    /// Writes a file atomically; throws if it exists, unless `replacing` is true.
     public static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(CaptureError) {
         try create(path, replacing: replacing) { descriptor throws(CaptureError) in
             try append(bytes, to: descriptor, path: path)
         }
     }
 
-    /// Writes a file whose bytes lie in several pieces, one after another; throws when it exists, unless it may be replaced.
+    /// Writes the concatenation of several byte arrays as a file, atomically; throws if it exists, unless `replacing`
+    /// is true.
     public static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(CaptureError) {
         try create(path, replacing: replacing) { descriptor throws(CaptureError) in
             for piece in pieces { unsafe try append(piece.span.bytes, to: descriptor, path: path) }
         }
     }
 
-    /// Makes a file that `fill` fills.
+    /// Creates a file, writes it with `fill`, flushes it to disk and links it to its path.
     private static func create(
         _ path: String, replacing: Bool, _ fill: (Int32) throws(CaptureError) -> Void
     ) throws(CaptureError) {
@@ -28,7 +30,7 @@ public enum WholeFile {
         if descriptor >= 0 {
             defer { close(descriptor) }
             try fill(descriptor)
-            try bringToDisk(descriptor, path)
+            try flush(descriptor, path)
             try name(descriptor, path, replacing: replacing)
         } else if errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
             try createThroughTemporary(path, replacing: replacing, fill)
@@ -38,7 +40,7 @@ public enum WholeFile {
         try syncFolder(folder, path)
     }
 
-    /// Linux's O_TMPFILE, which the C library shows only to GNU sources.
+    /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
     private static var namelessFile: Int32 { 0o20_000_000 | O_DIRECTORY }
 
     private static func folder(of path: String) -> String {
@@ -58,16 +60,16 @@ public enum WholeFile {
         }
     }
 
-    private static func bringToDisk(_ descriptor: Int32, _ path: String) throws(CaptureError) {
-        guard fsync(descriptor) == 0 else { throw failure("cannot bring the file to the disk", path) }
+    private static func flush(_ descriptor: Int32, _ path: String) throws(CaptureError) {
+        guard fsync(descriptor) == 0 else { throw failure("cannot flush the file to disk", path) }
     }
 
-    /// Gives the nameless file its name; the link fails when the name is taken.
+    /// Links the unnamed file to its path; linkat fails if the path exists.
     private static func name(_ descriptor: Int32, _ path: String, replacing: Bool) throws(CaptureError) {
         let source = "/proc/self/fd/\(descriptor)"
         if unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
         guard errno == EEXIST, replacing else { throw failure("cannot name the file", path) }
-        // A link cannot replace: give it a name beside the old one, then swap names in one step.
+        // linkat cannot replace a file: link under a temporary name, then rename atomically.
         let beside = path + ".\(getpid()).new"
         guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 else {
             throw failure("cannot name the file", beside)
@@ -91,7 +93,7 @@ public enum WholeFile {
             unsafe unlink(temporary)
         }
         try fill(descriptor)
-        try bringToDisk(descriptor, path)
+        try flush(descriptor, path)
         let named = replacing ? unsafe rename(temporary, path) : unsafe link(temporary, path)
         guard named == 0 else { throw failure("cannot name the file", path) }
     }
@@ -107,10 +109,10 @@ public enum WholeFile {
         let reason = errno
         let advice =
             switch reason {
-            case EEXIST: "a file of this name is there already; choose another name, or allow replacing"
+            case EEXIST: "the file exists; choose another name, or allow replacing"
             case ENOSPC, EDQUOT: "the disk is full; free some space"
-            case EACCES, EPERM, EROFS: "no right to write there; choose another folder"
-            case ENOENT, ENOTDIR: "the folder is not there; create it"
+            case EACCES, EPERM, EROFS: "no permission to write there; choose another folder"
+            case ENOENT, ENOTDIR: "the folder does not exist; create it"
             default: unsafe String(cString: strerror(reason))
             }
         return CaptureError(.cannotWrite, "\(what): \(advice)", place: path)

@@ -1,18 +1,20 @@
 internal import GStreamer
 internal import RawImage
 
-/// Canonical Bayer caps: GStreamer 1.24's names for 16-bit containers, low bits used, little endian.
+/// The canonical Bayer caps: 16-bit little-endian containers with the codes in the low bits, named as in GStreamer
+/// 1.24.
 ///
-/// Codes of 8 bits come as `rggb16le` with the field `bpp=8`: their values do not change on the way.
+/// Bit depths without a GStreamer name, such as 8, use a 16-bit format with the field `bpp`: `rggb16le,bpp=8`. The code
+/// values are the same in either container.
 enum BayerCaps {
-    /// All canonical formats, for pad templates.
+    /// The pad template caps: every Bayer pattern at 10, 12, 14 and 16 bits.
     static let template =
         "video/x-bayer, format=(string){ "
         + [12, 10, 14, 16].flatMap { depth in BayerPattern.allCases.map { "\($0.rawValue)\(depth)le" } }
         .joined(separator: ", ")
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
-    /// The caps of a shape, with the rate of other caps.
+    /// Returns the canonical caps of a mosaic format, with the frame rate copied from `other`.
     static func caps(_ format: MosaicFormat, like other: Structure?) -> Caps {
         var structure = Structure(
             "video/x-bayer",
@@ -20,51 +22,56 @@ enum BayerCaps {
                 "format": .string(canonicalName(format)), "width": .int(Int32(clamping: format.width)),
                 "height": .int(Int32(clamping: format.height)),
             ])
-        if format.hasOddDepth { structure["bpp"] = .int(Int32(format.bitDepth)) }
+        if format.needsBitDepthField { structure["bpp"] = .int(Int32(format.bitDepth)) }
         structure["framerate"] = other?["framerate"]
         return Caps([structure])
     }
 
-    /// A depth without a name of its own lies in 16 bits.
+    /// Returns the canonical format name, such as `rggb12le`; bit depths that GStreamer does not name use the 16-bit
+    /// one.
     static func canonicalName(_ format: MosaicFormat) -> String {
-        "\(format.pattern.rawValue)\(format.hasOddDepth ? 16 : format.bitDepth)le"
+        "\(format.pattern.rawValue)\(format.needsBitDepthField ? 16 : format.bitDepth)le"
     }
 
-    /// The shape that canonical caps describe.
+    /// Parses canonical caps into a mosaic format; throws if they are not canonical Bayer caps.
     static func format(_ caps: Caps) throws(GStreamerError) -> MosaicFormat {
         guard let structure = caps.first, let name = structure["format"]?.text,
             let pattern = BayerPattern(rawValue: String(name.prefix(4))), name.hasSuffix("le"),
             let container = Int(name.dropFirst(4).dropLast(2)),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else {
-            throw GStreamerError(message: "\(caps) is no canonical Bayer format; put a rawunpack before", place: "caps")
+            throw GStreamerError(
+                message: "\(caps) is not a canonical Bayer format; put a rawunpack before it", place: "caps")
         }
         return MosaicFormat(
             width: width, height: height, pattern: pattern, bitDepth: structure["bpp"]?.integer ?? container,
             stride: stride(width: width))
     }
 
-    /// Codes from row to row: GStreamer rounds rows up to four bytes.
+    /// Returns the row stride in codes: GStreamer pads each row of 2-byte codes to a multiple of 4 bytes.
     static func stride(width: Int) -> Int { (width + 1) & ~1 }
 
-    /// Bytes in a canonical frame.
+    /// Returns the size of a canonical frame in bytes.
     static func size(_ format: MosaicFormat) -> Int { format.stride * format.height * 2 }
 }
 
-/// Caps of linear photos: 16-bit RGBA with linear transfer, which any GStreamer element can take.
+/// The caps of linear photos: 16-bit RGBA in the camera's primaries with linear transfer.
+///
+/// RGBA64_LE is a standard `video/x-raw` format, so GStreamer's own elements can link to these pads.
 enum LinearCaps {
-    /// For pad templates.
+    /// The sink pad template caps: any colorimetry, checked by `format(_:)` when the caps are set.
     static let template =
         "video/x-raw, format=(string)RGBA64_LE, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], "
         + "framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
-    /// For pad templates of those who make such photos.
+    /// The source pad template caps of elements that output linear photos.
     static let photos = template + ", colorimetry=(string)" + colorimetry
 
-    /// Full range, RGB, linear transfer, the camera's own primaries.
+    /// The colorimetry "range:matrix:transfer:primaries": full range, RGB, linear transfer, unspecified primaries,
+    /// which stand for the camera's own.
     static let colorimetry = "1:1:1:0"
 
-    /// The caps of a photo of a mosaic with these caps.
+    /// Returns the caps of the linear photo that is made from a mosaic with these caps: same size and frame rate.
     static func caps(of mosaic: Structure) -> Structure {
         var structure = Structure("video/x-raw", ["format": "RGBA64_LE"])
         for field in ["width", "height", "framerate"] { structure[field] = mosaic[field] }
@@ -72,29 +79,30 @@ enum LinearCaps {
         return structure
     }
 
-    /// The shape that linear caps describe.
+    /// Parses linear photo caps into a format; throws if the pixel format or the transfer function is not linear
+    /// RGBA64_LE.
     static func format(_ caps: Caps) throws(GStreamerError) -> LinearFormat {
         guard let structure = caps.first, structure["format"]?.text == "RGBA64_LE",
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(caps) is no linear photo format", place: "caps") }
+        else { throw GStreamerError(message: "\(caps) is not the format of a linear photo", place: "caps") }
         if let word = structure["colorimetry"]?.text, PictureColor(colorimetry: word).transfer != .linear {
             throw GStreamerError(
-                message: "a finished picture, of the colorimetry \(word), is no raw photo: give linear light",
+                message: "the colorimetry \(word) is not linear: send a linear photo, not a rendered picture",
                 place: "caps")
         }
         return LinearFormat(width: width, height: height)
     }
 
-    /// Bytes in a photo.
+    /// Returns the size of a linear photo in bytes.
     static func size(_ format: LinearFormat) -> Int { format.stride * format.height * 2 }
 }
 
 extension Element {
-    /// Who wrote the elements, as gst-inspect shows it.
+    /// The author shown by gst-inspect.
     static var gscapAuthor: String { "The gscap authors" }
 }
 
 extension MosaicFormat {
-    /// Whether no name of GStreamer's says this depth, so that the field `bpp` must.
-    var hasOddDepth: Bool { ![10, 12, 14, 16].contains(bitDepth) }
+    /// Whether GStreamer has no format name for this bit depth, so that the caps need the field `bpp`.
+    var needsBitDepthField: Bool { ![10, 12, 14, 16].contains(bitDepth) }
 }

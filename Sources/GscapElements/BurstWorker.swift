@@ -2,51 +2,51 @@ internal import Fusion
 internal import GStreamer
 internal import RawImage
 
-/// The burst under work in a `rawfusion`.
+/// The state of the burst that a `rawfusion` element is currently merging.
 struct BurstWorker {
-    /// Whose burst it is; nil for frames without a ticket.
+    /// The capture id of the current burst; nil for frames without capture metadata.
     private(set) var ticket: UInt64?
     private var fusion: BurstFusion?
-    private var keepsDetail = false
+    private var usesSuperResolution = false
     private var taken = 0
-    /// A capture that failed: its further frames are let go.
+    /// The id of the capture that failed last; its remaining frames are dropped.
     private var failed: UInt64?
     private var buffers: BufferPool?
 
-    /// What a frame led to.
+    /// The progress of the burst after a frame was added, with the fused result after the last frame.
     struct Step {
         var merged: Int
         var count: Int
         var result: Result?
     }
 
-    /// What a burst became, with its receipt in the metadata.
+    /// The fused burst; its metadata contains the fusion report.
     enum Result {
-        /// To be demosaiced.
+        /// A merged mosaic that still has to be demosaiced.
         case mosaic(Mosaic)
         case photo(LinearImage)
     }
 
-    /// Forgets the burst under work; gives its ticket, whose photo will never be.
+    /// Discards the current burst and returns its capture id, so that the caller can report the capture as failed.
     @discardableResult
     mutating func reset() -> UInt64? {
         defer { (fusion, ticket, taken) = (nil, nil, 0) }
         return fusion == nil ? nil : ticket
     }
 
-    /// Forgets a burst that failed, with all frames of it that are still to come.
+    /// Discards the current burst and marks its capture as failed, so that frames still to arrive are dropped.
     mutating func fail(_ id: UInt64?) {
         reset()
         failed = id
     }
 
-    /// Whether a frame is of a burst that has failed.
+    /// Returns whether this capture has failed, so that its frames can be dropped.
     func hasFailed(_ id: UInt64?) -> Bool { id != nil && id == failed }
 
-    /// Whether a frame of a capture begins a burst while another is not whole.
+    /// Returns whether a frame of this capture arrives while the burst of another capture is incomplete.
     func isInterrupted(by id: UInt64?) -> Bool { fusion != nil && ticket != id }
 
-    /// Adds a frame; the last of a burst gives the result.
+    /// Adds a frame to the current burst, or starts one; the last frame of a burst fuses it.
     mutating func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, settings: FusionSettings,
         isCancelled: @escaping @Sendable () -> Bool
@@ -59,31 +59,32 @@ struct BurstWorker {
         return Step(merged: result == nil ? taken : count, count: count, result: result)
     }
 
-    /// Begins a burst: its options stay as they are now until it ends.
+    /// Starts a burst with the current settings, which stay fixed until the burst ends.
     private mutating func begin(
         _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> BurstFusion {
         let options = settings.options(mode: tag?.fusionMode)
         let fusion = BurstFusion(options, isCancelled: isCancelled)
-        keepsDetail = options.keepsDetail
+        usesSuperResolution = options.keepsDetail
         self.fusion = fusion
         ticket = tag?.id
         return fusion
     }
 
-    /// What the frames so far give; nil when there are none.
+    /// Fuses the frames added so far and ends the burst; returns nil if there is no current burst.
     mutating func finish() throws(FusionError) -> Result? {
         guard let fusion else { return nil }
-        let result = keepsDetail ? Result.photo(try fusion.finishPhoto().photo) : .mosaic(try fusion.finish().mosaic)
+        let result: Result =
+            usesSuperResolution ? .photo(try fusion.finishPhoto().photo) : .mosaic(try fusion.finish().mosaic)
         reset()
         return result
     }
 
-    /// Buffers for photos of a size.
+    /// Returns a buffer pool for photos of `size` bytes, reusing the previous pool if the size is unchanged.
     mutating func pool(size: Int) throws(GStreamerError) -> BufferPool {
         if let buffers, buffers.size == size { return buffers }
-        let made = try BufferPool(size: size)
-        buffers = made
-        return made
+        let pool = try BufferPool(size: size)
+        buffers = pool
+        return pool
     }
 }

@@ -1,28 +1,29 @@
 public import GStreamer
 public import RawImage
 
-/// What the elements tell on the bus about a capture. Each carries the ticket in the field "capture-id".
+/// The element messages about a capture on the pipeline's bus. Each has the ticket (capture id) in the field
+/// "capture-id".
 public enum CaptureMessage: Sendable, Hashable {
-    /// The shutter has taken a request.
+    /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
-    /// One frame of the burst has left the shutter.
+    /// The shutter is about to push frame `index`, counted from 0, of the burst's `count` frames.
     case frame(id: UInt64, index: Int, count: Int)
-    /// All frames have left the shutter.
+    /// The shutter has pushed all frames of the capture.
     case taken(id: UInt64)
-    /// The burst is being fused: frames merged so far.
+    /// The fusion has merged `merged` of the burst's `count` frames so far.
     case fusing(id: UInt64, merged: Int, count: Int)
-    /// The photo is fused: its receipt.
+    /// The burst is fused; the report lists what was merged and how much noise was removed.
     case fused(id: UInt64, report: FusionReport)
-    /// The capture, or one branch of it, ends without a picture.
+    /// The capture, or one branch of it, ended without a picture.
     case failed(id: UInt64, element: String, reason: String)
 
     private static let name = "gscap-capture"
 
-    /// The family of the warnings that stand beside `failed`, so that who reads that can leave them out; and of the error of
-    /// an encoder that gave no file at all.
+    /// The error domain of the warnings posted together with `failed` messages, and of the error that an element posts
+    /// at the end of a stream without output. Applications that handle `failed` ignore warnings of this domain.
     public static let warningDomain = "gscap-capture-error"
 
-    /// A message out of an element's structure; nil when it is about something else.
+    /// Decodes an element message's structure; returns nil if it is not a capture message.
     public init?(_ structure: Structure) {
         guard structure.name == Self.name, let id = structure["capture-id"]?.unsigned,
             let event = structure["event"]?.text
@@ -42,20 +43,20 @@ public enum CaptureMessage: Sendable, Hashable {
         }
     }
 
-    /// The message as an element posts it.
+    /// The structure that an element posts as the message.
     public var structure: Structure {
         switch self {
         case .begun(let id, let frames): Self.make("begun", id, ["count": .int(Int32(clamping: frames))])
-        case .frame(let id, let index, let count): Self.make("frame", id, Self.place(index, count))
+        case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
         case .taken(let id): Self.make("taken", id)
-        case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.place(merged, count))
+        case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.progress(merged, count))
         case .fused(let id, let report): Self.make("fused", id, ["report": .structure(report.structure)])
         case .failed(let id, let element, let reason):
             Self.make("failed", id, ["element": .string(element), "reason": .string(reason)])
         }
     }
 
-    private static func place(_ index: Int, _ count: Int) -> Structure {
+    private static func progress(_ index: Int, _ count: Int) -> Structure {
         Structure(name, ["index": .int(Int32(clamping: index)), "count": .int(Int32(clamping: count))])
     }
 
@@ -71,8 +72,8 @@ public enum CaptureMessage: Sendable, Hashable {
 }
 
 extension ElementHandle {
-    /// Tells that a capture, or one branch of it, ends without a picture: for who follows captures, and as a warning for
-    /// everybody else.
+    /// Posts that a capture, or one branch of it, ended without a picture: a `failed` message for applications that
+    /// handle capture messages, and a warning for those that do not, such as gst-launch-1.0.
     func postFailure(of id: UInt64, _ reason: String) {
         let warning = GStreamerError(
             domain: CaptureMessage.warningDomain, code: 1, message: "capture \(id): \(reason)")

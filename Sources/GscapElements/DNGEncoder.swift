@@ -4,7 +4,8 @@ internal import PictureFiles
 internal import RawImage
 internal import Synchronization
 
-/// Makes a DNG file of each frame: Bayer mosaics become Bayer DNGs, linear photos linear DNGs. It works beside the stream.
+/// Encodes each frame as a DNG file on a thread separate from the streaming thread: Bayer mosaics become Bayer DNGs,
+/// linear photos become linear DNGs.
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! dngenc ! filesink location=frame.dng
 final class DNGEncoder: FileEncoder {
@@ -15,54 +16,55 @@ final class DNGEncoder: FileEncoder {
 
     private let input = Mutex<Input?>(nil)
     private let settings = Mutex(DNGSettings())
-    let lane: FrameLane
+    let encodeQueue: FrameLane
     private let element: ElementHandle
 
-    /// An encoder for an element.
+    /// Creates the behaviour of a `dngenc` element.
     init(element: ElementHandle) {
         self.element = element
-        lane = FrameLane(element)
+        encodeQueue = FrameLane(element)
     }
 
     static var mediaType: String { "image/x-adobe-dng" }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     static let elementClass = ElementClass(
         factoryName: "dngenc", typeName: "GscapDNGEnc", longName: "DNG encoder", classification: "Codec/Encoder/Image",
-        summary: "Writes Bayer frames and linear photos as Adobe DNG files with all their metadata",
+        summary: "Encodes Bayer frames and linear photos as Adobe DNG files with their metadata",
         author: Element.gscapAuthor,
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: mediaType),
         ], properties: DNGSettings.properties)
 
-    /// Takes a new value.
+    /// Sets a property to a new value.
     func setProperty(_ name: String, to value: Value) {
         settings.withLock { $0.set(name, to: value) }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     func property(_ name: String) -> Value {
         settings.withLock { $0.value(of: name) }
     }
 
-    /// Sees to it that no photo is taken which could not be stored.
+    /// Starts the encoder thread. A missing JPEG XL library fails here, before any photo is taken that could not be
+    /// stored.
     func start() throws {
         if settings.withLock({ $0.needsJPEGXL }) { try PictureFormat.jxl.prepareElement() }
-        lane.start()
+        encodeQueue.start()
     }
 
-    /// Takes the shape of the frames.
+    /// Stores the format of the input frames, mosaic or linear.
     func setCaps(input caps: Caps, output: Caps) throws {
         let isBayer = caps.first?.name == "video/x-bayer"
         let shape: Input = isBayer ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
         input.withLock { $0 = shape }
     }
 
-    /// Has one file written.
+    /// Queues one frame for encoding with the current settings; the file is pushed on `output` when it is done.
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let settings = settings.withLock { $0 }
-        try lane.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings) }
+        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings) }
     }
 
     private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
@@ -75,21 +77,21 @@ final class DNGEncoder: FileEncoder {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
                 var writer = settings.writer(isMosaic: true)
-                writer.isWanted = { [lane] in !lane.isClosed }
+                writer.isWanted = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
                 }
-                try lane.check()
+                try encodeQueue.check()
                 writer.preview = try settings.preview(isMosaic: true)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(mosaic: values, format: format, metadata: metadata)
             case .linear(let format):
                 let metadata = metadata ?? FrameMetadata()
                 var writer = settings.writer(isMosaic: false)
-                writer.isWanted = { [lane] in !lane.isClosed }
+                writer.isWanted = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: false) {
                     writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)
                 }
-                try lane.check()
+                try encodeQueue.check()
                 writer.preview = try settings.preview(isMosaic: false)?.of(values, format, metadata, writer.recipe)
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }

@@ -1,7 +1,7 @@
 internal import DNG
 internal import GStreamer
 
-/// What the properties of `dngenc` choose.
+/// The values of the properties of `dngenc`.
 struct DNGSettings: Sendable {
     private enum Compression: Int32, CaseIterable {
         case lossless, none, jpegXL
@@ -16,9 +16,9 @@ struct DNGSettings: Sendable {
 
         var name: String {
             switch self {
-            case .lossless: "Lossless JPEG, which every reader opens"
-            case .none: "As it is: fastest and largest"
-            case .jpegXL: "JPEG XL, which only readers of DNG 1.7 open"
+            case .lossless: "Lossless JPEG, supported by every DNG reader"
+            case .none: "Uncompressed: fastest encoding, largest file"
+            case .jpegXL: "Lossless JPEG XL, which needs a reader of DNG 1.7 or later"
             }
         }
     }
@@ -28,9 +28,9 @@ struct DNGSettings: Sendable {
 
         var name: String {
             switch self {
-            case .auto: "Linear photos have a look of their own, Bayer frames none"
-            case .always: "Bayer frames have one too"
-            case .none: "The plain file"
+            case .auto: "Look tags in linear DNGs, none in Bayer DNGs"
+            case .always: "Look tags in linear and Bayer DNGs"
+            case .none: "No look tags"
             }
         }
     }
@@ -43,7 +43,7 @@ struct DNGSettings: Sendable {
     private var previewQuality = 90
     private var look = Look.auto
 
-    /// Stands for the photo's own size.
+    /// The value of `preview-size` that selects the photo's own size: the largest side length of the caps.
     private static let fullSize = 65_535
 
     static let properties = [
@@ -53,33 +53,33 @@ struct DNGSettings: Sendable {
                 EnumerationType(
                     "GscapDNGCompression",
                     Compression.allCases.map { .init($0.rawValue, nick: $0.nick, name: $0.name) }), default: 0),
-            blurb: "How the raw picture is stored", options: [.readWrite, .mutablePlaying]),
+            blurb: "Compression of the raw image", options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "predictor", .int32(1...7, default: 1),
-            blurb: "Of lossless JPEG; 7 saves a percent of a linear photo, but not every reader opens it",
+            blurb: "Predictor of lossless JPEG; 7 makes linear DNGs 1 % smaller, but some readers fail on it",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "bit-depth", .int32(0...16, default: 0),
             blurb:
-                "Bits of a sample, 8 to 16, along a curve that follows the noise; 0 for 12 of a linear photo and all of "
-                + "a Bayer frame", options: [.readWrite, .mutablePlaying]),
+                "Bits per stored sample, 8 to 16, by a noise-based LinearizationTable; 0 stores linear photos with "
+                + "12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "quality", .double(0...1, default: 1),
-            blurb: "Below 1 a linear photo is stored as JPEG of 8 bits, with loss",
+            blurb: "1 is lossless; below 1 linear photos are stored as lossy 8-bit JPEG of this quality",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "preview-size", .int32(0...65_535, default: 65_535),
-            blurb: "The longest side of the JPEG preview, cut to the photo's own; 0 for a plain small one",
+            blurb: "Longest side of the JPEG preview in pixels, at most the photo's; 0 for a small thumbnail",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
-            "preview-quality", .int32(1...100, default: 90), blurb: "Of the JPEG preview",
+            "preview-quality", .int32(1...100, default: 90), blurb: "JPEG quality of the preview",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "look",
             .enumeration(
                 EnumerationType(
                     "GscapDNGLook", Look.allCases.map { .init($0.rawValue, nick: "\($0)", name: $0.name) }), default: 0),
-            blurb: "Whether the file tells converters how the picture is to look",
+            blurb: "Whether the file has DNG tags with a look for raw converters: exposure, tone curve, gain map",
             options: [.readWrite, .mutablePlaying]),
     ]
 
@@ -108,15 +108,15 @@ struct DNGSettings: Sendable {
         }
     }
 
-    /// Whether a picture of a kind is to have a look.
+    /// Returns whether files of this kind, mosaic or linear, contain look tags.
     func hasLook(isMosaic: Bool) -> Bool { look == .always || (look == .auto && !isMosaic) }
 
-    /// The choice of depth and quality.
+    /// The bit depth and quality for the DNG writer; bit depths below 8 select the default depth.
     var customization: DNGCustomization {
         DNGCustomization(bitDepth: bitDepth >= 8 ? bitDepth : nil, quality: quality)
     }
 
-    /// The preview to make; nil for the plain one of the writer.
+    /// Returns the preview to render; nil selects the writer's own small thumbnail.
     func preview(isMosaic: Bool) -> FilePreview? {
         guard previewSize > 0 else { return nil }
         return FilePreview(
@@ -124,10 +124,10 @@ struct DNGSettings: Sendable {
             quality: previewQuality)
     }
 
-    /// Whether files are made with libjxl.
+    /// Whether encoding needs libjxl.
     var needsJPEGXL: Bool { compression == .jpegXL }
 
-    /// A writer with these settings.
+    /// Returns a DNG writer with these settings.
     func writer(isMosaic: Bool) -> DNGWriter {
         var writer = DNGWriter()
         writer.softwareVersion = GscapPlugin.version
@@ -136,7 +136,7 @@ struct DNGSettings: Sendable {
         case .none: writer.storage = .uncompressed
         case .jpegXL: writer.storage = .jpegXL(distance: 0)
         }
-        // A mosaic is the sensor's own word: it is never stored with loss.
+        // A mosaic is the original sensor data and is never stored with loss, so `quality` does not apply to it.
         writer.customize(isMosaic ? DNGCustomization(bitDepth: customization.bitDepth) : customization)
         return writer
     }

@@ -2,16 +2,16 @@ internal import Develop
 internal import GStreamer
 internal import RawImage
 
-/// Caps of finished pictures: of 8 bits in sRGB, and of 16 bits in colours that downstream chooses.
+/// The caps of rendered pictures: 8 bits in sRGB, or 16 bits in a colorimetry that downstream chooses.
 enum DisplayCaps {
-    /// The shape of a picture.
+    /// The pixel format and size of a rendered picture.
     enum Shape {
-        /// 8 bits, in sRGB.
+        /// 8 bits per sample, sRGB.
         case display(DisplayFormat)
-        /// 16 bits: red, green, blue and an opaque alpha.
+        /// 16 bits per sample: red, green, blue and an opaque alpha.
         case wide(PictureColor, width: Int, height: Int)
 
-        /// Bytes in a picture.
+        /// The size of a picture in bytes.
         var size: Int {
             switch self {
             case .display(let format): format.stride * format.height
@@ -20,7 +20,7 @@ enum DisplayCaps {
         }
     }
 
-    /// For pad templates.
+    /// The source pad template caps.
     static let template =
         "video/x-raw, format=(string){ " + order.map(\.rawValue).joined(separator: ", ") + " }, " + frames
         + "; video/x-raw, format=(string)\(wide), colorimetry=(string){ "
@@ -29,13 +29,13 @@ enum DisplayCaps {
     private static let frames =
         "width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
-    /// What the format of wide pictures is called.
+    /// GStreamer's name of the 16-bit format.
     private static let wide = "RGBA64_LE"
     private static let colors: [PictureColor] = [
         .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg),
     ]
 
-    /// The fields of the formats that can be given, the cheapest first. A preview is of 8 bits.
+    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only.
     static func formats(isPreview: Bool) -> [Structure] {
         let display = Structure("video/x-raw", ["format": layouts])
         let colors = Value.list(colors.map { .string($0.colorimetry) })
@@ -47,7 +47,7 @@ enum DisplayCaps {
 
     private static let order: [PixelLayout] = [.bgrx, .rgbx, .bgra, .rgba, .rgb, .bgr]
 
-    /// Any size up to one that is given.
+    /// Returns the range of side lengths from 1 to the given one, or to the upper bound of the given range.
     static func upTo(_ side: Value?) -> Value {
         switch side {
         case .int(let side): .intRange(1...max(1, side))
@@ -56,24 +56,24 @@ enum DisplayCaps {
         }
     }
 
-    /// The shape that caps describe; GStreamer rounds rows up to four bytes.
+    /// Parses caps into a picture format. GStreamer pads the rows of 8-bit formats to a multiple of 4 bytes.
     static func shape(_ caps: Caps) throws(GStreamerError) -> Shape {
         let name = caps.first?["format"]?.text
         guard let structure = caps.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(caps) is no picture format that can be given", place: "caps") }
+        else { throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps") }
         if name == wide {
             let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
             return .wide(color, width: width, height: height)
         }
         guard let layout = name.flatMap(PixelLayout.init) else {
-            throw GStreamerError(message: "\(caps) is no picture format that can be given", place: "caps")
+            throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
         }
         let stride = (width * layout.bytes + 3) & ~3
         return .display(DisplayFormat(width: width, height: height, layout: layout, stride: stride))
     }
 
-    /// Puts red, green and blue of all pixels into a wide picture.
+    /// Copies the RGB samples of all pixels into a 16-bit RGBA picture and sets alpha to opaque.
     static func store(_ words: [UInt16], in values: inout MutableSpan<UInt16>) {
         for pixel in 0..<min(words.count / Picture.channels, values.count / 4) {
             for channel in 0..<Picture.channels {

@@ -1,15 +1,15 @@
 internal import GStreamer
 
-/// An encoder of pictures that works in a lane beside the stream.
+/// An element that encodes each frame as a file, through a queue and on a thread separate from the streaming thread.
 protocol FileEncoder: TransformBehaviour {
-    /// The media type of its files.
+    /// The media type of the encoded files.
     static var mediaType: String { get }
-    /// Where it works.
-    var lane: FrameLane { get }
+    /// The queue that encodes the frames.
+    var encodeQueue: FrameLane { get }
 }
 
 extension FileEncoder {
-    /// A file of the size and rate of what goes in.
+    /// Returns the caps of the files, with the input's size and frame rate.
     func outputCaps(for input: Caps) -> Caps {
         if input.isAny { return Caps(Self.mediaType, [:]) }
         return Caps(
@@ -20,25 +20,25 @@ extension FileEncoder {
             })
     }
 
-    /// Any picture that the element takes, of the file's size.
+    /// Accepts any input caps of the pad template: every input size can be encoded.
     func inputCaps(for output: Caps) -> Caps { .any }
 
-    func start() throws { lane.start() }
+    func start() throws { encodeQueue.start() }
 
-    /// Gives up what waits and what is under work when the stream stops.
-    func willChangeState(_ transition: StateTransition) throws { lane.follow(transition) }
+    /// Cancels queued and running encodings when the state changes from PAUSED to READY.
+    func willChangeState(_ transition: StateTransition) throws { encodeQueue.follow(transition) }
 
-    /// Waits until nothing is under work any more.
-    func stop() { lane.drain() }
+    /// Waits until the encoder thread is idle.
+    func stop() { encodeQueue.drain() }
 
-    /// Files keep their place between the events of the stream.
+    /// Serializes downstream events with the files: an event is forwarded after the files of all earlier frames.
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
-        try lane.keepOrder(with: event)
+        try encodeQueue.serialize(with: event)
     }
 
-    /// Goes on when somebody is linked behind again.
+    /// Clears a not-linked error when a reconfigure event shows that the source pad was linked again.
     func handle(upstream event: Event) -> EventDecision {
-        lane.hear(upstream: event)
+        encodeQueue.handle(upstream: event)
         return .forward
     }
 }

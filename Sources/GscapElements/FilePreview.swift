@@ -2,39 +2,41 @@ package import DNG
 internal import Develop
 package import RawImage
 
-/// Makes the display picture that a DNG file carries: what the photo looks like, rendered as a converter does it that obeys the file's tags.
+/// A renderer of the JPEG preview in a DNG file. The preview is rendered with the same recipe that the file's tags
+/// describe, so that it looks like the output of a raw converter.
 package struct FilePreview {
-    /// The longest side, cut to that of the photo; nil for the photo's own size.
+    /// The longest side in pixels, at most that of the photo; nil for the photo's own size.
     package var longestSide: Int?
-    /// Whether the photo's own size is halved: RawTherapee takes a preview as large as a lossy photo for the photo.
+    /// Whether a full-size preview is halved. RawTherapee opens the preview instead of a lossy raw image if both have
+    /// the same size.
     package var isHalved = false
-    /// Of the JPEG, 1…100.
+    /// The JPEG quality, 1…100.
     package var quality = 90
 
-    /// A preview of some size.
+    /// Creates a preview renderer with a size limit and a JPEG quality.
     package init(longestSide: Int? = nil, isHalved: Bool = false, quality: Int = 90) {
         self.longestSide = longestSide
         self.isHalved = isHalved
         self.quality = quality
     }
 
-    /// The preview of a mosaic; nil for one too small to be developed.
+    /// Renders the preview of a mosaic; returns nil if the mosaic is smaller than one 2×2 CFA cell.
     package func of(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview? {
         guard format.width >= 2, format.height >= 2 else { return nil }
-        return try made(format.width, format.height) { output, display, bytes in
+        return try rendered(format.width, format.height) { output, display, bytes in
             try Renderer.render(
                 mosaic: codes, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
                 display: display)
         }
     }
 
-    /// The preview of a linear photo.
+    /// Renders the preview of a linear photo.
     package func of(
         _ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview {
-        try made(format.width, format.height) { output, display, bytes in
+        try rendered(format.width, format.height) { output, display, bytes in
             try Renderer.render(
                 linear: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
                 display: display)
@@ -48,7 +50,7 @@ package struct FilePreview {
         return DisplayFormat(width: scaled(width), height: scaled(height), layout: .rgb)
     }
 
-    private func made(
+    private func rendered(
         _ width: Int, _ height: Int,
         _ render: (Renderer.Output, DisplayFormat, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> DNGPreview {

@@ -2,179 +2,186 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// Makes a file of each frame beside the stream that brings them: in order, on a thread of its own, with few frames waiting.
+/// A bounded queue that encodes frames as files, in order, on its own thread.
 ///
-/// So an element that takes long holds up nobody, whether or not there is a queue before it. *Thread-safe.*
+/// A slow encoder does not block the elements upstream until the queue is full, whether or not the pipeline has a
+/// `queue` element before it. *Thread-safe.*
 final class FrameLane: Sendable {
-    /// Makes a frame's file.
+    /// Encodes a frame as a file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
-    /// Frames that may be in the lane: one under work, and two that wait. A frame may have 100 MB.
-    private static let length = 3
+    /// The most frames in the queue: one being encoded and two waiting. A frame may have 100 MB.
+    private static let capacity = 3
 
     private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")
-    /// Set on the lane's own thread alone.
-    private let isOwn = DispatchSpecificKey<Bool>()
-    private let places = DispatchSemaphore(value: length)
+    /// A key whose value is set only on the encoder thread.
+    private let isEncoderThread = DispatchSpecificKey<Bool>()
+    /// The free slots of the queue.
+    private let slots = DispatchSemaphore(value: capacity)
     private let closed = Flag()
-    /// How often the lane has begun anew: what came before that is wanted no more.
-    private let round = Atomic(0)
+    /// The count of restarts. Frames from before the last restart are dropped.
+    private let generation = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
-    private let inside = Atomic(0)
-    private let outcome = StreamOutcome("not one frame could be made into a file")
+    private let pendingFrames = Atomic(0)
+    private let outcome = StreamOutcome("no frame of the stream could be encoded")
 
     init(_ element: ElementHandle) {
         self.element = element
-        thread.setSpecific(key: isOwn, value: true)
+        thread.setSpecific(key: isEncoderThread, value: true)
     }
 
-    /// Whether nobody wants what is under work any more.
+    /// Whether the queue is closed by a flush or a stop, so that running work is to be cancelled.
     var isClosed: Bool { closed.isRaised }
 
-    /// Throws when nobody wants what is under work any more.
+    /// Throws if the queue is closed, to cancel running work.
     func check() throws(GStreamerError) {
         if isClosed { throw GStreamerError(message: Self.wasStopped) }
     }
 
-    /// Takes a frame, once there is a place for it; throws what became of the frames before. Streaming thread.
+    /// Queues a frame, waiting for a free slot; throws the flow error of earlier frames. Streaming thread.
     ///
-    /// A frame that gives no file costs its own capture only: the stream goes on.
+    /// A frame that cannot be encoded fails its own capture only; the stream continues.
     func add(_ frame: consuming Buffer, to output: Pad, _ work: @escaping Work) throws(FlowError) {
-        places.wait()
+        slots.wait()
         if isClosed || failure.withLock({ $0 }) != nil {
-            places.signal()
+            slots.signal()
             let reason = failure.withLock { $0 } ?? .flushing
             if reason == .flushing, let id = frame.captureIdentifier { element.postFailure(of: id, Self.wasStopped) }
             throw reason
         }
         let held = HeldFrame(frame)
-        let began = round.load(ordering: .acquiring)
-        inside.add(1, ordering: .relaxed)
+        let added = generation.load(ordering: .acquiring)
+        pendingFrames.add(1, ordering: .relaxed)
         thread.async { [self] in
             defer {
-                inside.subtract(1, ordering: .releasing)
-                places.signal()
+                pendingFrames.subtract(1, ordering: .releasing)
+                slots.signal()
             }
-            guard let frame = held.take(), let file = file(of: frame, began, work) else { return }
+            guard let frame = held.take(), let file = file(of: frame, added, work) else { return }
             do throws(FlowError) {
                 try output.push(file)
             } catch {
-                // Who begins anew from there has forgotten what this one ran into.
-                failure.withLock { if isWanted(began) { $0 = error } }
+                // A restart clears the failure, so a failure from before the restart is ignored.
+                failure.withLock { if isCurrent(added) { $0 = error } }
             }
         }
     }
 
-    private static let wasStopped = "the stream was stopped before the file was made"
+    private static let wasStopped = "the stream was stopped before the file was encoded"
 
-    private func isWanted(_ began: Int) -> Bool { !isClosed && began == round.load(ordering: .acquiring) }
+    /// Returns whether frames of this generation are still to be encoded.
+    private func isCurrent(_ added: Int) -> Bool { !isClosed && added == generation.load(ordering: .acquiring) }
 
-    private func file(of frame: borrowing Buffer, _ began: Int, _ work: Work) -> Buffer? {
+    private func file(of frame: borrowing Buffer, _ added: Int, _ work: Work) -> Buffer? {
         do {
-            if !isWanted(began) { throw GStreamerError(message: Self.wasStopped) }
+            if !isCurrent(added) { throw GStreamerError(message: Self.wasStopped) }
             let file = try work(frame)
-            outcome.give()
+            outcome.recordOutput()
             return file
         } catch {
-            refuse(frame.captureIdentifier, error, isWanted: isWanted(began))
+            report(error, capture: frame.captureIdentifier, isCurrent: isCurrent(added))
             return nil
         }
     }
 
-    private func refuse(_ id: UInt64?, _ error: any Error, isWanted: Bool) {
-        if isWanted { outcome.refuse(error, capture: id) }
+    private func report(_ error: any Error, capture id: UInt64?, isCurrent: Bool) {
+        if isCurrent { outcome.recordFailure(error, capture: id) }
         if let id {
             element.postFailure(of: id, "\(error)")
-        } else if isWanted {
+        } else if isCurrent {
             element.post(warning: error)
         }
     }
 }
 
-// MARK: - The life of the stream
+// MARK: - Stream events and state changes
 
 extension FrameLane {
-    /// Waits until all frames are done.
+    /// Waits until all queued frames are encoded.
     ///
-    /// Whoever gets a file may seek from there, whose flush then comes back on the lane's own thread: that cannot wait for
-    /// itself.
+    /// Returns at once on the encoder thread: downstream may seek while it receives a file, and the resulting flush
+    /// then arrives on the encoder thread, which cannot wait for itself.
     func drain() {
-        if DispatchQueue.getSpecific(key: isOwn) == nil { thread.sync {} }
+        if DispatchQueue.getSpecific(key: isEncoderThread) == nil { thread.sync {} }
     }
 
-    /// Waits until all frames are done, or nobody wants them any more; returns what stopped them. Streaming thread.
+    /// Waits until all queued frames are encoded or the queue is closed; returns the flow error of the frames, if any.
+    /// Streaming thread.
     ///
-    /// It must not wait longer than that: who flushes from the lane's own thread waits for the streaming one.
+    /// Waiting ends when the queue is closed, because a flush on the encoder thread waits for the streaming thread.
     private func settle() -> FlowError? {
-        if DispatchQueue.getSpecific(key: isOwn) == nil {
+        if DispatchQueue.getSpecific(key: isEncoderThread) == nil {
             var count = 0
-            while count < Self.length, !isClosed {
-                places.wait()
+            while count < Self.capacity, !isClosed {
+                slots.wait()
                 count += 1
             }
-            for _ in 0..<count { places.signal() }
+            for _ in 0..<count { slots.signal() }
         }
         return failure.withLock { $0 }
     }
 
-    /// Lets work under way know that nobody wants it, and whoever waits for a place go. Any thread; it does not wait.
+    /// Closes the queue: cancels running work and releases a streaming thread that waits for a slot. Does not wait. Any
+    /// thread.
     private func close() {
-        // A place more, for the one that waits; it gives it back.
-        if closed.raise() { places.signal() }
+        // One extra slot releases the waiting streaming thread; `open()` takes the slot back.
+        if closed.raise() { slots.signal() }
     }
 
-    /// Begins anew, when all that was closed has ended; on the lane's own thread what waits there is let go later.
+    /// Restarts the queue after all cancelled work has ended. On the encoder thread, which cannot wait for itself, the
+    /// old frames are dropped later by their generation.
     private func open() {
-        round.add(1, ordering: .releasing)
+        generation.add(1, ordering: .releasing)
         drain()
         failure.withLock { $0 = nil }
-        if closed.lower() { places.wait() }
+        if closed.lower() { slots.wait() }
     }
 
-    /// Begins a stream.
+    /// Opens the queue at the start of a stream.
     func start() {
         outcome.begin()
         open()
     }
 
-    /// Follows the element's state: on the way down, what is under way ends.
+    /// Closes the queue when the element's state changes from PAUSED to READY.
     func follow(_ transition: StateTransition) {
         if transition.from == .paused, transition.to == .ready { close() }
     }
 
-    /// Forgets that nobody was linked behind, once somebody is. Any thread.
-    func hear(upstream event: Event) {
+    /// Clears a not-linked failure on a reconfigure event, which the source pad receives when it is linked. Any thread.
+    func handle(upstream event: Event) {
         guard event.kind == .reconfigure else { return }
         failure.withLock { failure in
             if failure == .notLinked { failure = nil }
         }
     }
 
-    /// Keeps order with an event of the stream, and tells what becomes of it: what came before it is done before it goes on.
+    /// Serializes a downstream event with the frames: waits for the frames before it, then returns whether the event is
+    /// forwarded. Streaming thread, except for a flush start.
     ///
-    /// Throws what stopped the frames before the end of the stream, since no frame comes any more that could be told; and
-    /// why there is no file at all, if there is none though frames came. Streaming thread, but for a flush start.
-    func keepOrder(with event: Event) throws(GStreamerError) -> EventDecision {
+    /// At the end of the stream this throws the flow error of the last frames, because no later frame can report it, or
+    /// the last failure if no frame at all could be encoded.
+    func serialize(with event: Event) throws(GStreamerError) -> EventDecision {
         switch event.kind {
         case .flushStart: close()
         case .flushStop: open()
         case .endOfStream:
             if let failure = settle(), failure != .flushing, failure != .endOfStream {
-                throw GStreamerError(message: "what follows takes no files: \(failure)")
+                throw GStreamerError(message: "downstream accepts no files: \(failure)")
             }
             if !isClosed { try outcome.end() }
         case .gap:
-            // A silent shutter sends one a frame, to say that nothing came: that is not worth waiting for, nor is it news to
-            // those who wait for a file.
-            return inside.load(ordering: .acquiring) == 0 ? .forward : .drop
+            // A gap lets sinks preroll without a picture, so it must not wait for the encoder. While a file is being
+            // encoded the gap is dropped: the file follows and prerolls the sinks.
+            return pendingFrames.load(ordering: .acquiring) == 0 ? .forward : .drop
         default: _ = settle()
         }
         return .forward
     }
 }
 
-/// A frame that waits for its turn, for closures, which cannot own one.
+/// A queued frame, in a class because an escaping closure cannot own a noncopyable buffer.
 private final class HeldFrame: Sendable {
     private let frame: Mutex<BufferQueue>
 

@@ -2,7 +2,7 @@ internal import GStreamer
 internal import RawImage
 
 extension ShotDetails {
-    /// Details out of a buffer's structure; what is missing is unknown.
+    /// Decodes the shot details from a buffer's metadata structure; missing fields stay unknown.
     init(_ structure: Structure) {
         self.init()
         focalLength = structure["focal-length"]?.number ?? 0
@@ -13,13 +13,13 @@ extension ShotDetails {
         artist = structure["artist"]?.text ?? ""
         copyright = structure["copyright"]?.text ?? ""
         title = structure["title"]?.text ?? ""
-        if let place = structure.numbers("location"), place.count >= 2 {
-            location = Location(latitude: place[0], longitude: place[1], altitude: place.count > 2 ? place[2] : nil)
+        if let values = structure.numbers("location"), values.count >= 2 {
+            location = Location(latitude: values[0], longitude: values[1], altitude: values.count > 2 ? values[2] : nil)
         }
     }
 
-    /// Writes what is known into a buffer's structure.
-    func write(to structure: inout Structure) {
+    /// Encodes the known details into a buffer's metadata structure.
+    func encode(into structure: inout Structure) {
         for (field, number) in [
             ("focal-length", focalLength), ("focal-length-35mm", focalLengthIn35mm), ("f-number", fNumber),
         ] where number > 0 {
@@ -39,7 +39,7 @@ extension ShotDetails {
 }
 
 extension LensCorrection {
-    /// A correction out of a buffer's structure; what makes no sense is left out.
+    /// Decodes the lens correction from a buffer's metadata structure; invalid maps and coefficients are ignored.
     init(_ structure: Structure) {
         self.init()
         shading = (structure["lens-shading"]?.elements ?? []).compactMap { value in
@@ -49,8 +49,8 @@ extension LensCorrection {
         warp = structure.numbers("lens-warp").flatMap { LensWarp(model, numbers: $0) }
     }
 
-    /// Writes what there is into a buffer's structure.
-    func write(to structure: inout Structure) {
+    /// Encodes the shading maps and the distortion model into a buffer's metadata structure.
+    func encode(into structure: inout Structure) {
         if !shading.isEmpty { structure["lens-shading"] = .array(shading.map { .numbers($0.numbers) }) }
         structure["lens-warp"] = warp.map { .numbers($0.numbers) }
         if let model = warp?.model, model != .rectilinear { structure["lens-warp-model"] = .string(model.rawValue) }
@@ -58,39 +58,40 @@ extension LensCorrection {
 }
 
 extension ShadingMap {
-    /// How many numbers stand before the gains.
-    private static let headCount = 15
+    /// The count of numbers before the gains: eleven integers, the spacing (2) and the origin (2).
+    private static let headerCount = 15
 
-    /// Where the gains lie, and then the gains.
+    /// The map as a flat array: area, planes and grid size, spacing, origin, then the gains.
     fileprivate var numbers: [Double] {
-        let places = [
+        let header = [
             area.top, area.left, area.bottom, area.right, area.rowPitch, area.columnPitch, plane, planeCount, rows,
             columns, gainPlanes,
         ]
-        return places.map(Double.init) + [spacing.down, spacing.across, origin.down, origin.across]
+        return header.map(Double.init) + [spacing.down, spacing.across, origin.down, origin.across]
             + gains.map(Double.init)
     }
 
     fileprivate init?(numbers: [Double]) {
-        guard numbers.count > Self.headCount else { return nil }
-        let places = numbers.prefix(11).compactMap { Int(exactly: $0) }
-        guard places.count == 11 else { return nil }
+        guard numbers.count > Self.headerCount else { return nil }
+        let header = numbers.prefix(11).compactMap { Int(exactly: $0) }
+        guard header.count == 11 else { return nil }
         let area = PixelGrid(
-            top: places[0], left: places[1], bottom: places[2], right: places[3], rowPitch: places[4],
-            columnPitch: places[5])
+            top: header[0], left: header[1], bottom: header[2], right: header[3], rowPitch: header[4],
+            columnPitch: header[5])
         guard
             let map = try? ShadingMap(
-                area: area, plane: places[6], planeCount: places[7], rows: places[8], columns: places[9],
+                area: area, plane: header[6], planeCount: header[7], rows: header[8], columns: header[9],
                 spacing: GainTableMap.Spot(down: numbers[11], across: numbers[12]),
-                origin: GainTableMap.Spot(down: numbers[13], across: numbers[14]), gainPlanes: places[10],
-                gains: numbers.dropFirst(Self.headCount).map { Float($0) })
+                origin: GainTableMap.Spot(down: numbers[13], across: numbers[14]), gainPlanes: header[10],
+                gains: numbers.dropFirst(Self.headerCount).map { Float($0) })
         else { return nil }
         self = map
     }
 }
 
 extension LensWarp {
-    /// The centre, down and across, and then each plane's coefficients; polynomials end with the distances that they hold for.
+    /// The distortion model as a flat array: the centre (down, across), then per plane the radial and tangential
+    /// coefficients and, for polynomial models, the range of radii in which the polynomial is valid.
     fileprivate var numbers: [Double] {
         [center.down, center.across]
             + planes.flatMap { plane in

@@ -2,10 +2,10 @@ internal import GStreamer
 internal import RawImage
 
 extension Recipe {
-    /// The name of the structure that holds a look.
+    /// The name of the structure that holds a recipe.
     private static let structureName = "GscapRecipe"
 
-    /// The fields that are one number each.
+    /// The recipe's numeric fields with their field names.
     private static var numbers: [(name: String, property: WritableKeyPath<Recipe, Double>)] {
         [
             ("exposure", \.exposure), ("sharpness", \.sharpness), ("shadow-bias", \.shadowBias), ("boost", \.boost),
@@ -13,15 +13,16 @@ extension Recipe {
         ]
     }
 
-    /// Those that may be left to the renderer.
-    private static var choices: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
+    /// The optional numeric fields; a missing field leaves the amount to the renderer.
+    private static var optionalNumbers: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
         [
             ("luminance-noise-reduction", \.luminanceNoiseReduction),
             ("color-noise-reduction", \.colorNoiseReduction),
         ]
     }
 
-    /// A look out of a structure; nil when it is none. A curve or map that makes no sense is left out.
+    /// Decodes a recipe from a structure; returns nil if the structure is not a recipe. Invalid curves and maps are
+    /// ignored.
     init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.structureName else { return nil }
         self.init(
@@ -30,7 +31,7 @@ extension Recipe {
         for (name, property) in Self.numbers {
             self[keyPath: property] = structure[name]?.number ?? self[keyPath: property]
         }
-        for (name, property) in Self.choices { self[keyPath: property] = structure[name]?.number }
+        for (name, property) in Self.optionalNumbers { self[keyPath: property] = structure[name]?.number }
         mapsGamut = structure["maps-gamut"]?.truth ?? mapsGamut
         whiteBalance = WhiteBalance(structure.structure("white-balance"))
         let maps = structure["hue-sat-maps"]?.elements ?? []
@@ -42,11 +43,11 @@ extension Recipe {
         colorCube = ColorCube(structure.structure("color-cube"))
     }
 
-    /// The look as a structure; its many numbers are packed into texts.
+    /// The recipe as a structure; large arrays of numbers are packed into strings (see `PackedFloats`).
     var structure: Structure {
         var structure = Structure(Self.structureName, ["name": .string(name), "maps-gamut": .boolean(mapsGamut)])
         for (name, property) in Self.numbers { structure[name] = .double(self[keyPath: property]) }
-        for (name, property) in Self.choices { structure[name] = self[keyPath: property].map(Value.double) }
+        for (name, property) in Self.optionalNumbers { structure[name] = self[keyPath: property].map(Value.double) }
         structure["tone-curve"] = toneCurve.map { .string(PackedFloats.pack($0.points.flatMap { [$0.x, $0.y] })) }
         structure["gain-table-map"] = gainTableMap.map { .structure($0.structure) }
         structure["white-balance"] = whiteBalance.map { .structure($0.structure) }
@@ -75,8 +76,8 @@ extension WhiteBalance {
             self = .neutral(SIMD3(neutral[0], neutral[1], neutral[2]))
         } else if let kelvin = structure["temperature"]?.number {
             self = .temperature(kelvin, tint: structure["tint"]?.number ?? 0)
-        } else if let place = structure.numbers("chromaticity"), place.count == 2 {
-            self = .chromaticity(x: place[0], y: place[1])
+        } else if let xy = structure.numbers("chromaticity"), xy.count == 2 {
+            self = .chromaticity(x: xy[0], y: xy[1])
         } else {
             return nil
         }
@@ -158,14 +159,14 @@ extension GainTableMap {
     fileprivate init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.structureName,
             let gains = (structure["gains"]?.text).flatMap(PackedFloats.unpack),
-            let places = structure.numbers("places"), places.count == 4
+            let grid = structure.numbers("places"), grid.count == 4
         else { return nil }
         let map = try? GainTableMap(
             rows: structure["rows"]?.integer ?? 0, columns: structure["columns"]?.integer ?? 0,
             tableLength: structure["table-length"]?.integer ?? 0,
             weights: (structure.numbers("weights") ?? []).map { Float($0) }, gains: gains,
-            gamma: Float(structure["gamma"]?.number ?? 1), spacing: Spot(down: places[0], across: places[1]),
-            origin: Spot(down: places[2], across: places[3]))
+            gamma: Float(structure["gamma"]?.number ?? 1), spacing: Spot(down: grid[0], across: grid[1]),
+            origin: Spot(down: grid[2], across: grid[3]))
         guard let map else { return nil }
         self = map
     }

@@ -1,46 +1,46 @@
 public import GStreamer
 public import RawImage
 
-/// Frame metadata as it rides on buffers: the structure "GscapFrame", whose fields any language can read.
+/// The GstCustomMeta of frame metadata on buffers: the structure "GscapFrame", readable from any language.
 public enum FrameMeta {
-    /// The name under which GStreamer knows it.
+    /// The name of the metadata and of its structure in GStreamer's registry.
     public static let name = "GscapFrame"
 
     private static let registered = Result { () throws(GStreamerError) in try CustomMeta(registering: name) }
 
-    /// The kind of metadata, registered on first use.
+    /// Returns the metadata type, which is registered on the first call.
     public static func kind() throws(GStreamerError) -> CustomMeta {
         try registered.get()
     }
 }
 
 extension Buffer {
-    /// What the frame in this buffer tells of itself; nil when it tells nothing.
+    /// The metadata of the frame in this buffer; nil if the buffer has none.
     public var frameMetadata: FrameMetadata? {
         guard let kind = try? FrameMeta.kind() else { return nil }
         return structure(of: kind).map(FrameMetadata.init)
     }
 
-    /// Whether the frame in this buffer tells something of itself, without reading it.
+    /// Whether this buffer has frame metadata; cheaper than decoding it.
     public var hasFrameMetadata: Bool {
         guard let kind = try? FrameMeta.kind() else { return false }
         return value(of: "white-level", in: kind) != nil
     }
 
-    /// The capture this buffer belongs to, without reading the rest.
+    /// The ticket (id) of the capture that this buffer belongs to, read without decoding the other fields.
     public var captureIdentifier: UInt64? {
         guard let kind = try? FrameMeta.kind() else { return nil }
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
-    /// Writes what the frame tells on this buffer, which must be writable.
+    /// Sets the frame metadata of this buffer, which must be writable.
     public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
         setStructure(metadata.structure, of: try FrameMeta.kind())
     }
 }
 
 extension FrameMetadata {
-    /// Metadata out of a buffer's structure; fields that are missing or of another type keep neutral values.
+    /// Decodes the metadata from a buffer's structure; missing fields and fields of a wrong type keep their defaults.
     init(_ structure: Structure) {
         self.init()
         exposureTime = structure["exposure-time"]?.number ?? 0
@@ -71,7 +71,7 @@ extension FrameMetadata {
         stride(from: 0, to: values.count - 1, by: 2).map { NoiseProfile(shot: values[$0], read: values[$0 + 1]) }
     }
 
-    /// These values as a buffer's structure.
+    /// The metadata encoded as a buffer's structure.
     var structure: Structure {
         var structure = Structure(
             FrameMeta.name,
@@ -84,14 +84,14 @@ extension FrameMetadata {
                 "make": .string(make), "model": .string(model), "fused-frames": .int(Int32(clamping: fusedFrames)),
             ])
         for (index, calibration) in calibrations.prefix(3).enumerated() {
-            calibration.write(to: &structure, number: index + 1)
+            calibration.encode(into: &structure, number: index + 1)
         }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
         structure["fusion"] = fusion.map { .structure($0.structure) }
-        lens.write(to: &structure)
-        details.write(to: &structure)
+        lens.encode(into: &structure)
+        details.encode(into: &structure)
         structure["recipe"] = recipe.map { .structure($0.structure) }
-        capture?.write(to: &structure)
+        capture?.encode(into: &structure)
         return structure
     }
 }
@@ -99,9 +99,9 @@ extension FrameMetadata {
 extension ColorCalibration {
     fileprivate init?(_ structure: Structure, number: Int) {
         guard let matrix = structure.numbers("color-matrix-\(number)").flatMap({ Matrix3($0) }) else { return nil }
-        let light = structure["illuminant-\(number)"]?.integer.flatMap(UInt16.init(exactly:)) ?? 0
+        let illuminant = structure["illuminant-\(number)"]?.integer.flatMap(UInt16.init(exactly:)) ?? 0
         self.init(
-            illuminant: Illuminant(rawValue: light), colorMatrix: matrix,
+            illuminant: Illuminant(rawValue: illuminant), colorMatrix: matrix,
             forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) },
             individual: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
         if let color = structure.numbers("light-color-\(number)"), color.count == 2 {
@@ -109,7 +109,7 @@ extension ColorCalibration {
         }
     }
 
-    fileprivate func write(to structure: inout Structure, number: Int) {
+    fileprivate func encode(into structure: inout Structure, number: Int) {
         structure["illuminant-\(number)"] = .int(Int32(illuminant.rawValue))
         structure["color-matrix-\(number)"] = .numbers(colorMatrix.values)
         structure["forward-matrix-\(number)"] = forwardMatrix.map { .numbers($0.values) }
@@ -126,7 +126,7 @@ extension CaptureTag {
             fusionMode: structure["capture-fusion-mode"]?.text)
     }
 
-    fileprivate func write(to structure: inout Structure) {
+    fileprivate func encode(into structure: inout Structure) {
         structure["capture-id"] = .uint64(id)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))

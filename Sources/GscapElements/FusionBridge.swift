@@ -5,19 +5,20 @@ internal import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// The bridge inside `rawfusion`: takes frames out of an appsink, fuses them, and hands photos to an appsrc.
+/// The bridge inside the `rawfusion` bin: pulls frames from an appsink, fuses them, and pushes photos into an appsrc.
 ///
-/// All work is done on the thread that brings the frames, so a burst under work holds back the queue before the element
-/// and nothing else.
+/// Frames are fused on the streaming thread of the appsink, so a running fusion blocks the upstream queue only; the
+/// appsrc pushes photos on its own thread.
 final class FusionBridge: Sendable {
     private let sink: AppSink
     private let source: AppSrc
     private let element: ElementHandle
-    /// Held while frames are aligned and merged: only the thread that brings them and who has told it to stop take it.
+    /// The lock is held during alignment and merging. Only the appsink's streaming thread and callers that first raise
+    /// `isCancelled` take it, so nobody waits for a whole fusion.
     private let worker = Mutex(BurstWorker())
     private let settings = Mutex(FusionSettings())
     private let isCancelled = Flag()
-    private let outcome = StreamOutcome("not one burst could be fused")
+    private let outcome = StreamOutcome("no burst of the stream could be fused")
 
     init(_ element: ElementHandle) throws(GStreamerError) {
         self.element = element
@@ -25,7 +26,7 @@ final class FusionBridge: Sendable {
         source = try AppSrc(name: "photos", maxBuffers: 2)
         try sink.set("async", false)
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
-            throw GStreamerError(message: "the bin cannot be built", place: element.name)
+            throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
         }
         try bin.add(sink)
         try bin.add(source)
@@ -40,13 +41,13 @@ final class FusionBridge: Sendable {
         }
     }
 
-    /// Takes settings for the bursts that begin from now on. It does not wait for work under way.
+    /// Sets the settings of the bursts that start from now on, without waiting for the current burst.
     func use(_ settings: FusionSettings) { self.settings.withLock { $0 = settings } }
 
-    /// Lets frames in at once, whatever the state of the bin.
+    /// Starts the inner appsink in PLAYING, independent of the bin's state.
     ///
-    /// A sink that prerolls takes one frame and then waits for PLAYING; the sinks behind, which need the photo to get
-    /// there, would wait for it in turn.
+    /// A sink in PAUSED takes one frame to preroll and then blocks until PLAYING. The sinks downstream preroll only
+    /// when they get the photo, for which all frames of the burst are needed: the pipeline would deadlock.
     func open() throws(GStreamerError) {
         isCancelled.lower()
         outcome.begin()
@@ -55,7 +56,7 @@ final class FusionBridge: Sendable {
         try sink.setState(.playing)
     }
 
-    /// Stops work under way and lets the frames go.
+    /// Cancels the current fusion, stops the inner appsink and drops the burst.
     func close() {
         isCancelled.raise()
         _ = try? sink.setState(.null)
@@ -63,7 +64,7 @@ final class FusionBridge: Sendable {
         abandon("the pipeline stopped before the burst was fused")
     }
 
-    /// Gives up the burst under work, and tells whose it was.
+    /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
         if let id = worker.withLock({ $0.reset() }) { element.postFailure(of: id, reason) }
     }
@@ -83,7 +84,7 @@ final class FusionBridge: Sendable {
     }
 }
 
-// MARK: - On the streaming thread
+// MARK: - Streaming thread
 
 extension FusionBridge {
     private func drain(_ sink: AppSink) -> FlowError? {
@@ -98,19 +99,20 @@ extension FusionBridge {
         return nil
     }
 
-    /// Events of the stream that the source does not make itself go on in order.
+    /// Forwards a serialized event through the appsrc, except those that the appsrc creates itself.
     private func pass(_ event: Event) {
         switch event.kind {
         case .caps:
             if let caps = event.caps { announce(caps) }
         case .streamStart, .segment, .endOfStream: break
-        // The probe has passed it on already; a second one would wait for the source's thread, which waits for photos.
+        // The flush probe has already forwarded it. Sending it again would block on the stream lock of the appsrc's
+        // thread, which waits for photos.
         case .flushStop: break
         default: source.send(event)
         }
     }
 
-    /// Tells the format behind before the first photo, so that everything behind gets ready.
+    /// Sets the output caps before the first photo, so that the elements downstream negotiate early.
     private func announce(_ caps: Caps) {
         guard let structure = caps.first else { return }
         source.setCaps(Caps([LinearCaps.caps(of: structure)]))
@@ -127,22 +129,22 @@ extension FusionBridge {
             if let id { element.postFailure(of: id, "the stream stopped before the photo was handed on") }
             return flow
         } catch let error as FusionError where error.code == .cancelled {
-            // Who cancelled tells whose photo that costs.
+            // The caller that cancelled reports the capture as failed.
             return .flushing
         } catch {
             worker.withLock { $0.fail(id) }
-            tell(error, id: id)
+            report(error, id: id)
             return nil
         }
     }
 
-    /// Adds a frame to its burst; gives the photo when it was the last.
+    /// Adds a frame to its burst; returns the photo after the burst's last frame.
     private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
         let metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = settings.withLock { $0 }
         if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
-            abandon("the burst ended before all its frames came; was the queue before the fusion told to drop some?")
+            abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
         let step = try worker.withLock { worker in
             try frame.withValues(of: UInt16.self) { codes throws in
@@ -178,14 +180,14 @@ extension FusionBridge {
         metadata.capture?.index = 0
         metadata.capture?.count = 1
         try photo.setFrameMetadata(metadata)
-        outcome.give()
+        outcome.recordOutput()
         if let id = metadata.capture?.id, let report = metadata.fusion {
             element.post(CaptureMessage.fused(id: id, report: report).structure)
         }
         return photo
     }
 
-    /// The look that all who get the photo give it, made here once; a photo that allows none goes on without.
+    /// Computes the photo's look once, for all elements downstream; returns nil if the photo allows none.
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
         try? photo.withValues(of: UInt16.self) { values throws in
             try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
@@ -196,7 +198,7 @@ extension FusionBridge {
         try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }.acquire()
     }
 
-    /// Straight into the buffer that goes on.
+    /// Demosaics a merged mosaic directly into the output buffer.
     private func demosaic(_ mosaic: Mosaic, _ format: LinearFormat) throws -> Buffer {
         var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
@@ -206,7 +208,8 @@ extension FusionBridge {
         return photo
     }
 
-    /// Out of the fusion's own memory: it needed the photo whole before it knew that there would be one.
+    /// Copies a fused photo into an output buffer. Super-resolution works on the complete photo in its own memory
+    /// first.
     private func copy(_ image: LinearImage) throws -> Buffer {
         var photo = try buffer(of: image.format)
         photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) in
@@ -215,14 +218,14 @@ extension FusionBridge {
         return photo
     }
 
-    /// At the end a burst that is not whole is fused as far as it came.
+    /// Fuses an incomplete burst at the end of the stream, then forwards the end of stream.
     private func end() {
         let id = worker.withLock { $0.ticket }
         do {
             try fuseRest()
         } catch {
             worker.withLock { _ = $0.reset() }
-            if !isCancelled.isRaised { tell(error, id: id) }
+            if !isCancelled.isRaised { report(error, id: id) }
         }
         do throws(GStreamerError) {
             if !isCancelled.isRaised { try outcome.end() }
@@ -236,30 +239,30 @@ extension FusionBridge {
         guard let result = try worker.withLock({ try $0.finish() }) else { return }
         guard let caps = sink.pad("sink")?.currentCaps else {
             throw GStreamerError(
-                message: "the last burst is lost: nobody knows its format any more", place: element.name)
+                message: "the last burst is lost: the input has no caps any more", place: element.name)
         }
         try source.push(photo(of: result, like: Buffer(size: 0), caps))
     }
 
-    /// A burst that fails costs its own capture; the stream goes on.
-    private func tell(_ error: any Error, id: UInt64?) {
-        outcome.refuse(error, capture: id)
+    /// Reports a failed burst. Only its own capture fails; the stream continues.
+    private func report(_ error: any Error, id: UInt64?) {
+        outcome.recordFailure(error, capture: id)
         guard let id else { return element.post(warning: error) }
         element.postFailure(of: id, "\(error)")
     }
 }
 
-/// A sign that one thread raises and others see.
+/// An atomic Boolean flag, set by one thread and read by others. Its accesses do not order other memory accesses.
 final class Flag: Sendable {
     private let state = Atomic(false)
 
     var isRaised: Bool { state.load(ordering: .relaxed) }
 
-    /// Raises it; whether it was down.
+    /// Sets the flag; returns whether it was clear before.
     @discardableResult
     func raise() -> Bool { !state.exchange(true, ordering: .relaxed) }
 
-    /// Lowers it; whether it was up.
+    /// Clears the flag; returns whether it was set before.
     @discardableResult
     func lower() -> Bool { state.exchange(false, ordering: .relaxed) }
 }

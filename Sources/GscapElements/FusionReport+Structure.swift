@@ -2,16 +2,16 @@ internal import GStreamer
 internal import RawImage
 
 extension FusionReport {
-    /// The name of the structure that holds a receipt, on frames and in messages.
+    /// The name of the structure that contains a fusion report, in frame metadata and in messages.
     private static let structureName = "GscapFusion"
-    /// More frames than any burst has, and more steps than any fusion.
-    private static let mostParts = 1024
+    /// The limit of decoded frames and stages: more than any valid report has.
+    private static let maxEntries = 1024
 
-    /// A receipt out of a structure; nil when it is none. What is missing keeps its neutral value.
+    /// Decodes a report from a structure; returns nil if it is not a fusion report. Missing fields keep their defaults.
     init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.structureName else { return nil }
         self.init()
-        frames = structure.structures("frames").prefix(Self.mostParts).map(Frame.init)
+        frames = structure.structures("frames").prefix(Self.maxEntries).map(Frame.init)
         reference = structure["reference"]?.integer ?? 0
         headroom = structure["headroom"]?.number ?? 0
         effectiveFrames = structure["effective-frames"]?.number ?? 1
@@ -20,7 +20,7 @@ extension FusionReport {
         measuredNoiseGain = structure["measured-noise-gain"]?.number
         repairedPixels = structure["repaired-pixels"]?.integer ?? 0
         detailShare = structure["detail-share"]?.number
-        for stage in structure.structures("stages").prefix(Self.mostParts) {
+        for stage in structure.structures("stages").prefix(Self.maxEntries) {
             add(stage["seconds"]?.number ?? 0, to: stage["name"]?.text ?? "")
         }
         let map = EffectiveFramesMap(
@@ -29,7 +29,7 @@ extension FusionReport {
         effectiveFramesMap = map.coarse()
     }
 
-    /// The receipt as a structure that any language can read; its map is made coarse enough to travel.
+    /// The report as a structure that any language can read. The effective-frames map is downsampled to limit its size.
     var structure: Structure {
         let map = effectiveFramesMap.coarse()
         var structure = Structure(
@@ -79,14 +79,14 @@ extension FusionReport.Frame {
 }
 
 extension Structure {
-    /// The structures in an array.
+    /// Returns the structures in an array field; empty if the field is missing.
     fileprivate func structures(_ field: String) -> [Structure] {
         (self[field]?.elements ?? []).compactMap { value in
             if case .structure(let structure) = value { structure } else { nil }
         }
     }
 
-    /// The structure in a field.
+    /// Returns the structure in a field; nil if the field is missing or not a structure.
     func structure(_ field: String) -> Structure? {
         if case .structure(let structure)? = self[field] { structure } else { nil }
     }

@@ -1,43 +1,43 @@
 internal import Fusion
 internal import GStreamer
 
-/// What the properties of `rawfusion` choose.
+/// The values of the properties of `rawfusion`.
 struct FusionSettings: Sendable {
-    /// How many frames make a burst when they carry no ticket.
+    /// The number of frames in a burst of frames without capture metadata.
     var frames = 8
-    /// How a burst is fused.
+    /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
-    private static let words: [(mode: FusionOptions.Mode, meaning: String)] = [
-        (.speed, "Four frames, merged with the least work"),
-        (.balanced, "All frames, merged frequency by frequency"),
-        (.quality, "The same, and detail finer than one frame has where the burst shows it"),
+    private static let modeNames: [(mode: FusionOptions.Mode, name: String)] = [
+        (.speed, "Merges up to four frames, with the least work"),
+        (.balanced, "Merges all frames, in the frequency domain"),
+        (.quality, "As balanced, with super-resolution where the burst allows it"),
     ]
 
     private static let modes = EnumerationType(
         "GscapFusionMode",
-        words.enumerated().map { .init(Int32($0.offset), nick: $0.element.mode.rawValue, name: $0.element.meaning) })
+        modeNames.enumerated().map { .init(Int32($0.offset), nick: $0.element.mode.rawValue, name: $0.element.name) })
 
     static let properties = [
         ElementProperty(
             "frames", .uint32(1...64, default: 8),
-            blurb: "Frames to a photo when they carry no ticket, as without a rawshutter",
+            blurb: "Frames per burst when the frames have no ticket, as without a rawshutter",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "mode", .enumeration(modes, default: 1),
-            blurb: "How thorough the fusion is, from the next burst on; a capture that says so itself has its own way",
+            blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "strength", .double(0...4, default: 1),
-            blurb: "How far frames may differ, beyond noise, and still be merged: 0 merges nothing, 4 risks ghosts",
+            blurb: "How far frames may differ beyond noise and still be merged: 0 merges nothing, 4 risks ghosting",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "spatial-denoise", .double(0...4, default: 1),
-            blurb: "How much of the noise that merging leaves is taken off: 0 none, 1 the usual",
+            blurb: "Strength of spatial denoising after the merge: 0 is off, 1 is normal",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
             "reference", .int32(-1...Int32(FusionOptions.lastReference), default: -1),
-            blurb: "The frame of the burst that the others are aligned with, from 0; -1 for the sharpest of the first",
+            blurb: "Index of the reference frame, from 0; -1 takes the first unless a later one is clearly sharper",
             options: [.readWrite, .mutablePlaying]),
     ]
 
@@ -62,7 +62,7 @@ struct FusionSettings: Sendable {
         }
     }
 
-    /// The options for a burst whose frames ask for a mode, or for none.
+    /// Returns the options for a burst; the mode from its capture request, if any, overrides the property.
     func options(mode word: String?) -> FusionOptions {
         var options = options
         options.mode = word.flatMap(FusionOptions.Mode.init) ?? options.mode
@@ -71,10 +71,10 @@ struct FusionSettings: Sendable {
     }
 
     private static func mode(_ number: Int) -> FusionOptions.Mode? {
-        words.indices.contains(number) ? words[number].mode : nil
+        modeNames.indices.contains(number) ? modeNames[number].mode : nil
     }
 
     private static func number(of mode: FusionOptions.Mode) -> Int32 {
-        Int32(words.firstIndex { $0.mode == mode } ?? 1)
+        Int32(modeNames.firstIndex { $0.mode == mode } ?? 1)
     }
 }

@@ -1,9 +1,9 @@
 internal import CGscapVersion
 public import GStreamer
 
-/// The plugin "gscap": all elements of the project.
+/// The GStreamer plugin "gscap" with all elements of the project.
 public enum GscapPlugin {
-    /// The elements, in the order of a frame's way.
+    /// The element classes, in the order in which a frame passes them in a pipeline.
     public static let elements: [any ElementBehaviour.Type] = [
         SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
         PictureEncoder<JPEGEncoderKind>.self, PictureEncoder<PNGEncoderKind>.self, PictureEncoder<TIFFEncoderKind>.self,
@@ -11,20 +11,20 @@ public enum GscapPlugin {
         PictureEncoder<EXREncoderKind>.self, DNGSource.self,
     ]
 
-    /// The plugin's name.
+    /// The plugin's name in GStreamer's registry.
     public static let name = "gscap"
-    /// What the plugin is, in a sentence.
+    /// The plugin's description, as shown by gst-inspect.
     public static let summary = "RAW still photography: simulated sensor, burst shutter, fusion, DNG"
-    /// Its version.
+    /// The version of the plugin and of the software field in its files.
     public static let version = GSCAP_VERSION
 
-    /// Makes the elements known to this process, for programs that link them.
+    /// Registers the elements in this process, for programs that link this module instead of loading the plugin.
     public static func register() throws(GStreamerError) {
         try Plugin.registerStatic(name: name, description: summary, version: version, elements: elements)
         _ = try FrameMeta.kind()
     }
 
-    /// Makes the elements known through a plugin file that GStreamer loads.
+    /// Registers the elements for a plugin file that GStreamer loads.
     public static func register(in plugin: Plugin) throws(GStreamerError) {
         for element in elements { try element.register(in: plugin) }
         _ = try FrameMeta.kind()

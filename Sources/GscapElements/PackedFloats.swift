@@ -1,16 +1,18 @@
-/// Many numbers as one text: 32-bit floats, little-endian, in base 64 (RFC 4648) without padding.
+/// An encoding of float arrays as strings: little-endian 32-bit floats in base64 (RFC 4648) without padding.
 ///
-/// A structure with a value for each of a map's fifty thousand gains would take longer to copy than the photo.
+/// GStreamer copies an array field value by value: for the 50,000 gains of a map that takes longer than copying the
+/// photo's pixels. A string is copied at once.
 enum PackedFloats {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The place of each letter in the alphabet; 64 for what is no letter of it.
-    private static let places: [UInt8] = {
-        var places = [UInt8](repeating: 64, count: 256)
-        for (place, letter) in alphabet.enumerated() { places[Int(letter)] = UInt8(place) }
-        return places
+    /// The 6-bit value of each ASCII code; 64 for characters outside the base64 alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
+        return values
     }()
 
+    /// Encodes numbers as a string.
     static func pack(_ numbers: [Float]) -> String {
         var letters: [UInt8] = []
         letters.reserveCapacity(numbers.count * 16 / 3 + 1)
@@ -27,15 +29,15 @@ enum PackedFloats {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// The numbers of a text; nil when it is not made of them.
+    /// Decodes a packed string; returns nil if it is not valid base64 of whole floats.
     static func unpack(_ text: String) -> [Float]? {
         var numbers: [Float] = []
         numbers.reserveCapacity(text.utf8.count * 3 / 16)
         var (bits, count): (UInt64, Int) = (0, 0)
         for letter in text.utf8 {
-            let place = places[Int(letter)]
-            guard place < 64 else { return nil }
-            bits = bits << 6 | UInt64(place)
+            let value = values[Int(letter)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt64(value)
             count += 6
             if count >= 32 {
                 count -= 32

@@ -1,16 +1,16 @@
 internal import Develop
 package import RawImage
 
-/// The look of a photo: the one that rides on it, or else one made of its light.
+/// The look of a photo: the recipe in its metadata, or else one computed from its samples.
 package enum PhotoLook {
-    /// The look of a linear photo.
+    /// Returns the recipe of a linear photo.
     package static func recipe(
         linear values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata
     ) throws -> Recipe {
         try metadata.recipe ?? RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
     }
 
-    /// The look of a mosaic; the plain one for a mosaic too small to be looked at.
+    /// Returns the recipe of a mosaic; the default recipe if the mosaic is smaller than one 2×2 CFA cell.
     package static func recipe(
         mosaic codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
     ) throws -> Recipe {

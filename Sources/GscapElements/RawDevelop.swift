@@ -3,7 +3,7 @@ public import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// Makes display pictures of Bayer frames and linear photos, by what the frames tell of themselves.
+/// Renders Bayer frames and linear photos as display pictures, according to the metadata of each frame.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawdevelop quality=preview ! videoconvert ! autovideosink
 public final class RawDevelop: TransformBehaviour {
@@ -18,31 +18,31 @@ public final class RawDevelop: TransformBehaviour {
         case linear(LinearFormat)
     }
 
-    /// What the streaming thread works with.
+    /// The state of a negotiated stream, used by the streaming thread.
     private struct Stream {
         var input: Input
         var output: DisplayCaps.Shape
         var pool: BufferPool
         var developer: Developer?
         var live = LiveLook()
-        /// When the last frame was shown, in nanoseconds of the stream.
-        var shown: UInt64?
+        /// The presentation time of the last frame, in nanoseconds.
+        var lastTime: UInt64?
     }
 
     private let settings = Mutex(Settings())
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
-    /// A developer for an element.
+    /// Creates the behaviour of a `rawdevelop` element.
     public init(element: ElementHandle) {
         self.element = element
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "rawdevelop", typeName: "GscapRawDevelop", longName: "RAW developer",
         classification: "Filter/Converter/Video",
-        summary: "Turns Bayer frames and linear photos into pictures for the eye: levels, white balance, colours, look",
+        summary: "Renders Bayer frames and linear photos for display: levels, white balance, colour, look",
         author: Element.gscapAuthor,
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
@@ -54,11 +54,11 @@ public final class RawDevelop: TransformBehaviour {
                     EnumerationType(
                         "GscapDevelopQuality",
                         [
-                            .init(0, nick: "full", name: "Every pixel, at full size"),
-                            .init(1, nick: "preview", name: "Fast, at any smaller size, for live view"),
-                        ]), default: 0), blurb: "What matters more", options: [.readWrite, .mutableReady]),
+                            .init(0, nick: "full", name: "Full processing at the input size"),
+                            .init(1, nick: "preview", name: "Fast, at any smaller size, for a live view"),
+                        ]), default: 0), blurb: "Full quality or speed", options: [.readWrite, .mutableReady]),
             ElementProperty(
-                "exposure", .double(-16...16, default: 0), blurb: "Brighter or darker, in EV",
+                "exposure", .double(-16...16, default: 0), blurb: "Exposure compensation in EV",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "look",
@@ -66,12 +66,12 @@ public final class RawDevelop: TransformBehaviour {
                     EnumerationType(
                         "GscapDevelopLook",
                         [
-                            .init(0, nick: "auto", name: "The photo's own, or one made of its light"),
-                            .init(1, nick: "none", name: "As the camera took it"),
-                        ]), default: 0), blurb: "How the picture is to look", options: [.readWrite, .mutablePlaying]),
+                            .init(0, nick: "auto", name: "The recipe in the metadata, or else a computed one"),
+                            .init(1, nick: "none", name: "Plain rendering without a look"),
+                        ]), default: 0), blurb: "Look of the picture", options: [.readWrite, .mutablePlaying]),
         ])
 
-    /// Takes a new value.
+    /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) {
         settings.withLock { settings in
             switch name {
@@ -82,7 +82,7 @@ public final class RawDevelop: TransformBehaviour {
         }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value {
         settings.withLock { settings in
             switch name {
@@ -98,7 +98,7 @@ public final class RawDevelop: TransformBehaviour {
 // MARK: - Formats
 
 extension RawDevelop {
-    /// Pictures of the same size, or of any smaller one for a preview.
+    /// Returns the possible output caps: the input size, or for a preview any size up to it.
     public func outputCaps(for input: Caps) -> Caps {
         let isPreview = settings.withLock { $0.isPreview }
         return Caps(
@@ -114,13 +114,13 @@ extension RawDevelop {
             })
     }
 
-    /// Frames of the same size, or of any larger one for a preview.
+    /// Returns the possible input caps: the output size, or for a preview any size.
     public func inputCaps(for output: Caps) -> Caps {
         let isPreview = settings.withLock { $0.isPreview }
         return Caps(
             output.structures.flatMap { structure in
-                [Structure("video/x-bayer"), Structure("video/x-raw", ["format": "RGBA64_LE"])].map { bare in
-                    var input = bare
+                [Structure("video/x-bayer"), Structure("video/x-raw", ["format": "RGBA64_LE"])].map { format in
+                    var input = format
                     if !isPreview {
                         for field in ["width", "height"] { input[field] = structure[field] }
                     }
@@ -130,7 +130,8 @@ extension RawDevelop {
             })
     }
 
-    /// For a preview whose size nobody asks for: what fits a 1080-line screen, in the frame's proportions.
+    /// Selects the size of a preview that downstream leaves open: the largest that fits 1920×1080 in the frame's aspect
+    /// ratio.
     public func fixate(output: Caps, input: Caps) -> Caps {
         guard let structure = input.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer, width > 0, height > 0
@@ -143,24 +144,24 @@ extension RawDevelop {
                 "width": scale < 1 ? even(Double(width) * scale) : .int(Int32(width)),
                 "height": scale < 1 ? even(Double(height) * scale) : .int(Int32(height)),
             ])
-        let met = output.intersection(fitting)
-        if !met.isEmpty { return met.fixated() }
-        return withProportions(output, width: width, height: height).fixated()
+        let accepted = output.intersection(fitting)
+        if !accepted.isEmpty { return accepted.fixated() }
+        return withAspectRatio(output, width: width, height: height).fixated()
     }
 
-    /// One side asked for: the other follows.
-    private func withProportions(_ output: Caps, width: Int, height: Int) -> Caps {
+    /// Returns the caps with the free side computed from the fixed one, so that the aspect ratio is that of the frame.
+    private func withAspectRatio(_ output: Caps, width: Int, height: Int) -> Caps {
         var structure = output.first ?? Structure("video/x-raw")
-        if let wanted = structure["width"]?.integer {
-            structure["height"] = .int(Int32(max(1, (wanted * height + width / 2) / width)))
-        } else if let wanted = structure["height"]?.integer {
-            structure["width"] = .int(Int32(max(1, (wanted * width + height / 2) / height)))
+        if let outputWidth = structure["width"]?.integer {
+            structure["height"] = .int(Int32(max(1, (outputWidth * height + width / 2) / width)))
+        } else if let outputHeight = structure["height"]?.integer {
+            structure["width"] = .int(Int32(max(1, (outputHeight * width + height / 2) / height)))
         }
-        let met = output.intersection(Caps([structure]))
-        return met.isEmpty ? output : met
+        let accepted = output.intersection(Caps([structure]))
+        return accepted.isEmpty ? output : accepted
     }
 
-    /// Takes the formats agreed on.
+    /// Stores the negotiated formats and allocates the buffer pool.
     public func setCaps(input: Caps, output: Caps) throws {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
@@ -169,24 +170,24 @@ extension RawDevelop {
         stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
     }
 
-    /// Lets the buffers go.
+    /// Releases the buffer pool and the cached developer.
     public func stop() { stream.withLock { $0 = nil } }
 }
 
 // MARK: - Frames
 
 extension RawDevelop {
-    /// Develops a frame.
+    /// Renders a frame and pushes the picture, whose metadata contains the recipe that was used.
     public func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
             throw FlowError.notNegotiated
         }
-        var told = frame.frameMetadata
-        var metadata = told ?? Self.unknown(input)
+        var outputMetadata = frame.frameMetadata
+        var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
         var picture = try pool.acquire()
         try frame.withValues(of: UInt16.self) { values throws in
-            try giveLook(to: &metadata, values, input, at: time)
+            try setLook(of: &metadata, values, input, at: time)
             switch shape {
             case .display(let shape):
                 try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
@@ -198,19 +199,21 @@ extension RawDevelop {
             }
         }
         picture.copyTimes(from: frame)
-        told?.recipe = metadata.recipe
+        outputMetadata?.recipe = metadata.recipe
         if settings.withLock({ $0.isPreview }) {
-            // What is shown has them in it, and so many numbers are not to ride on each frame of a live view.
-            told?.recipe?.gainTableMap = nil
-            told?.recipe?.toneCurve = nil
+            // The gain map and the tone curve are already applied to the preview, and too large to copy for each frame
+            // of a live view.
+            outputMetadata?.recipe?.gainTableMap = nil
+            outputMetadata?.recipe?.toneCurve = nil
         }
-        if let told { try picture.setFrameMetadata(told) }
+        if let outputMetadata { try picture.setFrameMetadata(outputMetadata) }
         try output.push(picture)
     }
 
-    /// Sets the recipe that the frame is shown by. A live view's comes smoothly out of those of the frames before.
-    private func giveLook(
-        to metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?
+    /// Sets the recipe for rendering the frame. In a live view the recipe and the white balance follow those of the
+    /// earlier frames smoothly.
+    private func setLook(
+        of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?
     ) throws {
         let settings = settings.withLock { $0 }
         guard settings.hasLook else {
@@ -223,25 +226,26 @@ extension RawDevelop {
             metadata.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
         case .mosaic(let format):
             guard var live = stream.withLock({ $0?.live }) else { return }
-            let last = stream.withLock { $0?.shown }
+            let last = stream.withLock { $0?.lastTime }
             let state = try live.next(
                 mosaic: values, format: format, metadata: metadata, after: Self.seconds(from: last, to: time))
             stream.withLock { stream in
                 stream?.live = live
-                stream?.shown = time
+                stream?.lastTime = time
             }
             metadata.recipe = state.recipe
             metadata.neutral = state.neutral
         }
     }
 
-    /// The time between two frames; that of the usual rate where the stream has no clock.
+    /// Returns the time between two frames in seconds; 1/30 s for frames without timestamps.
     private static func seconds(from last: UInt64?, to time: UInt64?) -> Double {
         guard let last, let time, time >= last else { return 1.0 / 30 }
         return Double(time - last) / 1e9
     }
 
-    /// A preview's way is short; every other picture is a finished one, with all that its recipe asks for.
+    /// Renders an 8-bit picture: previews with the fast developer, others with the full renderer and the complete
+    /// recipe.
     private func develop(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat
@@ -251,7 +255,7 @@ extension RawDevelop {
         case (.linear(let format), true):
             try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
         case (.mosaic(let format), true):
-            // It runs beside captures, so it keeps to one core.
+            // Uses one core only: the preview runs while captures are fused and encoded.
             try developer(for: metadata, recipe).preview(values, format: format, into: &bytes, output: shape, cores: 1)
         case (.linear(let format), false):
             try Renderer.render(
@@ -264,14 +268,14 @@ extension RawDevelop {
         }
     }
 
-    /// The frame's look, as bright as is asked for.
+    /// Returns the frame's recipe with the property `exposure` added, limited to ±16 EV.
     private func recipe(of metadata: FrameMetadata) -> Recipe {
         var recipe = metadata.recipe ?? .plain
         recipe.exposure = max(-16, min(16, recipe.exposure + settings.withLock { $0.exposure }))
         return recipe
     }
 
-    /// The finished picture in 16 bits.
+    /// Renders the picture with 16 bits per sample.
     private func developWide(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor
     ) throws -> [UInt16] {
@@ -285,21 +289,23 @@ extension RawDevelop {
                 try Renderer.picture(mosaic: values, format: format, metadata: metadata, recipe: recipe, output)
             }
         guard case .words(let words) = picture.samples else {
-            throw GStreamerError(message: "a picture of 16 bits was developed in another depth")
+            throw GStreamerError(message: "the renderer returned 8 bits per sample, not 16")
         }
         return words
     }
 
-    /// The developer of the last frame while that serves: making one costs more than a small picture.
+    /// Returns the cached developer if it fits the frame, or else a new one: creating one costs more than rendering a
+    /// small picture.
     private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> Developer {
-        if let made = stream.withLock({ $0?.developer }), made.serves(metadata, recipe: recipe) { return made }
-        let made = try Developer(metadata: metadata, recipe: recipe)
-        stream.withLock { $0?.developer = made }
-        return made
+        if let cached = stream.withLock({ $0?.developer }), cached.serves(metadata, recipe: recipe) { return cached }
+        let developer = try Developer(metadata: metadata, recipe: recipe)
+        stream.withLock { $0?.developer = developer }
+        return developer
     }
 
-    /// Frames that tell nothing of themselves: the whole range of codes, colours as they are.
-    private static func unknown(_ input: Input) -> FrameMetadata {
+    /// Returns the metadata assumed for frames without any: black at 0, white at the largest code, no colour
+    /// calibration.
+    private static func defaultMetadata(_ input: Input) -> FrameMetadata {
         switch input {
         case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
         case .linear: FrameMetadata()

@@ -1,7 +1,8 @@
 public import GStreamer
 internal import Synchronization
 
-/// Fuses each burst into one linear photo: an appsink, the module `Fusion`, and an appsrc, in a bin.
+/// Fuses each burst into one linear photo. The element is a bin of an appsink and an appsrc; between them the module
+/// `Fusion` aligns and merges the frames.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 ! rawfusion ! dngenc ! filesink location=photo.dng
 public final class RawFusion: BinBehaviour {
@@ -9,7 +10,7 @@ public final class RawFusion: BinBehaviour {
     private let element: ElementHandle
     private let bridge: FusionBridge?
 
-    /// A fusion for an element: the bin's children are made here.
+    /// Creates the behaviour of a `rawfusion` element and adds the bin's children.
     public init(element: ElementHandle) {
         self.element = element
         do throws(GStreamerError) {
@@ -20,16 +21,16 @@ public final class RawFusion: BinBehaviour {
         }
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "rawfusion", typeName: "GscapRawFusion", longName: "RAW multi-frame fusion",
         classification: "Filter/Video",
-        summary: "Aligns and merges the frames of a burst into one linear RGB photo with little noise",
+        summary: "Aligns and merges the frames of a burst into one linear RGB photo with less noise",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
         properties: FusionSettings.properties)
 
-    /// Takes a new value, for the next burst.
+    /// Sets a property to a new value, which applies from the next burst on.
     public func setProperty(_ name: String, to value: Value) {
         let settings = settings.withLock { settings in
             settings.set(name, to: value)
@@ -38,12 +39,14 @@ public final class RawFusion: BinBehaviour {
         bridge?.use(settings)
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value { settings.withLock { $0.value(of: name) } }
 
-    /// The input must not wait for PLAYING: sinks behind need the photo to get there.
+    /// Starts the inner appsink already in PAUSED, because the sinks downstream need the photo to preroll.
     public func willChangeState(_ transition: StateTransition) throws {
-        guard let bridge else { throw GStreamerError(message: "the bin could not be built", place: element.name) }
+        guard let bridge else {
+            throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)
+        }
         switch (transition.from, transition.to) {
         case (.ready, .paused): try bridge.open()
         case (.paused, .ready): bridge.close()

@@ -2,13 +2,13 @@ public import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// Brings any Bayer dialect into canonical form: 16-bit containers, little endian, named as GStreamer 1.24 names them.
+/// Converts any Bayer format to canonical form: 16-bit little-endian containers, named as in GStreamer 1.24.
 ///
-/// Frames that are canonical already, metadata and all, pass untouched.
+/// Frames that are already canonical and have metadata pass through unchanged.
 ///
 ///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
 public final class RawUnpack: TransformBehaviour {
-    /// What the streaming thread works with.
+    /// The state of a negotiated stream, used by the streaming thread.
     private struct Stream {
         var packed: PackedMosaicFormat
         var canonical: MosaicFormat
@@ -28,33 +28,33 @@ public final class RawUnpack: TransformBehaviour {
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
-    /// An unpacker for an element.
+    /// Creates the behaviour of a `rawunpack` element.
     public init(element: ElementHandle) {
         self.element = element
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "rawunpack", typeName: "GscapRawUnpack", longName: "Bayer unpacker",
         classification: "Filter/Converter/Video",
-        summary: "Turns packed, big-endian and vendors' Bayer formats into 16-bit little-endian ones, bit for bit",
+        summary: "Converts packed, big-endian and vendor Bayer formats losslessly to 16-bit little-endian ones",
         author: Element.gscapAuthor, padTemplates: [.sink(caps: template), .source(caps: BayerCaps.template)],
         properties: [
             ElementProperty(
                 "stride", .uint32(0...(1 << 24), default: 0),
-                blurb: "Bytes from row to row in the input; 0 works it out from the size of the buffers",
+                blurb: "Bytes per row of the input; 0 derives it from the size of the buffers",
                 options: [.readWrite, .mutableReady]),
             ElementProperty(
                 "black-level", .double(-1...65535, default: -1),
-                blurb: "The code of no light, for frames that do not tell; -1 takes 0",
+                blurb: "Code of black, for frames without metadata; -1 uses 0",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "white-level", .double(-1...65535, default: -1),
-                blurb: "The code of full light, for frames that do not tell; -1 takes the highest of the depth",
+                blurb: "Code of saturation, for frames without metadata; -1 uses the largest code of the bit depth",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "neutral", .string(default: ""),
-                blurb: "The camera's response to white as \"red green blue\", for frames that do not tell",
+                blurb: "Camera response to neutral white as \"red green blue\", for frames without metadata",
                 options: [.readWrite, .mutablePlaying]),
         ])
 
@@ -62,7 +62,7 @@ public final class RawUnpack: TransformBehaviour {
         "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ")
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
-    /// Takes a new value.
+    /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) {
         settings.withLock { settings in
             switch name {
@@ -74,7 +74,7 @@ public final class RawUnpack: TransformBehaviour {
         }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value {
         settings.withLock { settings in
             switch name {
@@ -86,7 +86,7 @@ public final class RawUnpack: TransformBehaviour {
         }
     }
 
-    /// The canonical format of the same pattern and depth, for each format that may come in.
+    /// Returns the canonical format with the same Bayer pattern and bit depth, for each possible input format.
     public func outputCaps(for input: Caps) -> Caps {
         Caps(
             input.structures.flatMap { structure in
@@ -96,14 +96,14 @@ public final class RawUnpack: TransformBehaviour {
                     }
                     let shape = MosaicFormat(width: 0, height: 0, pattern: meaning.pattern, bitDepth: meaning.bitDepth)
                     var output = Structure("video/x-bayer", ["format": .string(BayerCaps.canonicalName(shape))])
-                    if shape.hasOddDepth { output["bpp"] = .int(Int32(meaning.bitDepth)) }
+                    if shape.needsBitDepthField { output["bpp"] = .int(Int32(meaning.bitDepth)) }
                     for field in ["width", "height", "framerate"] { output[field] = structure[field] }
                     return output
                 }
             })
     }
 
-    /// Every dialect, of the size that is to come out.
+    /// Returns all supported input formats, with the output's size and frame rate.
     public func inputCaps(for output: Caps) -> Caps {
         let all = Value.list(BayerDialect.names.map(Value.string))
         return Caps(
@@ -122,12 +122,12 @@ public final class RawUnpack: TransformBehaviour {
         structure["bpp"]?.integer ?? structure["depth"]?.integer
     }
 
-    /// Takes the format of the frames.
+    /// Stores the negotiated format and allocates the buffer pool.
     public func setCaps(input: Caps, output: Caps) throws {
         guard let structure = input.first, let name = structure["format"]?.text,
             let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(input) is no Bayer format that is known", place: element.name) }
+        else { throw GStreamerError(message: "\(input) is not a supported Bayer format", place: element.name) }
         let packed = PackedMosaicFormat(
             width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
         let canonical = packed.canonical(stride: BayerCaps.stride(width: width))
@@ -135,23 +135,23 @@ public final class RawUnpack: TransformBehaviour {
         stream.withLock { $0 = Stream(packed: packed, canonical: canonical, pool: pool) }
     }
 
-    /// Unpacks a frame and completes its metadata.
+    /// Unpacks a frame into a canonical buffer; frames without metadata get it from the properties and the caps.
     public func process(_ input: consuming Buffer, output: Pad) throws {
-        let wanted = settings.withLock { $0.stride }
+        let stride = settings.withLock { $0.stride }
         let next = stream.withLock { stream -> (PackedMosaicFormat, MosaicFormat, BufferPool, UInt64)? in
             guard let now = stream else { return nil }
             stream?.frame += 1
             return (now.packed, now.canonical, now.pool, now.frame)
         }
-        guard let (coming, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
-        var packed = coming
-        packed.stride = try stride(of: packed, size: input.size, wanted: wanted)
+        guard let (format, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
+        var packed = format
+        packed.stride = try inputStride(of: packed, size: input.size, property: stride)
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
         if isCanonical && input.hasFrameMetadata {
             try output.push(input)
             return
         }
-        let told = input.frameMetadata
+        let inputMetadata = input.frameMetadata
         var buffer = try pool.acquire()
         let clamped = try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
             try input.withBytes { bytes throws in
@@ -160,18 +160,18 @@ public final class RawUnpack: TransformBehaviour {
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
         buffer.copyTimes(from: input)
-        try buffer.setFrameMetadata(told ?? metadata(of: input, frame: frame, canonical))
+        try buffer.setFrameMetadata(inputMetadata ?? metadata(of: input, frame: frame, canonical))
         try output.push(buffer)
     }
 
-    /// The stride asked for, or the one that the size of the buffer gives away.
-    private func stride(of packed: PackedMosaicFormat, size: Int, wanted: Int) throws -> Int {
+    /// Returns the row stride in bytes: that of the property, or else the one derived from the buffer size.
+    private func inputStride(of packed: PackedMosaicFormat, size: Int, property stride: Int) throws -> Int {
         let least = packed.layout.rowBytes(width: packed.width)
-        if wanted >= least { return wanted }
-        guard wanted == 0 else {
+        if stride >= least { return stride }
+        guard stride == 0 else {
             throw GStreamerError(
                 domain: GStreamerError.Domain.stream, code: 1,
-                message: "a stride of \(wanted) bytes is too small: a row has \(least)", place: element.name)
+                message: "a stride of \(stride) bytes is too small: a row has \(least)", place: element.name)
         }
         let rounded = (least + 3) & ~3
         if size == rounded * packed.height { return rounded }
@@ -187,11 +187,11 @@ public final class RawUnpack: TransformBehaviour {
         guard isFirst else { return }
         element.post(
             warning: GStreamerError(
-                message: "\(count) codes have more than \(depth) bits and were cut to the highest code: the frames are "
-                    + "not what their caps say", place: element.name))
+                message: "\(count) codes have more than \(depth) bits and were clipped to the largest code: the caps "
+                    + "do not match the frames", place: element.name))
     }
 
-    /// What can be known of a frame that tells nothing of itself.
+    /// Returns metadata for a frame without any, from the properties, the buffer's offset and its timestamp.
     private func metadata(of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat) -> FrameMetadata {
         var metadata = FrameMetadata(bitDepth: format.bitDepth)
         metadata.frameNumber = buffer.offset ?? frame

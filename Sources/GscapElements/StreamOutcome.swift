@@ -1,42 +1,42 @@
 internal import GStreamer
 internal import Synchronization
 
-/// Whether anything came of a stream.
+/// The outcome of a stream: whether any output was produced, and the last failure.
 ///
-/// What is refused now and then costs a long stream no more than that, but who waits for files and gets none must not take
-/// the end for success. *Thread-safe.*
+/// One failed frame in a long stream is only a warning. A stream that ends without any output is an error, so that
+/// applications do not take its end for success. *Thread-safe.*
 final class StreamOutcome: Sendable {
     private struct State {
-        var hasGiven = false
-        /// Why the last refused gave nothing.
-        var refusal: GStreamerError?
+        var hasOutput = false
+        /// The error of the last frame or capture that failed.
+        var lastFailure: GStreamerError?
     }
 
     private let state = Mutex(State())
-    private let failure: String
+    private let summary: String
 
-    /// An outcome; `failure` says that there was nothing.
-    init(_ failure: String) { self.failure = failure }
+    /// Creates an outcome; `summary` is the error message of a stream without any output.
+    init(_ summary: String) { self.summary = summary }
 
-    /// Begins a stream.
+    /// Resets the outcome at the start of a stream.
     func begin() { state.withLock { $0 = State() } }
 
-    /// Something goes out.
-    func give() { state.withLock { $0.hasGiven = true } }
+    /// Records that output was produced.
+    func recordOutput() { state.withLock { $0.hasOutput = true } }
 
-    /// A frame, or a capture, that gives nothing.
-    func refuse(_ error: any Error, capture id: UInt64?) {
-        let said = GStreamerError(
-            domain: id == nil ? "gscap" : CaptureMessage.warningDomain, message: "\(failure); the last: \(error)")
-        state.withLock { $0.refusal = said }
+    /// Records that a frame or a capture failed and produced no output.
+    func recordFailure(_ error: any Error, capture id: UInt64?) {
+        let failure = GStreamerError(
+            domain: id == nil ? "gscap" : CaptureMessage.warningDomain, message: "\(summary); the last error: \(error)")
+        state.withLock { $0.lastFailure = failure }
     }
 
-    /// Ends the stream; throws the last refusal when nothing has gone out.
+    /// Ends the stream; throws the last failure if no output was produced.
     func end() throws(GStreamerError) {
         let ended = state.withLock { state in
             defer { state = State() }
             return state
         }
-        if let refusal = ended.refusal, !ended.hasGiven { throw refusal }
+        if let failure = ended.lastFailure, !ended.hasOutput { throw failure }
     }
 }

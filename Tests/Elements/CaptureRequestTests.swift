@@ -1,7 +1,7 @@
 import GscapElements
 import Testing
 
-/// The shutter's choice of frames, without GStreamer.
+/// The shutter's selection of frames, tested without GStreamer.
 @Suite struct CaptureRequestTests {
     private func marks(_ numbers: Range<UInt64>, iso: Double = 100) -> [FrameMark] {
         numbers.map { FrameMark(number: $0, exposureTime: 0.01, iso: iso) }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func theMomentsExposureIsTheBursts() {
-        // The exposure changed after the press: frames of the new one are left out.
+        // The exposure changed after the press, so the frames with the new exposure are not selected.
         let request = CaptureRequest(id: 1, frames: 3, moment: 3)
         let ring = marks(0..<4) + marks(4..<7, iso: 800)
         #expect(request.selection(from: ring) == [3, 1, 2])

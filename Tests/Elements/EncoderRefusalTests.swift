@@ -5,14 +5,14 @@ import RawImage
 import Synchronization
 import Testing
 
-/// What encoders do with what they cannot make files of, and with what nobody wants any more.
+/// Encoders given frames that cannot be encoded, formats that cannot be stored, and flushes.
 @Suite(.timeLimit(.minutes(10))) struct EncoderRefusalTests {
     init() throws { try GscapPlugin.register() }
 
     private static let (picture, mosaic) = ("video/x-raw,format=RGB", "video/x-bayer,format=rggb12le")
     private static let size = ",width=32,height=16,framerate=30/1"
 
-    /// A frame of 32×16; a bad one is not whole.
+    /// Returns a frame of 32×16 pixels; the buffer of a bad one is too short.
     private func frame(bytes: Int, isBad: Bool = false, capture: UInt64? = nil) throws -> Buffer {
         var frame = try Buffer(copying: [UInt8](repeating: 7, count: isBad ? 10 : 32 * 16 * bytes))
         var metadata = FrameMetadata(bitDepth: 12)
@@ -21,7 +21,7 @@ import Testing
         return frame
     }
 
-    /// Sends frames through an encoder; gives the error that comes before the end of the stream.
+    /// Pushes frames through an encoder; returns the error posted before the end of the stream, if any.
     private func error(_ encoder: String, _ caps: String, _ frames: [(bytes: Int, isBad: Bool)], capture: UInt64?)
         async throws -> GStreamerError?
     {
@@ -47,10 +47,10 @@ import Testing
     @Test(
         arguments: [("gscapjpegenc", picture, nil), ("heifenc", picture, 4), ("dngenc", mosaic, nil)]
             as [(String, String, UInt64?)])
-    func aStreamWithoutOneFileEndsInAnError(encoder: String, caps: String, capture: UInt64?) async throws {
-        let said = try await error(encoder, caps, [(3, true), (3, true)], capture: capture)
-        #expect(said?.message.contains("not one frame") == true, "\(said?.message ?? "nothing")")
-        #expect((said?.domain == CaptureMessage.warningDomain) == (capture != nil))
+    func aStreamWithoutAnyFileEndsInAnError(encoder: String, caps: String, capture: UInt64?) async throws {
+        let error = try await error(encoder, caps, [(3, true), (3, true)], capture: capture)
+        #expect(error?.message.contains("no frame of the stream") == true, "\(error?.message ?? "nothing")")
+        #expect((error?.domain == CaptureMessage.warningDomain) == (capture != nil))
     }
 
     @Test(arguments: [("gscapjpegenc", picture, 3), ("dngenc", mosaic, 2)])
@@ -59,8 +59,8 @@ import Testing
         #expect(try await error(encoder, caps, [], capture: nil) == nil)
     }
 
-    /// What was refused before a stop is not held against the stream that comes after it.
-    @Test func aStopForgetsWhatWasRefused() async throws {
+    /// Frames that failed before a stop do not make the next stream end in an error.
+    @Test func aStopForgetsFailedFrames() async throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time caps=\(Self.picture)\(Self.size) ! gscapjpegenc "
                 + "! fakesink sync=false async=false")
@@ -91,24 +91,25 @@ import Testing
         encoder: String, format: String, colorimetry: String, isTaken: Bool
     ) async throws {
         let caps = "video/x-raw,format=\(format),colorimetry=(string)\(colorimetry)"
-        let said = try await error(encoder, caps, [(format == "RGB" ? 3 : 8, false)], capture: nil)
-        #expect((said == nil) == isTaken, "\(said?.message ?? "taken")")
+        let error = try await error(encoder, caps, [(format == "RGB" ? 3 : 8, false)], capture: nil)
+        #expect((error == nil) == isTaken, "\(error?.message ?? "taken")")
     }
 
-    /// The same holds for the fusion.
-    @Test func aStreamWithoutOnePhotoEndsInAnError() async throws {
-        let said = try await error("rawfusion ! dngenc", Self.mosaic, [(2, true)], capture: nil)
-        #expect(said?.message.contains("not one burst") == true, "\(said?.message ?? "nothing")")
+    /// A stream whose bursts all fail to fuse ends in an error too.
+    @Test func aStreamWithoutAnyPhotoEndsInAnError() async throws {
+        let error = try await error("rawfusion ! dngenc", Self.mosaic, [(2, true)], capture: nil)
+        #expect(error?.message.contains("no burst of the stream") == true, "\(error?.message ?? "nothing")")
     }
 
     @Test func aRawPhotoIsNoPicture() async throws {
-        let said = try await error("rawfusion ! gscapjpegenc", Self.mosaic, [(2, false)], capture: nil)
-        #expect(said?.message.contains("rawdevelop") == true, "\(said?.message ?? "nothing")")
+        let error = try await error("rawfusion ! gscapjpegenc", Self.mosaic, [(2, false)], capture: nil)
+        #expect(error?.message.contains("rawdevelop") == true, "\(error?.message ?? "nothing")")
     }
 
-    /// A DNG that nobody wants any more is not made to its end.
-    @Test func aFlushEndsTheMakingOfADNG() throws {
-        // The quality says nothing of a mosaic; the warning of it comes when the work has begun.
+    /// A flush cancels a running DNG encoding.
+    @Test func aFlushCancelsDNGEncoding() throws {
+        // `quality` has no effect on a mosaic, but with `bit-depth` it posts a warning when encoding starts: the test's
+        // signal to flush.
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time caps=\(Self.mosaic)\(Self.size) ! "
                 + "dngenc name=encoder quality=0.5 bit-depth=12 ! fakesink sync=false async=false")
@@ -134,8 +135,8 @@ import Testing
         #expect(isLost.withLock { $0 })
     }
 
-    /// Who seeks from where a file arrives gets none of the frames from before the seek.
-    @Test func aFlushFromTheLaneDropsWhatWaits() throws {
+    /// A flush sent from the encoder's thread, as by a seek on arrival of a file, drops the frames queued before it.
+    @Test func aFlushFromTheEncoderThreadDropsQueuedFrames() throws {
         let harness = try Harness(factory: "gscapjpegenc")
         let entrance = try #require(harness.element.pad("sink"))
         let (gate, flushed) = (Gate(), Gate())

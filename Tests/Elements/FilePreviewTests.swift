@@ -4,7 +4,7 @@ import GscapElements
 import RawImage
 import Testing
 
-/// The preview in a DNG is what a converter makes of the file.
+/// The preview in a DNG equals the picture that the renderer makes from the file.
 @Suite struct FilePreviewTests {
     @Test(arguments: [(64, 48), (40, 257)])
     func aPreviewIsTheFinishedPicture(width: Int, height: Int) throws {
@@ -16,9 +16,9 @@ import Testing
         let mosaic = try Mosaic(format: format, metadata: metadata, codes: codes)
         let picture = try Renderer(mosaic: mosaic, recipe: recipe).picture(Renderer.Output())
         guard case .bytes(let rgb) = picture.samples else { return }
-        let wanted = try DNGPreview(width: width, height: height, rgb: rgb).compressed(quality: 90)
-        let made = try #require(try FilePreview().of(codes.span, format, metadata, recipe))
-        let isSame = made.jpeg == wanted.jpeg
+        let expected = try DNGPreview(width: width, height: height, rgb: rgb).compressed(quality: 90)
+        let preview = try #require(try FilePreview().of(codes.span, format, metadata, recipe))
+        let isSame = preview.jpeg == expected.jpeg
         #expect(isSame)
     }
 
@@ -30,8 +30,8 @@ import Testing
             (FilePreview(isHalved: true), (30, 20)),
             (FilePreview(longestSide: 1000), (60, 40)), (FilePreview(longestSide: 1), (1, 1)),
         ] {
-            let made = try preview.of(values.span, format, FrameMetadata())
-            #expect((made.width, made.height) == size)
+            let rendered = try preview.of(values.span, format, FrameMetadata())
+            #expect((rendered.width, rendered.height) == size)
         }
     }
 

@@ -5,7 +5,7 @@ import RawImage
 import Synchronization
 import Testing
 
-/// `rawfusion`: its settings, its receipt, and how it stops.
+/// `rawfusion`: settings, fusion report, failures and stopping.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FusionTests {
     init() throws { try GscapPlugin.register() }
 
@@ -13,7 +13,7 @@ import Testing
         "video/x-bayer,format=rggb12le,width=\(width),height=\(height),framerate=10/1"
     }
 
-    /// A frame of a scene with a little noise of its own.
+    /// Returns a frame of a fixed scene with noise that depends on the frame number.
     private func frame(_ number: Int, tag: CaptureTag? = nil, width: Int = 128, height: Int = 96) throws -> Buffer {
         var buffer = try Buffer(size: width * height * 2)
         buffer.withMutableValues(of: UInt16.self) { codes in
@@ -44,8 +44,8 @@ import Testing
         return harness
     }
 
-    /// The receipt of the next photo of a burst of six.
-    private func receipt(_ harness: Harness, id: UInt64, mode: String? = nil) throws -> FusionReport {
+    /// Pushes a burst of six frames and returns the fusion report of its photo.
+    private func report(_ harness: Harness, id: UInt64, mode: String? = nil) throws -> FusionReport {
         for index in 0..<6 {
             harness.push(try frame(index, tag: CaptureTag(id: id, index: index, count: 6, fusionMode: mode)))
         }
@@ -53,7 +53,7 @@ import Testing
         return try #require(photo?.fusion)
     }
 
-    @Test func aReceiptRidesOnABufferAsItIs() throws {
+    @Test func aReportSurvivesTheBufferMetadata() throws {
         var report = FusionReport()
         report.frames = [
             .init(index: 0, mergedShare: 1),
@@ -84,16 +84,16 @@ import Testing
         let element = try Element(factory: "rawfusion")
         let harness = try Harness(element)
         harness.send(caps: bayer(128, 96))
-        let first = try receipt(harness, id: 1)
+        let first = try report(harness, id: 1)
         #expect(first.frames.map(\.index) == [0, 1, 2, 3, 4, 5])
         #expect(first.usedFrames == 6)
-        // In the middle of a burst: it counts for the one after it.
+        // Properties changed in the middle of a burst apply to the next burst.
         for index in 0..<2 { harness.push(try frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
         try element.set("mode", "speed")
         try element.set("reference", 3)
         for index in 2..<6 { harness.push(try frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
         #expect(harness.waitAndPull()?.frameMetadata?.fusion?.usedFrames == 6)
-        let third = try receipt(harness, id: 3)
+        let third = try report(harness, id: 3)
         #expect(third.usedFrames == 4)
         #expect(third.reference == 3)
         #expect(third.frames.compactMap(\.rejection).allSatisfy { $0.contains("speed") })
@@ -101,19 +101,19 @@ import Testing
 
     @Test func aCaptureMayHaveItsOwnMode() throws {
         let harness = try harness()
-        #expect(try receipt(harness, id: 1, mode: "speed").usedFrames == 4)
-        #expect(try receipt(harness, id: 2).usedFrames == 6)
-        #expect(try receipt(harness, id: 3, mode: "a word of the future").usedFrames == 6)
+        #expect(try report(harness, id: 1, mode: "speed").usedFrames == 4)
+        #expect(try report(harness, id: 2).usedFrames == 6)
+        #expect(try report(harness, id: 3, mode: "a future mode").usedFrames == 6)
     }
 
     @Test func withoutStrengthNothingIsMerged() throws {
         let harness = try harness { try $0.set("strength", 0.0) }
-        let report = try receipt(harness, id: 1)
+        let report = try report(harness, id: 1)
         #expect(report.frames.dropFirst().allSatisfy { $0.mergedShare < 0.01 })
         #expect(report.effectiveFrames < 1.1)
     }
 
-    /// A pipeline around a fusion that frames are pushed into.
+    /// Returns a playing pipeline with a fusion, its source and sink, and the ids of the captures that failed.
     private func pipeline(
         _ width: Int, _ height: Int
     ) throws -> (pipeline: Pipeline, source: AppSrc, photos: AppSink, failed: @Sendable () -> [UInt64]) {
@@ -132,7 +132,7 @@ import Testing
         return (pipeline, source, sink, { failures.all })
     }
 
-    /// What the next photo tells.
+    /// Returns the metadata of the next photo.
     private func next(_ photos: AppSink) -> FrameMetadata? {
         photos.nextSample(timeout: .seconds(20))?.buffer?.frameMetadata
     }
@@ -145,7 +145,7 @@ import Testing
         var all: [UInt64] { ids.withLock { $0 } }
     }
 
-    @Test func aBurstThatIsNotWholeIsToldOf() async throws {
+    @Test func anIncompleteBurstIsReported() async throws {
         let (pipeline, source, photos, failed) = try pipeline(128, 96)
         for index in 0..<3 { try source.push(frame(index, tag: CaptureTag(id: 1, index: index, count: 6))) }
         for index in 0..<6 { try source.push(frame(index, tag: CaptureTag(id: 2, index: index, count: 6))) }
@@ -173,8 +173,8 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    /// Frames of 12 million pixels; the pipeline is stopped while they are aligned, merged and made a photo of.
-    /// A machine that does other things meanwhile may be late once; work that is waited for would be late every time.
+    /// Stops the pipeline during alignment, merge and rendering of 12-megapixel frames. The fastest of up to ten
+    /// attempts counts: a busy machine is late sometimes, but waiting for the fusion would be late every time.
     @Test(arguments: [30, 120, 300, 600, 900])
     func stoppingDoesNotWaitForTheWork(milliseconds: Int) async throws {
         var times: [Duration] = []

@@ -1,22 +1,22 @@
 import Dispatch
 import Testing
 
-/// Lets threads wait until it is open.
+/// A gate that blocks threads until another thread opens it.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Far longer than anything takes, also on a busy machine: only a hang reaches it.
+    /// The longest wait: far longer than any step takes, even on a busy machine, so that only a hang exceeds it.
     private static let limit = DispatchTimeInterval.seconds(120)
 
     func open() { semaphore.signal() }
 
-    /// Waits for the gate to open. After the limit it records an issue and goes on, so that a hang fails one test and
-    /// does not hold up the others.
+    /// Waits until the gate is open. After the limit this records an issue and returns, so that a hang fails one test
+    /// and does not block the others.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
         if semaphore.wait(timeout: .now() + Self.limit) == .timedOut {
             Issue.record("the gate did not open within \(Self.limit)", sourceLocation: sourceLocation)
         }
-        // It stays open.
+        // The gate stays open for other waiting threads.
         semaphore.signal()
     }
 }

@@ -1,16 +1,16 @@
 import CHarness
 import GStreamer
 
-/// GStreamer's own test harness around one element.
+/// A wrapper of GstHarness, GStreamer's test harness for one element.
 @safe final class Harness {
     let element: Element
     private let pointer: UnsafeMutableRawPointer
 
     init(_ element: Element, sink: Bool = true, source: Bool = true) throws {
         self.element = element
-        let made = unsafe gscap_harness_new(element.rawPointer, sink ? 1 : 0, source ? 1 : 0)
-        guard let made = unsafe made else { throw GStreamerError(message: "no harness") }
-        unsafe pointer = made
+        let created = unsafe gscap_harness_new(element.rawPointer, sink ? 1 : 0, source ? 1 : 0)
+        guard let created = unsafe created else { throw GStreamerError(message: "no harness") }
+        unsafe pointer = created
     }
 
     convenience init(factory: String) throws {
@@ -27,14 +27,14 @@ import GStreamer
 
     func play() { unsafe gscap_harness_play(pointer) }
 
-    /// Pushes a buffer; gives the flow return, 0 for "on it goes".
+    /// Pushes a buffer into the element; returns the flow return, 0 for GST_FLOW_OK.
     @discardableResult
     func push(_ buffer: consuming Buffer) -> Int32 { unsafe gscap_harness_push(pointer, buffer.intoRawPointer()) }
 
-    /// What has come out already.
+    /// Returns the next output buffer without waiting; nil if there is none.
     func pull() -> Buffer? { unsafe gscap_harness_try_pull(pointer).map { unsafe Buffer(takingRawPointer: $0) } }
 
-    /// What comes out, waiting for it.
+    /// Returns the next output buffer, waiting for it.
     func waitAndPull() -> Buffer? { unsafe gscap_harness_pull(pointer).map { unsafe Buffer(takingRawPointer: $0) } }
 
     @discardableResult
@@ -45,12 +45,12 @@ import GStreamer
         unsafe gscap_harness_push_upstream_event(pointer, event.copyRawPointer()) != 0
     }
 
-    /// The next event that came out.
+    /// Returns the next output event without waiting; nil if there is none.
     func pullEvent() -> Event? {
         unsafe gscap_harness_try_pull_event(pointer).map { unsafe Event(takingRawPointer: $0) }
     }
 
-    /// The kinds of all events that came out and were not looked at.
+    /// Removes all pending output events and returns their kinds.
     func eventKinds() -> [Event.Kind] {
         var kinds: [Event.Kind] = []
         while let event = pullEvent() { kinds.append(event.kind) }

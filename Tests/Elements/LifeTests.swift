@@ -5,7 +5,7 @@ import GscapElements
 import RawImage
 import Testing
 
-/// What every element must bear, and what each must do, on GStreamer's own harness and in real pipelines.
+/// State changes, flushes and bad input for every element, and the basic function of each.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
     static let names = [
         "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
@@ -13,8 +13,7 @@ import Testing
 
     init() throws { try GscapPlugin.register() }
 
-    /// As GStreamer's generic check of plugins does: every element goes from every state to every other, by way of the
-    /// states between, again and again.
+    /// Changes each element from every state to every other state repeatedly, as GStreamer's generic state test does.
     @Test(arguments: names)
     func goesUpAndDownAHundredTimes(name: String) throws {
         let element = try Element(factory: name)
@@ -31,7 +30,7 @@ import Testing
         try element.setState(.null)
     }
 
-    /// A file gives bytes and no time. The shutter then knows no frame's age, but takes what comes.
+    /// A stream in byte format, as from a file, has no timestamps. All elements must process it without GLib criticals.
     @Test(arguments: [
         "rawdevelop", "rawdevelop quality=preview ! video/x-raw,width=32,height=24", "dngenc",
         "rawshutter captures=1 frames=2", "rawshutter captures=1 frames=2 ! rawfusion ! dngenc",
@@ -69,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc"])
-    func bearsFlushesNewFormatsAndTheEnd(name: String) throws {
+    func survivesFlushesNewCapsAndEndOfStream(name: String) throws {
         let harness = try Harness(factory: name)
         harness.send(caps: bayer)
         harness.push(try frame())
@@ -82,25 +81,25 @@ import Testing
     }
 
     @Test(arguments: ["rawshutter", "rawdevelop", "dngenc"])
-    func refusesWhatItCannotTake(name: String) throws {
+    func refusesUnsupportedCaps(name: String) throws {
         let harness = try Harness(factory: name)
         harness.send(caps: "audio/x-raw,format=S16LE,rate=8000,channels=1")
         #expect(harness.push(try frame()) == FlowError.notNegotiated.rawValue)
     }
 
     @Test(arguments: ["rawunpack", "rawdevelop"])
-    func aShortBufferIsAnErrorAndNoTrap(name: String) throws {
+    func aShortBufferIsAnError(name: String) throws {
         let harness = try Harness(factory: name)
         harness.send(caps: bayer)
         #expect(harness.push(try Buffer(size: 10)) == FlowError.error.rawValue)
     }
 
-    @Test func dngencStoresTheVeryCodes() throws {
+    @Test func dngencStoresTheSameCodes() throws {
         let harness = try Harness(factory: "dngenc")
         harness.send(caps: bayer)
-        let given = try frame()
-        let codes = given.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } }
-        harness.push(given)
+        let input = try frame()
+        let codes = input.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } }
+        harness.push(input)
         guard let file = harness.waitAndPull() else {
             Issue.record("no file came out")
             return
@@ -176,7 +175,8 @@ import Testing
                 + "! video/x-bayer,format=rggb12le,width=64,height=48 ! appsink name=out sync=false")
         let pad = try #require(pipeline.element(named: "camera")?.pad("src"))
         let control = try #require(SensorControl(exposureTime: 0.02, iso: 400))
-        // While frame 2 is under way, on the thread that makes the frames: so the count is exact.
+        // The event is sent during frame 2, on the source's streaming thread, so that the frame numbers below are
+        // exact.
         let probe = pad.addBufferProbe { buffer in
             if buffer.frameMetadata?.frameNumber == 2 { _ = pad.send(.customUpstream(control.structure)) }
             return .pass
@@ -192,7 +192,7 @@ import Testing
         #expect(seen.map(\.exposureTime) == [0.01, 0.01, 0.01, 0.01, 0.02, 0.02, 0.02])
     }
 
-    @Test func aMissingSceneIsSaid() async throws {
+    @Test func aMissingSceneFileIsReported() async throws {
         let pipeline = try Pipeline(parsing: "gscapsensorsrc scene=/no/such.png ! fakesink")
         let messages = pipeline.bus.messages()
         _ = try? pipeline.setState(.playing)

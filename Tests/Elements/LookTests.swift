@@ -6,22 +6,22 @@ import GscapElements
 import RawImage
 import Testing
 
-/// One look for a photo: made once, riding on its buffer, written into its file.
+/// The look of a photo: computed once, attached to the buffer as a recipe, and stored in the file.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct LookTests {
     init() throws { try GscapPlugin.register() }
 
     private let width = 96
     private let height = 64
 
-    /// A dark room full of detail with a window, as codes of a mosaic or as values of a linear photo.
+    /// Returns a frame of a dark, textured room with a bright window, as codes of a mosaic or values of a linear photo.
     private func frame(bytesPerPixel: Int, white: Double, headroom: Double? = nil) throws -> Buffer {
         var buffer = try Buffer(size: width * height * bytesPerPixel)
         let samples = bytesPerPixel / 2
         buffer.withMutableValues(of: UInt16.self) { codes in
             for index in codes.indices {
                 let (row, column) = (index / samples / width, index / samples % width)
-                let room = (row / 2 + column / 2) % 2 == 0 ? 0.012 : 0.008
-                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : room) * white)
+                let wall = (row / 2 + column / 2) % 2 == 0 ? 0.012 : 0.008
+                codes[index] = UInt16((row < 30 && column > 40 ? 0.8 : wall) * white)
             }
         }
         var metadata = FrameMetadata()
@@ -44,31 +44,31 @@ import Testing
         "video/x-bayer,format=rggb12le,width=\(width),height=\(height),framerate=10/1"
     }
 
-    /// The recipe in the file that comes out.
+    /// Returns the recipe in the DNG file from the encoder.
     private func recipe(from harness: Harness) throws -> Recipe {
         guard let file = harness.waitAndPull() else { throw GStreamerError(message: "no file came out") }
         let bytes = file.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
         return try DNGFile(bytes: bytes).recipe
     }
 
-    @Test func aRecipeRidesOnABufferAsItIs() throws {
+    @Test func aRecipeSurvivesTheBufferMetadata() throws {
         let gains = (0..<3 * 2 * 5).map { Float($0) / 7 + 0.1 }
         var recipe = Recipe(exposure: 1.25, sharpness: 0.7, name: "a look")
         recipe.gainTableMap = try GainTableMap(
             rows: 3, columns: 2, tableLength: 5, weights: [0.1, 0.3, 0.1, 0, 0.5], gains: gains, gamma: 0.5,
             spacing: .init(down: 0.3, across: 0.5), origin: .init(down: 0.1, across: 0.2))
         recipe.toneCurve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.1, 0.3), SIMD2(1, 1)])
-        for wanted in [recipe, Recipe(), nil] {
+        for expected in [recipe, Recipe(), nil] {
             var metadata = FrameMetadata()
-            metadata.recipe = wanted
+            metadata.recipe = expected
             var buffer = try Buffer(size: 1)
             try buffer.setFrameMetadata(metadata)
-            let same = buffer.frameMetadata?.recipe == wanted
+            let same = buffer.frameMetadata?.recipe == expected
             #expect(same)
         }
     }
 
-    /// A look in which no property is as it is by itself.
+    /// Returns a recipe in which every property differs from its default.
     private func unusual() throws -> Recipe {
         var recipe = Recipe(exposure: 1.25, sharpness: 0.7, name: "a look")
         recipe.gainTableMap = try GainTableMap(
@@ -92,12 +92,12 @@ import Testing
         return recipe
     }
 
-    /// No property may be forgotten: each of the unusual look differs from the usual one's, and comes back.
-    @Test func allOfARecipeRidesOnABuffer() throws {
+    /// Checks that every property of a recipe is encoded: each differs from its default and is decoded unchanged.
+    @Test func everyRecipePropertySurvivesTheBufferMetadata() throws {
         let unusual = try unusual()
-        for (wanted, usual) in zip(Mirror(reflecting: unusual).children, Mirror(reflecting: Recipe()).children) {
-            let differs = "\(wanted.value)" != "\(usual.value)"
-            #expect(differs, "\(wanted.label ?? "") is as usual")
+        for (value, standard) in zip(Mirror(reflecting: unusual).children, Mirror(reflecting: Recipe()).children) {
+            let differs = "\(value.value)" != "\(standard.value)"
+            #expect(differs, "\(value.label ?? "") has its default value")
         }
         for white in [unusual.whiteBalance, .neutral(SIMD3(0.5, 1, 0.75)), .chromaticity(x: 0.31, y: 0.33)] {
             var metadata = FrameMetadata()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func whatTheCameraIsRidesOnABuffer() throws {
+    @Test func cameraCalibrationSurvivesTheBufferMetadata() throws {
         let matrix = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0.5), SIMD3(0, 0, 2))
         let calibrations = [Illuminant.standardA, .d65, .d50].map {
             var calibration = ColorCalibration(
@@ -133,52 +133,52 @@ import Testing
         }
     }
 
-    /// From the camera's frame through the developer to the finished picture the look stays what it was.
-    @Test func allOfARecipeGoesThroughAPipeline() throws {
+    /// `rawdevelop` passes the recipe of a frame on to the rendered picture unchanged.
+    @Test func everyRecipePropertySurvivesRawdevelop() throws {
         for (caps, bytes) in [(bayerCaps, 2), (linearCaps, 8)] {
-            let wanted = try unusual()
+            let expected = try unusual()
             let harness = try Harness(factory: "rawdevelop")
             harness.accept(caps: "video/x-raw,format=RGB,width=\(width),height=\(height)")
             harness.send(caps: caps)
             var frame = try frame(bytesPerPixel: bytes, white: bytes == 8 ? 65_535 : 4095)
-            let told = frame.frameMetadata
-            var metadata = try #require(told)
-            metadata.recipe = wanted
+            let attached = frame.frameMetadata
+            var metadata = try #require(attached)
+            metadata.recipe = expected
             try frame.setFrameMetadata(metadata)
             harness.push(frame)
             guard let picture = harness.pull() else { throw GStreamerError(message: "no picture came out") }
-            let same = picture.frameMetadata?.recipe == wanted
+            let same = picture.frameMetadata?.recipe == expected
             #expect(same)
         }
     }
 
-    /// The file has all of it that DNG has tags for.
+    /// The DNG file contains every part of the recipe for which DNG has tags.
     @Test func aRecipeGoesIntoTheFile() throws {
         var photo = try frame(bytesPerPixel: 8, white: 65_535)
-        let told = photo.frameMetadata
-        var metadata = try #require(told)
-        var wanted = try unusual()
-        // A file has a table for each calibration, all of one shape.
+        let attached = photo.frameMetadata
+        var metadata = try #require(attached)
+        var expected = try unusual()
+        // A DNG has one hue/saturation table per calibration, all with the same dimensions.
         let shifts = (0..<6 * 2).map { SIMD3(Float($0), 1 - Float($0) / 16, 0.5) }
-        wanted.hueSatMaps[1] = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts)
+        expected.hueSatMaps[1] = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts)
         metadata.calibrations = [
             ColorCalibration(illuminant: .standardA, colorMatrix: .identity),
             ColorCalibration(illuminant: .d65, colorMatrix: .identity),
         ]
-        metadata.recipe = wanted
+        metadata.recipe = expected
         try photo.setFrameMetadata(metadata)
         let harness = try Harness(factory: "dngenc")
         harness.send(caps: linearCaps)
         harness.push(photo)
         let stored = try recipe(from: harness)
-        #expect(stored.exposure == wanted.exposure && stored.name == wanted.name)
-        let isSameLook = stored.toneCurve == wanted.toneCurve && stored.gainTableMap == wanted.gainTableMap
+        #expect(stored.exposure == expected.exposure && stored.name == expected.name)
+        let isSameLook = stored.toneCurve == expected.toneCurve && stored.gainTableMap == expected.gainTableMap
         #expect(isSameLook)
-        let hasSameTables = stored.hueSatMaps == wanted.hueSatMaps && stored.lookTable == wanted.lookTable
-        #expect(hasSameTables && stored.colorCube == wanted.colorCube)
+        let hasSameTables = stored.hueSatMaps == expected.hueSatMaps && stored.lookTable == expected.lookTable
+        #expect(hasSameTables && stored.colorCube == expected.colorCube)
     }
 
-    @Test func aBrokenRecipeIsNone() throws {
+    @Test func invalidPartsOfARecipeAreIgnored() throws {
         for (field, value) in [
             ("tone-curve", Value.string("!!!")), ("tone-curve", "AAAA"), ("gain-table-map", 3),
             ("gain-table-map", .structure(Structure("GscapGainTableMap", ["gains": "AAAAAA", "rows": 9]))),
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [("auto", false), ("always", true), ("none", false)])
-    func aBayerFrameHasOneWhenAskedFor(look: String, hasOne: Bool) throws {
+    func aBayerFrameHasALookOnRequest(look: String, hasOne: Bool) throws {
         let element = try Element(factory: "dngenc")
         try element.set("look", .string(look))
         let harness = try Harness(element)
@@ -219,43 +219,43 @@ import Testing
         #expect((recipe.exposure != 0) == hasOne)
     }
 
-    @Test func theFileHasTheLookThatRidesOnThePhoto() throws {
+    @Test func theFileHasTheLookOfThePhoto() throws {
         var photo = try frame(bytesPerPixel: 8, white: 65_535)
-        let told = photo.frameMetadata
-        var metadata = try #require(told)
-        metadata.recipe = Recipe(exposure: 2.5, sharpness: 0.5, name: "mine")
+        let attached = photo.frameMetadata
+        var metadata = try #require(attached)
+        metadata.recipe = Recipe(exposure: 2.5, sharpness: 0.5, name: "custom")
         try photo.setFrameMetadata(metadata)
         let harness = try Harness(factory: "dngenc")
         harness.send(caps: linearCaps)
         harness.push(photo)
         let recipe = try recipe(from: harness)
-        #expect(recipe.exposure == 2.5 && recipe.name == "mine" && recipe.toneCurve == nil)
+        #expect(recipe.exposure == 2.5 && recipe.name == "custom" && recipe.toneCurve == nil)
     }
 
-    @Test func fusionMakesTheLookOnce() throws {
+    @Test func fusionComputesTheLookOnce() throws {
         let harness = try Harness(factory: "rawfusion")
         harness.send(caps: bayerCaps)
         for index in 0..<4 {
             var frame = try frame(bytesPerPixel: 2, white: 4095)
-            let told = frame.frameMetadata
-            var metadata = try #require(told)
+            let attached = frame.frameMetadata
+            var metadata = try #require(attached)
             metadata.capture = CaptureTag(id: 1, index: index, count: 4)
             try frame.setFrameMetadata(metadata)
             harness.push(frame)
         }
         guard let photo = harness.waitAndPull() else { throw GStreamerError(message: "no photo came out") }
-        let told = photo.frameMetadata
-        let metadata = try #require(told)
+        let attached = photo.frameMetadata
+        let metadata = try #require(attached)
         let format = LinearFormat(width: width, height: height)
-        let made = try photo.withValues(of: UInt16.self) { values throws in
+        let recipe = try photo.withValues(of: UInt16.self) { values throws in
             try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
         }
-        let same = metadata.recipe == made
+        let same = metadata.recipe == recipe
         #expect(same)
-        #expect(made.gainTableMap != nil)
+        #expect(recipe.gainTableMap != nil)
     }
 
-    /// The mean of a developed picture's bytes, and the exposure that rides on it.
+    /// Returns the mean sample of a rendered picture and the exposure in its metadata.
     private func developed(
         _ caps: String, bytesPerPixel: Int, look: String, quality: String = "full"
     ) throws -> (mean: Double, exposure: Double?) {

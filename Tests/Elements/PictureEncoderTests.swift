@@ -5,7 +5,7 @@ import RawImage
 import Synchronization
 import Testing
 
-/// The encoders of finished pictures take what the developer gives, and hold up nobody.
+/// The picture encoders: formats, negotiation with rawdevelop, and encoding beside the stream.
 @Suite(.timeLimit(.minutes(10))) struct PictureEncoderTests {
     init() throws { try GscapPlugin.register() }
 
@@ -13,7 +13,7 @@ import Testing
         "gscapjpegenc", "gscappngenc", "tiffenc", "heifenc", "avifenc", "jxlenc", "exrenc",
     ]
 
-    /// A frame of a format, told of by a camera.
+    /// Returns a frame of 34×18 pixels with camera metadata.
     private func frame(bytes: Int, capture: UInt64? = nil) throws -> Buffer {
         let stride = (34 * bytes + 3) & ~3
         var frame = try Buffer(copying: (0..<stride * 18).map { UInt8(truncatingIfNeeded: $0 * 7) })
@@ -48,7 +48,7 @@ import Testing
         try expectFile(harness, start: start)
     }
 
-    @Test(arguments: ["1:1:14:7", "1:1:1:1"]) func lightBecomesOpenEXR(colorimetry: String) throws {
+    @Test(arguments: ["1:1:14:7", "1:1:1:1"]) func linearAndPQPicturesBecomeOpenEXR(colorimetry: String) throws {
         let harness = try Harness(factory: "exrenc")
         harness.send(caps: caps("RGBA64_LE", colorimetry))
         harness.play()
@@ -66,7 +66,7 @@ import Testing
         #expect(String(decoding: content, as: UTF8.self).contains("Test camera"))
     }
 
-    /// Who asks for more bits gets them from the developer; what stands between needs no word about it.
+    /// An encoder with a `bit-depth` above 8 negotiates 16-bit pictures from rawdevelop without a capsfilter.
     @Test(arguments: [
         ("rawdevelop ! heifenc", "sRGB", false), ("rawdevelop ! heifenc bit-depth=10", "sRGB", true),
         ("rawdevelop ! gscappngenc bit-depth=16", "sRGB", true), ("rawdevelop ! exrenc", "1:1:14:7", true),
@@ -76,22 +76,22 @@ import Testing
         ),
         ("rawdevelop ! video/x-raw,format=RGBA64_LE,colorimetry=(string)1:1:7:11 ! tiffenc", "1:1:7:11", true),
     ])
-    func theDeveloperGivesWhatTheEncoderAsksFor(elements: String, colorimetry: String, isWide: Bool) throws {
+    func rawdevelopNegotiatesTheBitDepthOfTheEncoder(elements: String, colorimetry: String, isWide: Bool) throws {
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc num-buffers=1 ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1 "
                 + "! rawunpack ! \(elements) name=encoder ! appsink name=out sync=false")
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         try pipeline.setState(.playing)
         let size = sink.nextSample(timeout: .seconds(30))?.buffer?.size
-        let given = pipeline.element(named: "encoder")?.pad("sink")?.currentCaps?.first
+        let caps = pipeline.element(named: "encoder")?.pad("sink")?.currentCaps?.first
         try pipeline.setState(.null)
         #expect(try #require(size) > 100)
-        #expect((given?["format"]?.text == "RGBA64_LE") == isWide)
-        if isWide { #expect(given?["colorimetry"]?.text == colorimetry) }
+        #expect((caps?["format"]?.text == "RGBA64_LE") == isWide)
+        if isWide { #expect(caps?["colorimetry"]?.text == colorimetry) }
     }
 
-    /// Frames go on into an encoder whose files nobody takes yet, and all files come in the end.
-    @Test func aSlowEndHoldsUpNobody() throws {
+    /// An encoder accepts frames while downstream blocks the first file, and outputs all files in the end.
+    @Test func aSlowSinkDoesNotBlockTheSource() throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time caps=\(caps("RGB")) ! gscapjpegenc name=encoder ! appsink name=out "
                 + "sync=false async=false")
@@ -116,7 +116,7 @@ import Testing
         try pipeline.setState(.playing)
         for _ in 0..<5 { try source.push(frame(bytes: 3)) }
         source.endOfStream()
-        // Only if the encoder works beside the stream does a third frame come while the first file is held.
+        // A third frame arrives while the first file is blocked only if the encoder has its own thread.
         passed.wait()
         gate.open()
         var files = 0
@@ -125,7 +125,7 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    /// A hand-written pipeline without a queue: the preview goes on while a photo's file is held.
+    /// In a pipeline without queues, the preview continues while a photo's file is blocked downstream.
     @Test(arguments: ["rawdevelop ! heifenc", "dngenc"])
     func thePreviewGoesOnWithoutAQueue(encoder: String) throws {
         let pipeline = try Pipeline(
@@ -158,10 +158,10 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    /// Stopping and flushing end what is under way, whether it waits or works, and tell whose photo that costs.
-    @Test(arguments: encoders) func stoppingEndsWhatIsUnderWay(factory: String) throws {
-        let isLight = factory == "exrenc"
-        let format = isLight ? caps("RGBA64_LE", "1:1:14:7") : caps("RGB")
+    /// Flushing and stopping cancel queued and running frames, and report their captures as failed.
+    @Test(arguments: encoders) func stoppingCancelsQueuedFrames(factory: String) throws {
+        let isEXR = factory == "exrenc"
+        let format = isEXR ? caps("RGBA64_LE", "1:1:14:7") : caps("RGB")
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time caps=\(format) ! \(factory) name=encoder "
                 + "! fakesink sync=false async=false")
@@ -185,10 +185,10 @@ import Testing
         }
         let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
         try pipeline.setState(.playing)
-        for id: UInt64 in 1...3 { try source.push(frame(bytes: isLight ? 8 : 3, capture: id)) }
+        for id: UInt64 in 1...3 { try source.push(frame(bytes: isEXR ? 8 : 3, capture: id)) }
         held.wait()
         third.wait()
-        // The first file is held behind the encoder; the frames behind it are given up.
+        // The first file is blocked downstream of the encoder; the frames queued after it are dropped.
         entrance.send(.flushStart())
         gate.open()
         entrance.send(.flushStop(resetTime: true))
@@ -197,7 +197,7 @@ import Testing
         #expect(lost.contains(2) && !lost.contains(1))
     }
 
-    /// Who takes the file branch away and links another gets files again.
+    /// An encoder whose source pad was not linked outputs files again after the pad is linked.
     @Test func filesGoOnWhenTheEncoderIsLinkedAgain() throws {
         let element = try Element(factory: "gscapjpegenc")
         let harness = try Harness(element, source: false)
@@ -206,7 +206,7 @@ import Testing
         var flow: Int32 = 0
         while flow == 0 { flow = harness.push(try frame(bytes: 3)) }
         #expect(flow == FlowError.notLinked.rawValue)
-        // Nothing is under way any more when an event has gone through.
+        // A serialized event returns after all queued frames are encoded.
         harness.push(.customDownstream(Structure("nothing")))
         let sink = try Element(factory: "fakesink")
         try sink.set("async", false)
@@ -223,8 +223,8 @@ import Testing
         try sink.setState(.null)
     }
 
-    /// A picture that is not whole costs its own capture, and the stream goes on.
-    @Test func aPictureThatCannotBeStoredCostsItsOwnCapture() throws {
+    /// A picture with a short buffer fails its own capture only; the stream continues.
+    @Test func aBadPictureFailsItsOwnCaptureOnly() throws {
         let harness = try Harness(factory: "gscapjpegenc")
         harness.send(caps: caps("RGB"))
         harness.play()

@@ -5,7 +5,7 @@ import GscapElements
 import RawImage
 import Testing
 
-/// `dngsrc` and the properties of `dngenc`, in real pipelines.
+/// `dngsrc` and the properties of `dngenc` in pipelines.
 @Suite(.timeLimit(.minutes(10))) struct PlaybackTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-play-\(UUID().uuidString)")
 
@@ -14,7 +14,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Writes three frames of a small camera as DNGs; gives the frames.
+    /// Writes frames of a small camera as DNG files and returns the frames.
     private func store(_ count: Int = 3) throws -> [Mosaic] {
         try (0..<count).map { number in
             let format = MosaicFormat(width: 63, height: 40, pattern: .gbrg, bitDepth: 12)
@@ -57,7 +57,7 @@ import Testing
             let codes = stride(from: 0, to: buffer.bytes.count, by: 2).map {
                 UInt16(buffer.bytes[$0]) | UInt16(buffer.bytes[$0 + 1]) << 8
             }
-            // Rows are rounded up to four bytes.
+            // Each row of 63 codes is padded to 64, a multiple of 4 bytes.
             let rows = (0..<40).allSatisfy { row in
                 codes[row * 64..<row * 64 + 63] == frame.codes[row * 63..<row * 63 + 63]
             }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["", "location=/no/such/*.dng", "location=/etc/hostname"])
-    func whatCannotPlayIsSaid(property: String) async throws {
+    func badLocationsAreReported(property: String) async throws {
         let pipeline = try Pipeline(parsing: "dngsrc \(property) ! fakesink")
         let messages = pipeline.bus.messages()
         _ = try? pipeline.setState(.playing)
@@ -110,7 +110,7 @@ import Testing
         ("compression=none", DNGCompression.none, 16), ("compression=jpeg-xl", .jpegXL, 16), ("", .jpeg, 12),
         ("bit-depth=9", .jpeg, 9), ("predictor=6", .jpeg, 12), ("quality=0.8", .jpeg, 12),
     ])
-    func dngencStoresAsItIsTold(property: String, compression: DNGCompression, bits: Int) throws {
+    func dngencPropertiesSelectTheStorage(property: String, compression: DNGCompression, bits: Int) throws {
         let found = try buffers(
             "gscapsensorsrc is-live=false num-buffers=1 ! video/x-bayer,format=rggb12le,width=320,height=240 "
                 + "! rawunpack ! dngenc preview-size=100 \(property)")

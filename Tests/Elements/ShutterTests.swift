@@ -18,7 +18,7 @@ import Testing
         return buffer
     }
 
-    /// The tags of everything that came out.
+    /// Returns the frame numbers and capture tags of all pending output buffers.
     private func tags(_ harness: Harness) -> [(frame: UInt64, tag: CaptureTag)] {
         var found: [(frame: UInt64, tag: CaptureTag)] = []
         while let buffer = harness.pull() {
@@ -34,7 +34,7 @@ import Testing
         harness.send(caps: caps)
         for number in 0..<20 as Range<UInt64> { #expect(harness.push(try frame(number)) == 0) }
         #expect(tags(harness).isEmpty)
-        // One gap lets sinks start without a picture.
+        // A single gap event lets the sinks preroll without a picture.
         #expect(harness.eventKinds().filter { $0 == .gap }.count == 1)
     }
 
@@ -94,10 +94,10 @@ import Testing
         try harness.element.set("captures", 1)
         try harness.element.set("frames", 1)
         harness.send(caps: caps)
-        var given = try frame(0)
-        let before = address(given)
-        given.presentationTime = 5
-        harness.push(given)
+        var input = try frame(0)
+        let before = address(input)
+        input.presentationTime = 5
+        harness.push(input)
         guard let passed = harness.pull() else {
             Issue.record("nothing came out")
             return

@@ -17,7 +17,7 @@ import Testing
         code { _ = try PipelinePlan(device: .simulated(), preview: nil, settings: settings) }
     }
 
-    @Test func nothingAskedForIsRefused() {
+    @Test func settingsWithoutFormatsAreRefused() {
         #expect(plan(PhotoSettings()) == .nothingRequested)
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(plan(settings) == .qualityNotAllowed)
     }
 
-    @Test func settingsHaveTicketsOfTheirOwn() {
+    @Test func copiedSettingsHaveNewTickets() {
         let first = PhotoSettings(raw: [.proRAW])
         let second = PhotoSettings(from: first)
         #expect(first.uniqueID != second.uniqueID)
@@ -45,11 +45,11 @@ import Testing
         await #expect(throws: CaptureError.self) { try await session.startRunning() }
     }
 
-    @Test func plansSpellSettingsAsText() throws {
+    @Test func settingsBecomePipelineText() throws {
         let settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         let plan = try PipelinePlan(device: .simulated(), preview: PreviewOutput(), settings: settings)
         #expect(plan.branches.map(\.format) == [.raw(.proRAW), .processed(.jpeg)])
-        // The text is read as any other: it gives the same plan.
+        // Parsing the text of the plan again gives the same plan.
         let again = try PipelinePlan(reading: plan.text)
         #expect(again.branches == plan.branches)
         #expect(again.launchText == plan.launchText)
@@ -59,7 +59,7 @@ import Testing
         (PhotoQualityPrioritization.speed, "frames=4", "mode=speed"), (.balanced, "frames=8", "mode=balanced"),
         (.quality, "frames=12", "mode=quality"),
     ])
-    func plansSpellTheQuality(quality: PhotoQualityPrioritization, frames: String, mode: String) throws {
+    func qualitySelectsFramesAndMode(quality: PhotoQualityPrioritization, frames: String, mode: String) throws {
         var settings = PhotoSettings(raw: [.proRAW])
         settings.photoQualityPrioritization = quality
         let plan = try PipelinePlan(device: .simulated(), preview: nil, settings: settings)

@@ -14,7 +14,7 @@ import Testing
         return session
     }
 
-    /// The words for what happened, in order.
+    /// Returns the names of the events in order.
     private func names(_ events: AsyncStream<CaptureEvent>) async -> [String] {
         var names: [String] = []
         for await event in events {
@@ -37,16 +37,16 @@ import Testing
         #expect(session.isRunning)
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.frames = 3
-        let heard = await names(try output.events(for: settings))
-        #expect(Array(heard.prefix(3)) == ["willBegin", "willCapture", "didCapture"])
-        #expect(Set(heard.dropFirst(3).dropLast()) == ["photo proRAW", "photo jpeg"])
-        #expect(heard.count == 6)
-        #expect(heard.last == "finished")
+        let received = await names(try output.events(for: settings))
+        #expect(Array(received.prefix(3)) == ["willBegin", "willCapture", "didCapture"])
+        #expect(Set(received.dropFirst(3).dropLast()) == ["photo proRAW", "photo jpeg"])
+        #expect(received.count == 6)
+        #expect(received.last == "finished")
         await session.stopRunning()
         #expect(!session.isRunning)
     }
 
-    @Test func photosHoldWhatTheyPromise() async throws {
+    @Test func photosHaveTheResolvedSettings() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = session(output)
@@ -70,8 +70,8 @@ import Testing
         await session.stopRunning()
     }
 
-    /// Every format that settings may ask for comes out of a session, as a file of its own kind, with what the shot was.
-    @Test func everyProcessedFormatComes() async throws {
+    /// A session delivers every processed format as a file of that format with the metadata of the shot.
+    @Test func everyProcessedFormatIsDelivered() async throws {
         let output = PhotoOutput()
         #expect(output.availableProcessedFormats == Set(ProcessedPhotoFormat.allCases))
         output.processedFormats = Set(ProcessedPhotoFormat.allCases)
@@ -90,23 +90,23 @@ import Testing
             let start = try #require(starts[photo.format.fileExtension])
             #expect(file.starts(with: start), "\(photo.format.name)")
             #expect(photo.pixelSize?.width == 320, "\(photo.format.name)")
-            // GStreamer's encoder tells nothing.
+            // webpenc, GStreamer's own encoder, stores no metadata.
             if photo.format != .processed(.webp) {
-                let told = String(decoding: file, as: UTF8.self).contains("gscap 0")
-                #expect(told, "\(photo.format.name)")
+                let hasSoftware = String(decoding: file, as: UTF8.self).contains("gscap 0")
+                #expect(hasSoftware, "\(photo.format.name)")
             }
-            // In PQ and HLG files the colours of BT.2020 stand with their transfer.
+            // PQ and HLG files have an nclx colour box with the BT.2020 primaries (9) and the transfer characteristics.
             let nclx = Array("colrnclx".utf8) + [0, 9, 0]
             for (range, transfer) in [("pq", UInt8(16)), ("hlg", 18)] where photo.format.name.hasSuffix(range) {
-                let isTold = file.indices.contains { file[$0...].starts(with: nclx + [transfer]) }
-                #expect(isTold, "\(photo.format.name)")
+                let hasBox = file.indices.contains { file[$0...].starts(with: nclx + [transfer]) }
+                #expect(hasBox, "\(photo.format.name)")
             }
         }
         await session.stopRunning()
     }
 
-    /// What a text's encoders make is told by their names, bits and colours.
-    @Test func textsAreReadAsTheFormatsTheyMake() throws {
+    /// The format of a branch is recognized by the encoder, its bit depth and the colorimetry in the text.
+    @Test func formatsAreRecognizedInPipelineTexts() throws {
         for format in ProcessedPhotoFormat.allCases {
             let plan = try PipelinePlan(
                 device: .simulated(width: 320, height: 240), preview: nil, settings: PhotoSettings(processed: [format]))
@@ -127,7 +127,7 @@ import Testing
         await session.stopRunning()
     }
 
-    @Test func capturesInFlightDoNotMix() async throws {
+    @Test func concurrentCapturesDoNotMix() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = session(output)
@@ -145,8 +145,8 @@ import Testing
         await session.stopRunning()
     }
 
-    /// Two presses, one after the other, while nothing of the first is done: each photo is of its own frames, all of
-    /// them, as the frames on their way into the fusion tell.
+    /// Two overlapping captures: each photo is fused from all of its own frames and no others, compared by the digests
+    /// of the frames that enter the fusion.
     @Test func eachCaptureIsOfItsOwnFrames() async throws {
         let plan = try PipelinePlan(
             device: .simulated(width: 320, height: 240, framesPerSecond: 30), preview: nil,
@@ -170,10 +170,10 @@ import Testing
                 guard let metadata = photo.frameMetadata else { break }
                 let id = try #require(metadata.capture?.id)
                 seen.append(id)
-                let own = frames.withLock { $0[id] ?? [] }
-                #expect(own.count == 8)
-                #expect(Set(own).count == 8)
-                #expect(Set(metadata.sensorDigests) == Set(own))
+                let digests = frames.withLock { $0[id] ?? [] }
+                #expect(digests.count == 8)
+                #expect(Set(digests).count == 8)
+                #expect(Set(metadata.sensorDigests) == Set(digests))
                 #expect(metadata.fusion?.usedFrames == 8)
                 let size = photo.size
                 #expect(size > 1000)
@@ -183,7 +183,7 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    @Test func photosBringTheReceiptOfTheirFusion() async throws {
+    @Test func photosContainTheFusionReport() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = session(output)
@@ -196,11 +196,11 @@ import Testing
         let reports = photos.compactMap { $0.metadata?.fusion }
         #expect(reports.count == 2)
         #expect(reports.allSatisfy { $0.frames.count == 12 && $0.seconds(of: "alignment") > 0 })
-        // Its file tells the same.
+        // The DNG file contains the same report.
         let raw = try #require(photos.first { $0.isRAWPhoto }?.fileDataRepresentation())
-        let told = try #require(try DNGFile(bytes: raw).metadata.fusion)
-        #expect(told.frames.map(\.rejection) == reports[0].frames.map(\.rejection))
-        #expect(told.reference == reports[0].reference)
+        let stored = try #require(try DNGFile(bytes: raw).metadata.fusion)
+        #expect(stored.frames.map(\.rejection) == reports[0].frames.map(\.rejection))
+        #expect(stored.reference == reports[0].reference)
         await session.stopRunning()
         var fused: [FusionReport] = []
         for await event in events {
@@ -219,7 +219,7 @@ import Testing
         var settings = PhotoSettings(raw: [.proRAW])
         settings.photoQualityPrioritization = quality
         #expect(try await output.photos(for: settings).first?.metadata?.fusion?.frames.count == frames)
-        // The mode comes with the capture: speed leaves frames out that were asked for beside it.
+        // The capture request sets the fusion mode; `speed` merges four frames even if the request has more.
         var more = PhotoSettings(from: settings)
         more.frames = 6
         let report = try #require(try await output.photos(for: more).first?.metadata?.fusion)
@@ -240,7 +240,7 @@ import Testing
         await session.stopRunning()
     }
 
-    @Test func stoppingEndsWhatIsUnderWay() async throws {
+    @Test func stoppingAbortsCaptures() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = session(output, width: 1920, height: 1440)
@@ -249,14 +249,14 @@ import Testing
         settings.frames = 64
         let events = try output.events(for: settings)
         await session.stopRunning()
-        let heard = await names(events)
-        #expect(heard.first == "willBegin")
-        #expect(heard.last == "finished with error")
-        #expect(heard.filter { $0.hasSuffix("failed") }.count == 2)
-        #expect(heard.filter { $0.hasPrefix("finished") }.count == 1)
+        let received = await names(events)
+        #expect(received.first == "willBegin")
+        #expect(received.last == "finished with error")
+        #expect(received.filter { $0.hasSuffix("failed") }.count == 2)
+        #expect(received.filter { $0.hasPrefix("finished") }.count == 1)
     }
 
-    @Test func theDelegateHearsTheSame() async throws {
+    @Test func theDelegateReceivesTheSameEvents() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = session(output)
@@ -265,10 +265,10 @@ import Testing
         let listener = Listener(finish)
         try output.capturePhoto(with: PhotoSettings(raw: [.proRAW], processed: [.jpeg]), delegate: listener)
         for await _ in done { break }
-        let heard = listener.heard
-        #expect(Array(heard.prefix(3)) == ["willBegin", "willCapture", "didCapture"])
-        #expect(heard.count == 6)
-        #expect(heard.last == "finished")
+        let received = listener.received
+        #expect(Array(received.prefix(3)) == ["willBegin", "willCapture", "didCapture"])
+        #expect(received.count == 6)
+        #expect(received.last == "finished")
         await session.stopRunning()
     }
 
@@ -283,27 +283,27 @@ import Testing
     }
 }
 
-/// Remembers what it is told.
+/// A delegate that records the names of its calls.
 private final class Listener: PhotoCaptureDelegate {
-    private let told = Mutex<[String]>([])
+    private let names = Mutex<[String]>([])
     private let finish: AsyncStream<Void>.Continuation
 
     init(_ finish: AsyncStream<Void>.Continuation) { self.finish = finish }
 
-    var heard: [String] { told.withLock { $0 } }
+    var received: [String] { names.withLock { $0 } }
 
-    private func hear(_ word: String) { told.withLock { $0.append(word) } }
+    private func log(_ name: String) { names.withLock { $0.append(name) } }
 
-    func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) { hear("willBegin") }
-    func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings) { hear("willCapture") }
-    func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings) { hear("didCapture") }
+    func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) { log("willBegin") }
+    func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings) { log("willCapture") }
+    func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings) { log("didCapture") }
     func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?) {
-        hear("photo")
+        log("photo")
     }
     func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?
     ) {
-        hear("finished")
+        log("finished")
         finish.yield()
     }
 }

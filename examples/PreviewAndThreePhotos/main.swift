@@ -1,4 +1,4 @@
-// Shows the live picture in a window and takes three photos meanwhile, told by a delegate.
+// Shows a live preview in a window and takes three photos, whose events a delegate receives.
 //
 //     swift run -c release PreviewAndThreePhotos [FOLDER]
 

@@ -1,4 +1,4 @@
-// Takes one photo with the built-in camera and stores it as a linear DNG and a JPEG.
+// Takes one photo with the simulated camera and stores it as a linear DNG and a JPEG.
 //
 //     swift run -c release TakePhoto [FOLDER]
 

@@ -1,13 +1,14 @@
 internal import RawImage
 
-/// GStreamer's words for what the numbers of pictures mean: a name, or range, matrix, transfer and primaries as numbers.
+/// Conversion to and from GStreamer's colorimetry strings: a name such as "sRGB", or "range:matrix:transfer:primaries"
+/// with the numbers of GstVideoColorRange, GstVideoColorMatrix, GstVideoTransferFunction and GstVideoColorPrimaries.
 extension PictureColor {
     private static let transferNumbers: [Int: Transfer] = [
         1: .linear, 5: .rec709, 7: .sRGB, 11: .rec709, 13: .rec709, 14: .pq, 15: .hlg, 16: .rec709,
     ]
     private static let primariesNumbers: [Int: Primaries] = [1: .sRGB, 7: .rec2020, 11: .displayP3]
 
-    /// What a word means; sRGB for one that means nothing here.
+    /// Parses a colorimetry string; unknown strings, transfer functions and primaries become those of sRGB.
     init(colorimetry word: String) {
         switch word {
         case "bt709": self.init(.sRGB, .rec709)
@@ -24,8 +25,8 @@ extension PictureColor {
         }
     }
 
-    /// The word for pictures of red, green and blue that use all numbers. GStreamer's names for PQ and HLG are of
-    /// brightness and colour in fewer numbers.
+    /// The colorimetry string for full-range RGB. PQ and HLG are spelled in numbers, because GStreamer's names
+    /// bt2100-pq and bt2100-hlg mean limited-range YCbCr.
     var colorimetry: String {
         if self == .sRGB { return "sRGB" }
         let transfer =

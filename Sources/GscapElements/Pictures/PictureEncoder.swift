@@ -3,24 +3,24 @@ internal import PictureFiles
 internal import RawImage
 internal import Synchronization
 
-/// What tells one encoder of pictures from another.
+/// A picture file format, as the type parameter of `PictureEncoder`: GStreamer needs one class per element.
 protocol PictureEncoderKind: Sendable {
-    /// The format, and what gst-inspect shows.
-    static var face: PictureEncoderFace { get }
+    /// The file format and the element's description for gst-inspect.
+    static var info: PictureEncoderFace { get }
 }
 
-/// Makes a file of each picture, with what the frame tells of itself as Exif and XMP.
+/// Encodes each picture as a file, with the frame metadata as Exif and XMP.
 ///
-/// It works beside the stream, so that nothing before it waits: not even where a pipeline has no queue.
+/// Encoding runs on its own thread, so that a slow encoder does not block the elements upstream even without a queue.
 final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
-    private let settings = Mutex(PictureEncoderSettings(Kind.face.format))
+    private let settings = Mutex(PictureEncoderSettings(Kind.info.format))
     private let input = Mutex<PictureCaps?>(nil)
-    let lane: FrameLane
+    let encodeQueue: FrameLane
 
-    init(element: ElementHandle) { lane = FrameLane(element) }
+    init(element: ElementHandle) { encodeQueue = FrameLane(element) }
 
-    static var elementClass: ElementClass { Kind.face.elementClass }
-    static var mediaType: String { Kind.face.mediaType }
+    static var elementClass: ElementClass { Kind.info.elementClass }
+    static var mediaType: String { Kind.info.mediaType }
 
     func setProperty(_ name: String, to value: Value) {
         settings.withLock { $0.set(name, to: value) }
@@ -30,39 +30,39 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         settings.withLock { $0.value(of: name) }
     }
 
-    /// Who asks for many bits gets pictures that have them.
+    /// Requests 16-bit input when `bit-depth` selects more than 8 bits per sample.
     func inputCaps(for output: Caps) -> Caps {
-        settings.withLock { $0.wantsWords } ? PictureCaps.words : .any
+        settings.withLock { $0.needs16BitInput } ? PictureCaps.rgba64 : .any
     }
 
     func setCaps(input caps: Caps, output: Caps) throws {
         let format = try PictureCaps(caps)
-        // What light OpenEXR can be given is in its caps.
-        if Kind.face.format != .exr { try settings.withLock { $0.encoding }.check(format.color, format.depth) }
+        // OpenEXR is excepted: its pad template already limits the colorimetry, and pictures are converted to linear.
+        if Kind.info.format != .exr { try settings.withLock { $0.encoding }.check(format.color, format.depth) }
         input.withLock { $0 = format }
     }
 
     func start() throws {
-        try Kind.face.format.prepareElement()
-        lane.start()
+        try Kind.info.format.prepareElement()
+        encodeQueue.start()
     }
 
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let encoding = settings.withLock { $0.encoding }
-        try lane.add(frame, to: output) { [self] frame in try file(of: frame, format, encoding) }
+        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, format, encoding) }
     }
 
     private func file(
-        of frame: borrowing Buffer, _ format: PictureCaps, _ wanted: PictureEncoding
+        of frame: borrowing Buffer, _ format: PictureCaps, _ base: PictureEncoding
     ) throws -> Buffer {
         let metadata = frame.frameMetadata
-        var encoding = wanted
+        var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"
         var picture = try format.picture(frame)
         if encoding.format == .exr { picture = try picture.linear() }
-        var file = try Buffer(copying: try encoding.encode(picture) { [lane] _ in !lane.isClosed })
+        var file = try Buffer(copying: try encoding.encode(picture) { [encodeQueue] _ in !encodeQueue.isClosed })
         file.copyTimes(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file

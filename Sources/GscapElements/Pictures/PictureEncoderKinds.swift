@@ -1,53 +1,67 @@
 internal import PictureFiles
 
-// The formats of finished pictures. Elements that GStreamer has under the plain name, but without colours and metadata in
-// their files, are named after the project.
+// The file formats of the picture encoders. The JPEG and PNG elements have the prefix "gscap", because GStreamer
+// already has a jpegenc and a pngenc; those store neither colour space nor metadata.
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapjpegenc ! filesink location=frame.jpg`
+/// The JPEG encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapjpegenc ! filesink location=frame.jpg
 enum JPEGEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
-        .jpeg, "gscapjpegenc", "JPEG", summary: "Writes pictures as JPEG files with their colours and metadata")
+    static let info = PictureEncoderFace(
+        .jpeg, "gscapjpegenc", "JPEG", summary: "Encodes pictures as JPEG files with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscappngenc bit-depth=16 ! filesink location=frame.png`
+/// The PNG encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscappngenc bit-depth=16 ! filesink location=frame.png
 enum PNGEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .png, "gscappngenc", "PNG",
-        summary: "Writes pictures as PNG files of 8 or 16 bits with their colours and metadata")
+        summary: "Encodes pictures as 8-bit or 16-bit PNG files with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! tiffenc ! filesink location=frame.tif`
+/// The TIFF encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! tiffenc ! filesink location=frame.tif
 enum TIFFEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .tiff, "tiffenc", "TIFF",
-        summary: "Writes pictures as TIFF files of 8 or 16 bits with their colours and metadata")
+        summary: "Encodes pictures as 8-bit or 16-bit TIFF files with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! heifenc ! filesink location=frame.heic`
+/// The HEIF encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! heifenc ! filesink location=frame.heic
 enum HEIFEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .heic, "heifenc", "HEIF",
-        summary: "Writes pictures as HEIF files (HEVC) of 8 or 10 bits with their colours and metadata")
+        summary: "Encodes pictures as 8-bit or 10-bit HEIF files (HEVC) with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! avifenc ! filesink location=frame.avif`
+/// The AVIF encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! avifenc ! filesink location=frame.avif
 enum AVIFEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .avif, "avifenc", "AVIF",
-        summary: "Writes pictures as AVIF files (AV1) of 8 or 10 bits with their colours and metadata")
+        summary: "Encodes pictures as 8-bit or 10-bit AVIF files (AV1) with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! jxlenc ! filesink location=frame.jxl`
+/// The JPEG XL encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! jxlenc ! filesink location=frame.jxl
 enum JXLEncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .jxl, "jxlenc", "JXL",
-        summary: "Writes pictures as JPEG XL files of 8 or 16 bits with their colours and metadata")
+        summary: "Encodes pictures as 8-bit or 16-bit JPEG XL files with colour space and metadata")
 }
 
-/// `gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! exrenc ! filesink location=frame.exr`
+/// The OpenEXR encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! exrenc ! filesink location=frame.exr
 enum EXREncoderKind: PictureEncoderKind {
-    static let face = PictureEncoderFace(
+    static let info = PictureEncoderFace(
         .exr, "exrenc", "EXR",
-        summary: "Writes pictures as OpenEXR files of linear light with their colours and metadata",
-        input: PictureCaps.lightTemplate)
+        summary: "Encodes pictures as OpenEXR files of linear values with colour space and metadata",
+        input: PictureCaps.openEXRTemplate)
 }

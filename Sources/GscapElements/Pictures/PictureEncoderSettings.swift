@@ -1,9 +1,9 @@
 internal import GStreamer
 internal import PictureFiles
 
-/// What gst-inspect shows of an encoder of pictures.
+/// The description of a picture encoder for gst-inspect: names, caps and properties.
 struct PictureEncoderFace: Sendable {
-    /// The files' format.
+    /// The file format.
     let format: PictureFormat
     private let factoryName: String
     private let word: String
@@ -21,7 +21,7 @@ struct PictureEncoderFace: Sendable {
         self.input = input
     }
 
-    /// The media type of the files.
+    /// The media type of the encoded files in GStreamer's caps, which call HEIC "image/heif".
     var mediaType: String { format == .heic ? "image/heif" : format.mediaType }
 
     var elementClass: ElementClass {
@@ -34,14 +34,14 @@ struct PictureEncoderFace: Sendable {
     private var hasLoss: Bool { [.jpeg, .heic, .avif, .jxl].contains(format) }
     private var hasCompression: Bool { [.tiff, .exr].contains(format) }
 
-    /// Only what makes a difference to the format can be set.
+    /// The properties that have an effect on this file format.
     private var properties: [ElementProperty] {
         var properties: [ElementProperty] = []
         if hasLoss {
             properties.append(
                 ElementProperty(
                     "quality", .double(0...1, default: PictureEncoding(format).quality),
-                    blurb: "From 0, smallest, to 1, " + (format == .jxl ? "without loss" : "best"),
+                    blurb: "Compression quality, from 0 (smallest file) to 1 (\(format == .jxl ? "lossless" : "best"))",
                     options: [.readWrite, .mutablePlaying]))
         }
         if hasCompression {
@@ -49,25 +49,25 @@ struct PictureEncoderFace: Sendable {
                 "Gscap\(word)Compression",
                 [
                     .init(0, nick: "deflate", name: "Deflate"),
-                    .init(1, nick: "none", name: "As it is: fastest and largest"),
+                    .init(1, nick: "none", name: "Uncompressed: fastest encoding, largest file"),
                 ])
             properties.append(
                 ElementProperty(
-                    "compression", .enumeration(kinds, default: 0), blurb: "How pixels are stored, without loss",
+                    "compression", .enumeration(kinds, default: 0), blurb: "Lossless compression of the samples",
                     options: [.readWrite, .mutablePlaying]))
         }
-        if let most = format.mostBits, most > 8 {
+        if let most = format.maxBits, most > 8 {
             properties.append(
                 ElementProperty(
                     "bit-depth", .int32(0...most, default: 0),
-                    blurb: "Bits of a sample, 8 or \(most), for which 16 must come; 0 for what suits the picture",
+                    blurb: "Bits per sample, 8 or \(most); \(most) needs 16-bit input; 0 adapts to the input",
                     options: [.readWrite, .mutableReady]))
         }
         return properties
     }
 }
 
-/// What the properties of an encoder of pictures choose.
+/// The values of the properties of a picture encoder.
 struct PictureEncoderSettings: Sendable {
     private let format: PictureFormat
     private var quality: Double
@@ -96,10 +96,10 @@ struct PictureEncoderSettings: Sendable {
         }
     }
 
-    /// Whether pictures must come with more than 8 bits.
-    var wantsWords: Bool { bitDepth > 8 }
+    /// Whether the input must have 16 bits per sample.
+    var needs16BitInput: Bool { bitDepth > 8 }
 
-    /// How files are made.
+    /// The encoding parameters that these values select.
     var encoding: PictureEncoding {
         var encoding = PictureEncoding(format)
         encoding.quality = quality
@@ -110,6 +110,6 @@ struct PictureEncoderSettings: Sendable {
 }
 
 extension PictureFormat {
-    /// The bits of its finest whole numbers; nil where it has none.
-    fileprivate var mostBits: Int32? { depths.compactMap { Int32($0.rawValue) }.max() }
+    /// The largest bit depth of integer samples; nil if the format has none.
+    fileprivate var maxBits: Int32? { depths.compactMap { Int32($0.rawValue) }.max() }
 }

@@ -2,7 +2,7 @@ internal import GStreamer
 internal import PictureFiles
 
 extension PictureFormat {
-    /// Loads the library that such files need, or says to GStreamer that it is missing.
+    /// Loads the codec library of this format; throws a missing-plugin error if the library is not installed.
     func prepareElement() throws(GStreamerError) {
         do { try prepare() } catch { throw GStreamerError(missing: error.message) }
     }

@@ -3,7 +3,7 @@ public import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// Plays Bayer DNGs as if a camera gave them, metadata and all.
+/// A source that plays Bayer DNG files as the frames of a camera, with their metadata.
 ///
 ///     gst-launch-1.0 dngsrc location="burst/*.dng" ! rawshutter captures=1 frames=8 ! rawfusion ! dngenc ! filesink location=photo.dng
 public final class DNGSource: SourceBehaviour {
@@ -22,35 +22,35 @@ public final class DNGSource: SourceBehaviour {
         var startTime: UInt64 = 0
     }
 
-    /// Lock order: `settings` before `stream`; neither is held while a file is read.
+    /// Lock order: `settings` before `stream`. Neither is held while a file is decoded.
     private let settings = Mutex(Settings())
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
-    /// A player for an element.
+    /// Creates the behaviour of a `dngsrc` element.
     public init(element: ElementHandle) {
         self.element = element
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "dngsrc", typeName: "GscapDNGSrc", longName: "DNG player", classification: "Source/Video",
-        summary: "Plays a folder of Bayer DNG files as a camera, with all that each file tells of its frame",
+        summary: "Plays Bayer DNG files as the frames of a camera, with their metadata",
         author: Element.gscapAuthor, padTemplates: [.source(caps: BayerCaps.template)],
         properties: [
             ElementProperty(
                 "location", .string(default: nil),
-                blurb: "A file, or a pattern such as burst/*.dng; files play in the order of their names",
+                blurb: "A file, or a glob pattern such as burst/*.dng; files play in the order of their names",
                 options: [.readWrite, .mutableReady]),
             ElementProperty(
-                "is-live", .boolean(default: false), blurb: "Whether frames come at the frame rate, as from a camera",
+                "is-live", .boolean(default: false), blurb: "Whether frames arrive at the frame rate, as from a camera",
                 options: [.readWrite, .mutableReady]),
             ElementProperty(
-                "loop", .boolean(default: false), blurb: "Whether the first file follows the last",
+                "loop", .boolean(default: false), blurb: "Whether playback starts over after the last file",
                 options: [.readWrite, .mutableReady]),
         ])
 
-    /// Takes a new value.
+    /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) {
         settings.withLock { settings in
             switch name {
@@ -61,7 +61,7 @@ public final class DNGSource: SourceBehaviour {
         }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value {
         settings.withLock { settings in
             switch name {
@@ -72,14 +72,15 @@ public final class DNGSource: SourceBehaviour {
         }
     }
 
-    /// A live player paces itself by the clock; else frames come as fast as they are taken.
+    /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
+    /// them.
     public var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
 }
 
 // MARK: - Streaming
 
 extension DNGSource {
-    /// Finds the files and what the first of them holds.
+    /// Lists the files and reads the format of the first one, which the others must match.
     public func start() throws {
         let location = settings.withLock { $0.location }
         let paths = try FilePattern.files(matching: location)
@@ -87,22 +88,22 @@ extension DNGSource {
         stream.withLock { $0 = Stream(paths: paths, format: format) }
     }
 
-    /// Forgets the files.
+    /// Releases the file list.
     public func stop() { stream.withLock { $0 = nil } }
 
-    /// The shape of the first file, at any rate.
+    /// The caps of the first file's format, with any frame rate.
     public func caps() -> Caps? {
         guard let format = stream.withLock({ $0?.format }) else { return nil }
         return BayerCaps.caps(format, like: (try? Caps(BayerCaps.template))?.first)
     }
 
-    /// Ten frames a second, when nobody asks for another rate.
+    /// Selects 10 frames per second if downstream accepts that rate.
     public func fixate(_ caps: Caps) -> Caps {
-        let met = caps.intersection(Caps("video/x-bayer", ["framerate": .fraction(Fraction(10, 1))]))
-        return met.isEmpty ? caps.fixated() : met.fixated()
+        let preferred = caps.intersection(Caps("video/x-bayer", ["framerate": .fraction(Fraction(10, 1))]))
+        return preferred.isEmpty ? caps.fixated() : preferred.fixated()
     }
 
-    /// Takes the rate agreed on.
+    /// Stores the negotiated frame rate and allocates the buffer pool.
     public func setCaps(_ caps: Caps) throws {
         let format = try BayerCaps.format(caps)
         let pool = try BufferPool(size: BayerCaps.size(format), caps: caps)
@@ -115,7 +116,7 @@ extension DNGSource {
         }
     }
 
-    /// Reads the next file.
+    /// Decodes the next file; throws the end of stream after the last one unless `loop` is set.
     public func create() throws -> Buffer {
         let loops = settings.withLock { $0.loops }
         guard let stream = stream.withLock({ $0 }), let pool = stream.pool else { throw FlowError.notNegotiated }
@@ -123,7 +124,7 @@ extension DNGSource {
         self.stream.withLock { $0?.frame += 1 }
         let path = stream.paths[stream.frame % stream.paths.count]
         var buffer = try pool.acquire()
-        var metadata = try DNGFrame.read(path: path, as: stream.format, into: &buffer)
+        var metadata = try DNGFrame.decode(path: path, as: stream.format, into: &buffer)
         metadata.frameNumber = UInt64(stream.frame)
         let time = UInt64(Double(stream.frame) * 1e9 / stream.rate)
         metadata.sensorTimestamp = time

@@ -1,15 +1,15 @@
 internal import GStreamer
 internal import RawImage
 
-/// Mosaics of 8 bits, one byte a pixel, rows rounded up to four bytes as GStreamer has them.
+/// The memory layout of 8-bit mosaics in GStreamer: one byte per pixel, rows padded to a multiple of 4 bytes.
 enum ByteMosaic {
-    /// Bytes from row to row.
+    /// Returns the row stride in bytes.
     static func stride(width: Int) -> Int { (width + 3) & ~3 }
 
-    /// Bytes in a frame.
+    /// Returns the size of a frame in bytes.
     static func size(_ format: MosaicFormat) -> Int { stride(width: format.width) * format.height }
 
-    /// Lets `make` write codes without gaps between rows, and stores their low bytes in the buffer.
+    /// Calls `make` with an array for 16-bit codes without row padding, then stores the codes' low bytes in the buffer.
     static func fill<R>(
         _ buffer: inout Buffer, format: MosaicFormat, with make: (inout MutableSpan<UInt16>) throws -> R
     ) throws -> R {

@@ -1,12 +1,12 @@
 internal import GStreamer
 internal import SimulatedSensor
 
-/// The properties of `gscapsensorsrc`, as its user sees them, and the sensor settings that they stand for.
+/// The values of the properties of `gscapsensorsrc`, as settings of the simulated sensor.
 struct SensorProperties {
     var sensor = SensorSettings()
     var isLive = true
 
-    /// The properties with their ranges and defaults.
+    /// The property declarations with their ranges, defaults and blurbs.
     static let list: [ElementProperty] = {
         let standard = SensorProperties()
         let live: ElementProperty.Options = [.readWrite, .mutablePlaying]
@@ -22,31 +22,31 @@ struct SensorProperties {
         }
         let settings = standard.sensor
         return [
-            flag("is-live", standard.isLive, "Whether frames come at the frame rate, as from a camera"),
+            flag("is-live", standard.isLive, "Whether frames arrive at the frame rate, as from a camera"),
             ElementProperty(
-                "scene", .string(default: "chart"), blurb: "\"chart\" for the built-in scene, or a PNG or TIFF file",
-                options: fixed),
+                "scene", .string(default: "chart"),
+                blurb: "\"chart\" for the built-in test scene, or a PNG or TIFF file", options: fixed),
             ElementProperty(
                 "seed", .uint64(0...UInt64.max, default: settings.seed),
-                blurb: "Chooses noise, hot pixels and hand shake; the same seed gives the same bytes", options: fixed),
+                blurb: "Seed of noise, hot pixels and shake; the same seed gives the same bytes", options: fixed),
             number(
                 "exposure-time", SensorControls.exposureTimes, settings.controls.exposureTime,
-                "Seconds of exposure; takes effect two frames later", live),
+                "Exposure time in seconds; a change takes effect two frames later", live),
             number(
                 "iso", SensorControls.isos, settings.controls.iso,
-                "Gain as an ISO number; takes effect two frames later",
+                "Gain as an ISO number; a change takes effect two frames later",
                 live),
             number(
                 "color-temperature", 2000...12_000, settings.colorTemperature,
-                "The light's colour in kelvins, which white balance answers", fixed),
-            number("shake", 0...64, settings.shake, "How far the hand shakes, in pixels each way", fixed),
-            number("vignetting", 0...0.9, settings.vignetting, "The share of light lost in the corners", fixed),
-            number("hot-pixels", 0...10_000, settings.hotPixels, "Defective pixels in a million", fixed),
+                "Colour temperature of the scene's light in kelvins", fixed),
+            number("shake", 0...64, settings.shake, "Amplitude of camera shake in pixels per axis", fixed),
+            number("vignetting", 0...0.9, settings.vignetting, "Fraction of light lost in the corners", fixed),
+            number("hot-pixels", 0...10_000, settings.hotPixels, "Hot pixels per million pixels", fixed),
             flag("motion", settings.motion, "Whether an object moves through the scene"),
-            flag("noise", settings.noise, "Whether there is noise"),
+            flag("noise", settings.noise, "Whether frames have shot and read noise"),
             flag(
                 "truth", settings.truth,
-                "What a perfect, still camera would give: no noise, shake, motion or hot pixels"),
+                "Ground truth: frames without noise, shake, motion and hot pixels"),
         ]
     }()
 
@@ -86,10 +86,10 @@ struct SensorProperties {
         }
     }
 
-    /// Takes what an order asks for, as far as the sensor can.
-    mutating func obey(_ order: SensorControl) {
-        sensor.controls.exposureTime = order.exposureTime ?? sensor.controls.exposureTime
-        sensor.controls.iso = order.iso ?? sensor.controls.iso
+    /// Applies a control event, limited to the exposure times and ISO numbers that the sensor supports.
+    mutating func apply(_ control: SensorControl) {
+        sensor.controls.exposureTime = control.exposureTime ?? sensor.controls.exposureTime
+        sensor.controls.iso = control.iso ?? sensor.controls.iso
         sensor.controls = sensor.controls.applicable
     }
 

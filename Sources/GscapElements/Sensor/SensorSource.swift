@@ -4,37 +4,38 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Synchronization
 
-/// A camera made of mathematics, as a source of Bayer frames.
+/// A source of Bayer frames from a simulated sensor.
 ///
 ///     gst-launch-1.0 gscapsensorsrc iso=1600 ! video/x-bayer,format=rggb12le,width=1920,height=1080 ! fakesink
 public final class SensorSource: SourceBehaviour {
-    /// What the streaming thread works with.
+    /// The state of a negotiated stream, used by the streaming thread.
     struct Stream {
         var sensor: SimulatedSensor
         var pool: BufferPool
         var delay: SensorDelay
         var format: MosaicFormat
         var frame: UInt64 = 0
-        /// The stamp of frame 0: a live camera that starts late does not hurry to catch up.
+        /// The presentation time of frame 0 in nanoseconds. A live source starts at the current running time, so that
+        /// it does not produce frames for the past.
         var startTime: UInt64 = 0
     }
 
-    /// Lock order: `settings` before `stream`; neither is held while a frame is read out.
+    /// Lock order: `settings` before `stream`. Neither is held while a frame is simulated.
     private let settings = Mutex(SensorProperties())
     private let stream = Mutex<Stream?>(nil)
 
     private let element: ElementHandle
 
-    /// A sensor for an element.
+    /// Creates the behaviour of a `gscapsensorsrc` element.
     public init(element: ElementHandle) {
         self.element = element
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates and properties, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "gscapsensorsrc", typeName: "GscapSensorSrc", longName: "Simulated Bayer sensor",
         classification: "Source/Video",
-        summary: "A camera made of mathematics: scene, exposure, gain, noise, hand shake, motion and full metadata",
+        summary: "Simulated camera: scene, exposure, gain, noise, camera shake, motion and full metadata",
         author: Element.gscapAuthor, padTemplates: [.source(caps: template)], properties: SensorProperties.list)
 
     private static let template =
@@ -44,7 +45,7 @@ public final class SensorSource: SourceBehaviour {
         }.joined(separator: ", ")
         + " }, width=(int)[ 16, 8064 ], height=(int)[ 16, 6048 ], framerate=(fraction)[ 1/1000, 1000/1 ]"
 
-    /// Takes a new value; exposure and gain reach the frames with the sensor's delay.
+    /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay of two frames.
     public func setProperty(_ name: String, to value: Value) {
         let controls = settings.withLock { settings in
             settings.set(name, value)
@@ -53,13 +54,14 @@ public final class SensorSource: SourceBehaviour {
         if name == "exposure-time" || name == "iso" { stream.withLock { $0?.delay.request(controls) } }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value { settings.withLock { $0.value(name) } }
 
-    /// A live camera paces itself by the clock; else frames come as fast as they are taken.
+    /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
+    /// them.
     public var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
 
-    /// A live frame is there once it is read out.
+    /// The latency of one frame period: a live frame is complete only after its readout.
     public var latency: SourceLatency? {
         guard let rate = stream.withLock({ $0?.sensor.settings.frameRate }) else { return nil }
         return SourceLatency(minimum: UInt64(1e9 / rate))
@@ -69,21 +71,22 @@ public final class SensorSource: SourceBehaviour {
 // MARK: - Streaming
 
 extension SensorSource {
-    /// Prefers 12 megapixels of 12 bits at 10 frames a second.
+    /// Selects 4032×3024 at 10 frames per second if downstream accepts that; 12 bits is the first format of the
+    /// template.
     public func fixate(_ caps: Caps) -> Caps {
-        for wish in [
+        for preferred in [
             Caps(
                 "video/x-bayer",
                 ["width": 4032, "height": 3024, "framerate": .fraction(Fraction(10, 1))]),
             Caps("video/x-bayer", ["framerate": .fraction(Fraction(10, 1))]),
         ] {
-            let met = caps.intersection(wish)
-            if !met.isEmpty { return met.fixated() }
+            let accepted = caps.intersection(preferred)
+            if !accepted.isEmpty { return accepted.fixated() }
         }
         return caps.fixated()
     }
 
-    /// Builds the sensor for a format, which renders its scene.
+    /// Creates the sensor for the negotiated format; this renders the scene.
     public func setCaps(_ caps: Caps) throws {
         let (format, rate) = try Self.read(caps)
         var sensorSettings = settings.withLock { $0.sensor }
@@ -95,25 +98,25 @@ extension SensorSource {
         let isLive = settings.withLock { $0.isLive }
         if isLive { sensorSettings.startTime = Self.now() }
         let size = format.bitDepth == 8 ? ByteMosaic.size(format) : BayerCaps.size(format)
-        var made = Stream(
+        var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size, caps: caps),
             delay: SensorDelay(sensorSettings.controls), format: format)
-        if isLive { made.startTime = element.runningTime ?? 0 }
+        if isLive { next.startTime = element.runningTime ?? 0 }
         stream.withLock { stream in
-            made.frame = stream?.frame ?? 0
-            made.startTime -= min(made.startTime, UInt64(Double(made.frame) * 1e9 / rate))
-            stream = made
+            next.frame = stream?.frame ?? 0
+            next.startTime -= min(next.startTime, UInt64(Double(next.frame) * 1e9 / rate))
+            stream = next
         }
         element.postLatencyChanged()
     }
 
-    /// Starts counting anew.
+    /// Resets the frame count.
     public func start() throws { stream.withLock { $0 = nil } }
 
-    /// Lets the scene go.
+    /// Releases the sensor with its scene.
     public func stop() { stream.withLock { $0 = nil } }
 
-    /// Reads out the next frame.
+    /// Simulates the next frame.
     public func create() throws -> Buffer {
         guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next() }) else {
             throw FlowError.notNegotiated
@@ -138,7 +141,7 @@ extension SensorSource {
             }
         }
         return try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
-            // The same seed gives the same bytes: also where an odd row is filled up.
+            // Clears the padding code of odd rows in the recycled buffer, so that the same seed gives the same bytes.
             for row in 0..<format.height where format.stride > format.width {
                 codes[row * format.stride + format.width] = 0
             }
@@ -146,11 +149,11 @@ extension SensorSource {
         }
     }
 
-    /// Obeys orders that come against the stream.
+    /// Applies sensor control events from downstream.
     public func handle(upstream event: Event) -> Bool {
-        guard event.kind == .customUpstream, let order = SensorControl(event.structure) else { return false }
+        guard event.kind == .customUpstream, let control = SensorControl(event.structure) else { return false }
         let controls = settings.withLock { settings in
-            settings.obey(order)
+            settings.apply(control)
             return settings.sensor.controls
         }
         stream.withLock { $0?.delay.request(controls) }
@@ -178,7 +181,7 @@ extension SensorSource {
 }
 
 extension SensorSource.Stream {
-    /// What the next frame is to be read with.
+    /// Advances the frame count and returns the parameters for simulating the next frame.
     mutating func next() -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, UInt64) {
         defer { frame += 1 }
         return (sensor, pool, format, frame, delay.beginFrame(), startTime)

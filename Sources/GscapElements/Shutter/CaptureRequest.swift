@@ -1,24 +1,25 @@
-/// A press of the shutter: which frames it wants.
+/// A capture request: the criteria by which the shutter selects frames from its ring.
 package struct CaptureRequest: Sendable, Hashable {
-    /// The ticket.
+    /// The ticket: the capture id.
     package var id: UInt64
-    /// How many frames.
+    /// The number of frames in the burst.
     package var frames: Int
-    /// The number of the frame that was the newest at the press; nil when none had come.
+    /// The number of the newest frame at the moment of the press, which becomes the first of the burst; nil without
+    /// zero shutter lag or if no frame had arrived.
     package var moment: UInt64?
-    /// Only frames with a number above this one.
+    /// If set, only frames with a higher number are selected.
     package var after: UInt64?
-    /// Only frames exposed for this many seconds; nil takes what the sensor does at the moment.
+    /// The required exposure time in seconds; nil takes that of the frame at the press, or else of the newest frame.
     package var exposureTime: Double?
-    /// Only frames of this ISO number; nil takes what the sensor does at the moment.
+    /// The required ISO number; nil takes that of the frame at the press, or else of the newest frame.
     package var iso: Double?
-    /// How thoroughly the burst is to be fused; nil leaves it to the fusion.
+    /// The fusion mode (speed, balanced, quality); nil leaves it to the property of `rawfusion`.
     package var fusionMode: String?
 
-    /// Whether the shutter pressed itself.
+    /// Whether the element's property `captures` caused the request, not the signal.
     package var isOwn: Bool
 
-    /// A request for `frames` frames.
+    /// Creates a request for `frames` frames.
     package init(
         id: UInt64, frames: Int, moment: UInt64?, after: UInt64? = nil, exposureTime: Double? = nil, iso: Double? = nil,
         fusionMode: String? = nil, isOwn: Bool = false
@@ -34,13 +35,13 @@ package struct CaptureRequest: Sendable, Hashable {
     }
 }
 
-/// What a frame's metadata says to the shutter.
+/// The metadata by which the shutter selects a frame: number, exposure time in seconds, ISO number.
 package struct FrameMark: Sendable, Hashable {
     package var number: UInt64
     package var exposureTime: Double
     package var iso: Double
 
-    /// A mark of a frame.
+    /// Creates the summary of a frame.
     package init(number: UInt64, exposureTime: Double, iso: Double) {
         self.number = number
         self.exposureTime = exposureTime
@@ -49,17 +50,18 @@ package struct FrameMark: Sendable, Hashable {
 }
 
 extension CaptureRequest {
-    /// The places of the wanted frames among those in the ring, the frame of the moment first; nil while some are missing.
+    /// Returns the indices of the selected frames in the ring, the frame at the press first; nil while frames are
+    /// missing.
     ///
-    /// Frames are known by what they tell of themselves: one that was exposed otherwise, because the sensor was still on
-    /// its way to new settings, is no part of the capture wherever it stands.
+    /// Frames are selected by their metadata. A frame with another exposure, because the sensor had not yet applied the
+    /// new settings, is never part of the capture.
     package func selection(from marks: [FrameMark]) -> [Int]? {
-        let exposure = wantedExposure(in: marks)
+        let exposure = requiredExposure(in: marks)
         var seen: Set<UInt64> = []
         let candidates = marks.indices.filter { index in
             let mark = marks[index]
             if let after, mark.number <= after { return false }
-            return Self.near(mark.exposureTime, exposure.time) && Self.near(mark.iso, exposure.iso)
+            return Self.isNear(mark.exposureTime, exposure.time) && Self.isNear(mark.iso, exposure.iso)
                 && seen.insert(mark.number).inserted
         }
         guard frames > 0, candidates.count >= frames else { return nil }
@@ -68,15 +70,16 @@ extension CaptureRequest {
         return [first] + chosen.filter { $0 != first }
     }
 
-    /// The exposure asked for; where nothing was asked, that of the frame of the moment, or of the newest.
-    private func wantedExposure(in marks: [FrameMark]) -> (time: Double?, iso: Double?) {
+    /// Returns the required exposure: that of the request, or else of the frame at the press, or else of the newest
+    /// frame.
+    private func requiredExposure(in marks: [FrameMark]) -> (time: Double?, iso: Double?) {
         let guide = marks.last { $0.number == moment } ?? marks.last
         return (exposureTime ?? guide?.exposureTime, iso ?? guide?.iso)
     }
 
-    /// Equal within what a sensor's steps leave.
-    private static func near(_ value: Double, _ wanted: Double?) -> Bool {
-        guard let wanted else { return true }
-        return abs(value - wanted) <= 0.01 * max(abs(wanted), 1e-9)
+    /// Returns whether two values are equal within 1 %, the rounding of a sensor's exposure steps.
+    private static func isNear(_ value: Double, _ target: Double?) -> Bool {
+        guard let target else { return true }
+        return abs(value - target) <= 0.01 * max(abs(target), 1e-9)
     }
 }

@@ -3,9 +3,10 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// The shutter: holds the newest frames in a ring and lets through just those of a capture, each tagged with its ticket.
+/// The shutter: holds the newest frames in a ring and passes only those of a capture, each tagged with the ticket
+/// (capture id).
 ///
-/// While nobody presses it, it keeps references to a few buffers and does nothing else.
+/// Without a capture request it only holds references to a few buffers; no pixels are copied.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! filesink location=photo.dng
 public final class RawShutter: TransformBehaviour {
@@ -16,46 +17,46 @@ public final class RawShutter: TransformBehaviour {
         var zeroLag = true
     }
 
-    /// Lock order: `settings` before `state`; neither is held while anything is pushed or posted.
+    /// Lock order: `settings` before `state`. Neither is held while a buffer, event or message is sent.
     private let settings = Mutex(Settings())
     private let state = Mutex(ShutterRing())
-    /// The shape of the frames; nil before it is agreed on.
+    /// The format of the frames; nil before the caps are negotiated.
     private let format = Mutex<MosaicFormat?>(nil)
     private let element: ElementHandle
 
     private static let lastTicket = Atomic<UInt64>(1 << 32)
 
-    /// A shutter for an element.
+    /// Creates the behaviour of a `rawshutter` element.
     public init(element: ElementHandle) {
         self.element = element
     }
 
-    /// What gst-inspect shows.
+    /// The factory's description, pad templates, properties and signals, as shown by gst-inspect.
     public static let elementClass = ElementClass(
         factoryName: "rawshutter", typeName: "GscapRawShutter", longName: "RAW burst shutter",
         classification: "Filter/Video",
-        summary: "Keeps the newest Bayer frames and passes exactly those of a capture, tagged with its ticket",
+        summary: "Holds the newest Bayer frames and passes only those of a capture, tagged with its ticket",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
         properties: [
             ElementProperty(
-                "frames", .uint32(1...64, default: 8), blurb: "Frames in a burst, when the request does not say",
+                "frames", .uint32(1...64, default: 8), blurb: "Frames per burst, unless the request specifies it",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "ring-frames", .uint32(1...64, default: 8),
-                blurb: "Frames kept for pictures of the moment before the press; a larger burst makes it larger"),
+                blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
             ElementProperty(
                 "captures", .uint32(0...1_000_000, default: 0),
-                blurb: "Photos to take without being asked, after which the stream ends; 0 waits for the signal",
+                blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "zero-shutter-lag", .boolean(default: true),
-                blurb: "Whether frames from before the press may be part of the capture",
+                blurb: "Whether a capture may contain frames from before the press",
                 options: [.readWrite, .mutablePlaying]),
         ],
         signals: [ElementSignal("capture", .action, parameters: [.structure], result: .uint64)])
 
-    /// Takes a new value.
+    /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) {
         settings.withLock { settings in
             switch name {
@@ -67,7 +68,7 @@ public final class RawShutter: TransformBehaviour {
         }
     }
 
-    /// A property's value.
+    /// Returns the current value of a property.
     public func property(_ name: String) -> Value {
         settings.withLock { settings in
             switch name {
@@ -79,27 +80,27 @@ public final class RawShutter: TransformBehaviour {
         }
     }
 
-    /// `capture`: presses the shutter. Fields of the structure, all optional: id, frames, exposure-time (s), iso,
-    /// fusion-mode (speed, balanced, quality).
+    /// Performs the action signal `capture`, which requests a capture and returns its id. The structure's fields are
+    /// all optional: id, frames, exposure-time (in seconds), iso, fusion-mode (speed, balanced, quality).
     public func perform(action: String, arguments: [Value]) -> Value? {
-        var wishes: Structure?
-        if case .structure(let given)? = arguments.first { wishes = given }
-        return .uint64(press(wishes))
+        var request: Structure?
+        if case .structure(let structure)? = arguments.first { request = structure }
+        return .uint64(press(request))
     }
 
-    private func press(_ wishes: Structure?) -> UInt64 {
+    private func press(_ request: Structure?) -> UInt64 {
         let settings = settings.withLock { $0 }
-        let id = wishes?["id"]?.unsigned ?? Self.lastTicket.add(1, ordering: .relaxed).newValue
-        let frames = min(64, max(1, wishes?["frames"]?.integer ?? settings.frames))
-        let exposureTime = wishes?["exposure-time"]?.number
-        let iso = wishes?["iso"]?.number
+        let id = request?["id"]?.unsigned ?? Self.lastTicket.add(1, ordering: .relaxed).newValue
+        let frames = min(64, max(1, request?["frames"]?.integer ?? settings.frames))
+        let exposureTime = request?["exposure-time"]?.number
+        let iso = request?["iso"]?.number
         state.withLock { state in
             let newest = state.newestMark?.number
             state.requests.append(
                 CaptureRequest(
                     id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
                     after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
-                    fusionMode: wishes?["fusion-mode"]?.text))
+                    fusionMode: request?["fusion-mode"]?.text))
         }
         if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
             element.pushUpstream(.customUpstream(exposure.structure))
@@ -112,7 +113,7 @@ public final class RawShutter: TransformBehaviour {
 // MARK: - Streaming
 
 extension RawShutter {
-    /// Starts with an empty ring.
+    /// Starts the stream with an empty ring.
     public func start() {
         let settings = settings.withLock { $0 }
         state.withLock { state in
@@ -120,38 +121,39 @@ extension RawShutter {
         }
     }
 
-    /// Lets the frames go.
+    /// Releases the frames; captures that still wait for frames fail.
     public func stop() {
-        let left = state.withLock { state in
+        let waiting = state.withLock { state in
             state.ring.removeAll()
             let requests = state.requests
             state.requests = []
             return requests
         }
-        abandon(left, "the pipeline stopped before the burst was complete")
+        abandon(waiting, "the pipeline stopped before the burst was complete")
     }
 
-    /// Frames of another shape are no part of a burst.
+    /// Clears the ring, because all frames of a burst must have the same format.
     public func setCaps(input: Caps, output: Caps) {
         state.withLock { $0.ring.removeAll() }
         let shape = try? BayerCaps.format(input)
         format.withLock { $0 = shape }
     }
 
-    /// Keeps the frame, and passes the frames of each capture that is complete with it.
+    /// Adds the frame to the ring, then pushes the frames of each capture that is now complete.
     public func process(_ input: consuming Buffer, output: Pad) throws {
         let settings = settings.withLock { $0 }
         let time = input.presentationTime ?? 0
         var frame: Buffer? = input
-        let tellsGap = state.withLock { state in
+        let sendsGap = state.withLock { state in
             if let frame = frame.take() { state.ring.append(frame) }
             state.requestOwnCapture(settings.captures, frames: settings.frames, Self.lastTicket)
             let isFirstIdle = !state.hasSentGap && state.requests.isEmpty
             if isFirstIdle { state.hasSentGap = true }
             return isFirstIdle
         }
-        // Sinks behind need not wait for a first picture to start: without this a pipeline that is not live never plays.
-        if tellsGap { output.push(.gap(at: time)) }
+        // A gap event lets the sinks downstream preroll without a picture; otherwise a pipeline that is not live would
+        // never reach PLAYING.
+        if sendsGap { output.push(.gap(at: time)) }
         while let burst = state.withLock({ $0.takeBurst() }) {
             try pass(burst, to: output)
         }
@@ -161,7 +163,7 @@ extension RawShutter {
         }
     }
 
-    /// At the end of the stream, captures that still wait for frames fail; after a flush the ring is stale.
+    /// Fails the captures that still wait for frames at the end of the stream, and clears the ring after a flush.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
         case .endOfStream:
@@ -201,7 +203,8 @@ extension RawShutter {
         element.post(CaptureMessage.taken(id: id).structure)
     }
 
-    /// What proves later that a file holds what the sensor gave; nil when the frame is too short to tell.
+    /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
+    /// nil if the buffer is too short.
     private func digest(of frame: borrowing Buffer) -> RawDigest? {
         guard let format = format.withLock({ $0 }) else { return nil }
         return try? frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }

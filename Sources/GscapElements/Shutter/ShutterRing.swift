@@ -2,22 +2,23 @@ internal import GStreamer
 internal import RawImage
 internal import Synchronization
 
-/// What the shutter's streaming thread and its presses share: the newest frames, and who waits for some of them.
+/// The state shared by the shutter's streaming thread and its capture signal: the newest frames and the pending
+/// requests.
 struct ShutterRing: ~Copyable {
     var ring: BufferQueue
     var requests: [CaptureRequest] = []
-    /// How many captures the element has begun by itself.
+    /// The number of captures that the property `captures` has started.
     private var ownCaptures = 0
-    /// The newest frame that a capture used: the next one of the element's own takes later frames.
+    /// The number of the newest frame in a capture; the next automatic capture uses later frames only.
     private var lastUsed: UInt64?
-    /// Whether sinks behind have been told that nothing comes for now.
+    /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
     var hasSentGap = false
 
     init(capacity: Int = 8) {
         ring = BufferQueue(capacity: capacity)
     }
 
-    /// What the newest frame tells.
+    /// The selection criteria of the newest frame.
     var newestMark: FrameMark? { mark(at: ring.count - 1) }
 
     private func mark(at index: Int) -> FrameMark? {
@@ -28,7 +29,7 @@ struct ShutterRing: ~Copyable {
         return FrameMark(number: metadata.frameNumber, exposureTime: metadata.exposureTime, iso: metadata.iso)
     }
 
-    /// Presses the shutter itself while captures of its own are left; they come one after another.
+    /// Starts the next automatic capture if any is left and no request is pending.
     mutating func requestOwnCapture(_ captures: Int, frames: Int, _ tickets: borrowing Atomic<UInt64>) {
         guard ownCaptures < captures, requests.isEmpty else { return }
         ownCaptures += 1
@@ -36,25 +37,25 @@ struct ShutterRing: ~Copyable {
         requests.append(CaptureRequest(id: id, frames: frames, moment: nil, after: lastUsed, isOwn: true))
     }
 
-    /// Whether that many captures of its own are begun and none waits.
+    /// Returns whether all automatic captures are complete and no request is pending.
     func hasDone(_ captures: Int) -> Bool { ownCaptures >= captures && requests.isEmpty }
 
-    /// The frames of the first request in line, if they are all there.
+    /// Removes the first pending request and returns its frames; returns nil if they have not all arrived.
     mutating func takeBurst() -> Burst? {
         guard let request = requests.first else { return nil }
         grow(to: request.frames)
         let marks = (0..<ring.count).map { mark(at: $0) ?? FrameMark(number: 0, exposureTime: 0, iso: 0) }
-        guard let places = request.selection(from: marks) else { return nil }
+        guard let selected = request.selection(from: marks) else { return nil }
         requests.removeFirst()
-        var frames = BufferQueue(capacity: places.count)
-        for place in places {
-            if let frame = ring[place] { frames.append(frame) }
+        var frames = BufferQueue(capacity: selected.count)
+        for index in selected {
+            if let frame = ring[index] { frames.append(frame) }
         }
-        lastUsed = places.map { marks[$0].number }.max()
+        lastUsed = selected.map { marks[$0].number }.max()
         return Burst(request: request, frames: frames)
     }
 
-    /// A burst longer than the ring needs a longer ring.
+    /// Enlarges the ring to hold at least `frames` frames.
     private mutating func grow(to frames: Int) {
         guard ring.capacity < frames else { return }
         var longer = BufferQueue(capacity: frames)
@@ -63,7 +64,7 @@ struct ShutterRing: ~Copyable {
     }
 }
 
-/// The frames of a capture on their way out.
+/// The frames selected for a capture, ready to be pushed.
 struct Burst: ~Copyable {
     let request: CaptureRequest
     var frames: BufferQueue
