@@ -4,7 +4,7 @@ import KernelsV3
 import Testing
 
 /// The loops of the super-resolved demosaic give the same numbers whichever copy runs, and the right ones.
-@Suite(.enabled(if: hasWideVectors)) struct DetailKernelTests {
+@Suite(.enabled(if: hasWideVectors)) struct SuperResolutionKernelTests {
     private func values(_ count: Int, _ seed: UInt64) -> [Float] {
         var random = Random(seed)
         return (0..<count).map { _ in Float(random.normal()) * 0.1 + 0.4 }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The super-resolved demosaic, on scenes that are formulas.
-@Suite struct DetailFusionTests {
+@Suite struct SuperResolutionFusionTests {
     /// Shifts of a shaking hand, in pixels: they bring every colour to every pixel of a cell.
     private static let shake: [(right: Double, down: Double)] = [
         (0, 0), (1.1, 0.2), (-0.3, 0.9), (0.8, -1.2), (-1.4, -0.6), (2.3, 1.7), (-0.7, -2.2), (3.1, 0.4),

@@ -4,7 +4,7 @@ import RawImage
 import Testing
 
 /// Whatever a burst is like, no part of its photo is worse than the demosaic of the frame that the others were merged with.
-@Suite struct DetailNeverWorseTests {
+@Suite struct SuperResolutionNeverWorseTests {
     /// 1 dB.
     private static let bar = 1.26
     /// What rounding a frame to whole codes alone makes of three colours.
