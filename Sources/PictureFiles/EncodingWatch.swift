@@ -2,7 +2,7 @@ internal import Dispatch
 internal import RawImage
 internal import Synchronization
 
-/// Tells how far an encoding is and hears whether it is still wanted. *Thread-safe.*
+/// Reports the progress of an encoding and polls for its cancellation. *Thread-safe.*
 package final class EncodingWatch: Sendable {
     private struct State {
         var done = 0
@@ -13,16 +13,16 @@ package final class EncodingWatch: Sendable {
     private let report: (@Sendable (Double) -> Bool)?
     private let state = Mutex(State())
 
-    /// A watch over work of so many steps.
+    /// Creates a watch over `total` steps of work.
     package init(steps total: Int, report: (@Sendable (Double) -> Bool)?) {
         self.total = max(1, total)
         self.report = report
     }
 
-    /// Whether nobody wants the result any more.
+    /// Whether the encoding was cancelled.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Tells that steps were done. Reports come one at a time and never fall.
+    /// Reports finished steps. Reports come one at a time and never decrease.
     package func finish(steps: Int) {
         guard let report else { return }
         state.withLock { state in
@@ -31,13 +31,13 @@ package final class EncodingWatch: Sendable {
         }
     }
 
-    /// Runs a library's work, which tells nothing of itself and cannot be stopped, and goes on asking meanwhile whether it is
-    /// still wanted. Nobody waits for work that is not.
-    package func attend<Made: Sendable>(
-        _ work: @escaping @Sendable () throws(PictureFileError) -> Made
-    ) throws(PictureFileError) -> Made {
+    /// Runs library work that cannot be interrupted, polling for cancellation every 50 ms. After a cancellation the
+    /// work continues on its own thread and its result is discarded.
+    package func runCancellably<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(PictureFileError) -> Value
+    ) throws(PictureFileError) -> Value {
         guard report != nil else { return try work() }
-        let outcome = Outcome<Made>()
+        let outcome = Outcome<Value>()
         DispatchQueue(label: "gscap.encoding").async { outcome.set(Result(catching: work)) }
         while true {
             if let result = outcome.wait(milliseconds: 50) { return try result.get() }
@@ -46,34 +46,35 @@ package final class EncodingWatch: Sendable {
         }
     }
 
-    /// Throws when nobody wants the result any more.
+    /// Throws a `cancelled` error if the encoding was cancelled.
     package func check() throws(PictureFileError) {
         if isCancelled { throw PictureFileError(.cancelled, "the encoding was cancelled") }
     }
 }
 
-/// Codes bands of rows on all cores and returns what became of each, in order; a row is a step of the watch.
-package func codedBands<Coded: Sendable, Failure: Error>(
-    rows: Int, of height: Int, watch: EncodingWatch? = nil, _ code: (Range<Int>) throws(Failure) -> Coded
-) throws(Failure) -> [Coded] {
-    try codedBands((0..<rows).parts(of: height)) { band throws(Failure) in
+/// Encodes bands of `height` rows on all cores and returns the results in order; each row counts as a step of the
+/// watch.
+package func encodedBands<Encoded: Sendable, Failure: Error>(
+    rows: Int, of height: Int, watch: EncodingWatch? = nil, _ encode: (Range<Int>) throws(Failure) -> Encoded
+) throws(Failure) -> [Encoded] {
+    try encodedBands((0..<rows).parts(of: height)) { band throws(Failure) in
         if watch?.isCancelled == true { return nil }
-        let coded = try code(band)
+        let encoded = try encode(band)
         watch?.finish(steps: band.count)
-        return coded
+        return encoded
     }
 }
 
-/// Codes some bands on all cores and returns what became of each, in order.
-package func codedBands<Coded: Sendable, Failure: Error>(
-    _ bands: [Range<Int>], _ code: (Range<Int>) throws(Failure) -> Coded?
-) throws(Failure) -> [Coded] {
-    let finished = Mutex([Coded?](repeating: nil, count: bands.count))
+/// Encodes bands of rows on all cores and returns the results in order.
+package func encodedBands<Encoded: Sendable, Failure: Error>(
+    _ bands: [Range<Int>], _ encode: (Range<Int>) throws(Failure) -> Encoded?
+) throws(Failure) -> [Encoded] {
+    let finished = Mutex([Encoded?](repeating: nil, count: bands.count))
     let failure = Mutex<Failure?>(nil)
     concurrently(bands.count) { index in
         do throws(Failure) {
-            let coded = try code(bands[index])
-            finished.withLock { $0[index] = coded }
+            let encoded = try encode(bands[index])
+            finished.withLock { $0[index] = encoded }
         } catch {
             failure.withLock { $0 = error }
         }
@@ -82,19 +83,19 @@ package func codedBands<Coded: Sendable, Failure: Error>(
     return finished.withLock { $0 }.compactMap(\.self)
 }
 
-/// What becomes of work on another thread.
-private final class Outcome<Made: Sendable>: Sendable {
-    private let result = Mutex<Result<Made, PictureFileError>?>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
+/// The result of work on another thread.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, PictureFileError>?>(nil)
+    private let isReady = DispatchSemaphore(value: 0)
 
-    func set(_ result: Result<Made, PictureFileError>) {
+    func set(_ result: Result<Value, PictureFileError>) {
         self.result.withLock { $0 = result }
-        isThere.signal()
+        isReady.signal()
     }
 
-    /// The result once it is there; nil when it is not within this time.
-    func wait(milliseconds: Int) -> Result<Made, PictureFileError>? {
-        _ = isThere.wait(timeout: .now() + .milliseconds(milliseconds))
+    /// Waits for the result; nil if it is not available within the time.
+    func wait(milliseconds: Int) -> Result<Value, PictureFileError>? {
+        _ = isReady.wait(timeout: .now() + .milliseconds(milliseconds))
         return result.withLock { $0 }
     }
 }

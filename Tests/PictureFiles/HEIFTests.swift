@@ -49,7 +49,7 @@ struct HEIFTests {
             // The lamp's red is 12 times paper's 203 cd/m², and a little.
             #expect(abs(try measured.number(place, 2, bigEndian: true) - 2540) < 60)
             var encoding = PictureEncoding(format)
-            encoding.lightLevels = LightLevels(brightest: 1000, average: 120.5)
+            encoding.contentLightLevel = ContentLightLevel(maxCLL: 1000, maxFALL: 120.5)
             let told = FileBytes(try encoding.encode(picture))
             let there = try #require(told.places(of: "clli").first) + 4
             #expect(try told.number(there, 2, bigEndian: true) == 1000)

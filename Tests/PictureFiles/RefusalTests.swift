@@ -99,7 +99,7 @@ struct RefusalTests {
             }
         }
         do throws(PictureFileError) {
-            _ = try watch.attend { () throws(PictureFileError) in
+            _ = try watch.runCancellably { () throws(PictureFileError) in
                 _ = end.wait(timeout: .now() + limit)
                 isOver.signal()
                 return 1

@@ -10,8 +10,8 @@ struct AVIFFile {
         try job.watch.check()
         let file = try encoder.encode()
         job.watch.finish(steps: job.picture.height)
-        guard let levels = job.lightLevels else { return file }
-        // libavif 0.11 cannot say how bright a picture gets.
+        guard let levels = job.contentLightLevel else { return file }
+        // libavif 0.11 cannot store the content light level, so the property is added here.
         let boxes = try HEIFBoxes(file)
         return try boxes.with([(boxes.mainImage(), .levels(levels))])
     }
