@@ -3,28 +3,28 @@ package import RawImage
 
 /// A picture and its validated encoding settings, as every format's encoder needs them.
 struct EncodingJob {
-    let facts: EncodingFacts
+    let properties: EncodingProperties
     let picture: Picture
     let depth: PictureDepth
-    let watch: EncodingWatch
+    let monitor: EncodingMonitor
 
-    var encoding: PictureEncoding { facts.encoding }
+    var encoding: PictureEncoding { properties.encoding }
     var format: PictureFormat { encoding.format }
-    var color: PictureColor { facts.color }
-    var profile: [UInt8] { facts.profile }
-    var xmp: XMPPacket? { facts.xmp }
-    var exif: ExifBlock? { facts.exif }
+    var color: PictureColor { properties.color }
+    var profile: [UInt8] { properties.profile }
+    var xmp: XMPPacket? { properties.xmp }
+    var exif: ExifBlock? { properties.exif }
 
     /// Throws if the format cannot store the picture with these settings.
     init(
         _ encoding: PictureEncoding, _ picture: Picture, _ progress: (@Sendable (Double) -> Bool)?
     ) throws(PictureFileError) {
-        facts = EncodingFacts(
+        properties = EncodingProperties(
             encoding: encoding, width: picture.width, height: picture.height, color: picture.color)
         self.picture = picture
         depth = encoding.depth(keeping: picture.samples.depth)
-        watch = EncodingWatch(steps: picture.height, report: progress)
-        try facts.check(depth)
+        monitor = EncodingMonitor(steps: picture.height, report: progress)
+        try properties.check(depth)
     }
 
     /// The Exif orientation, 1…8; 1 without metadata.
@@ -47,7 +47,7 @@ extension PictureEncoding {
     /// Throws if pictures of a colour and a bit depth cannot be stored with these settings. Called before a series of
     /// pictures, so that invalid settings fail before the first one.
     package func check(_ color: PictureColor, _ own: PictureDepth) throws(PictureFileError) {
-        try EncodingFacts(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
+        try EncodingProperties(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
     }
 }
 

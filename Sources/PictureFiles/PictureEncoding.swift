@@ -46,12 +46,14 @@ public struct PictureEncoding: Sendable {
             case .jpeg: try jpeg(job)
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
-            case .heic: try job.watch.runCancellably { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
-            case .avif: try job.watch.runCancellably { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
+            case .heic:
+                try job.monitor.runCancellably { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
+            case .avif:
+                try job.monitor.runCancellably { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
             case .exr: try EXRFile(job: job).encode()
-            case .jxl: try job.watch.runCancellably { () throws(PictureFileError) in try JXLFile(job: job).encode() }
+            case .jxl: try job.monitor.runCancellably { () throws(PictureFileError) in try JXLFile(job: job).encode() }
             }
-        try job.watch.check()
+        try job.monitor.check()
         return file
     }
 
@@ -59,7 +61,7 @@ public struct PictureEncoding: Sendable {
         let picture = job.picture
         let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
         let file = JPEGFile(
-            facts: job.facts, watch: job.watch,
+            properties: job.properties, monitor: job.monitor,
             provideRows: { rows, pieceHeight, consume in
                 for piece in rows.parts(of: pieceHeight) { consume(picture.bytes(piece).span) }
             }, gainMap: map)
@@ -74,12 +76,12 @@ public struct PictureEncoding: Sendable {
         progress: (@Sendable (Double) -> Bool)? = nil,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
     ) throws(PictureFileError) -> [[UInt8]] {
-        let facts = EncodingFacts(encoding: self, width: width, height: height, color: color)
-        try facts.check(.eight)
-        let watch = EncodingWatch(steps: height, report: progress)
+        let properties = EncodingProperties(encoding: self, width: width, height: height, color: color)
+        try properties.check(.eight)
+        let monitor = EncodingMonitor(steps: height, report: progress)
         return try withoutActuallyEscaping(provideRows) { provideRows throws(PictureFileError) in
-            let file = try JPEGFile(facts: facts, watch: watch, provideRows: provideRows).encode()
-            try watch.check()
+            let file = try JPEGFile(properties: properties, monitor: monitor, provideRows: provideRows).encode()
+            try monitor.check()
             return file
         }
     }

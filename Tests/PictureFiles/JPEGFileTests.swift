@@ -62,10 +62,10 @@ struct JPEGFileTests {
         #expect(marks.count == 2 && marks[0] < map && marks[1] > map)
         // After the identifier and version follow the flags (three channels) and the headroom, which equals the
         // greatest gain.
-        let facts = marks[1] + 28
-        #expect(file.bytes[facts + 4] == 0xC0)
-        let headroom = Double(try file.number(facts + 13, 4, bigEndian: true)) / 1e6
-        let most = Double(try file.number(facts + 29, 4, bigEndian: true)) / 1e6
+        let payload = marks[1] + 28
+        #expect(file.bytes[payload + 4] == 0xC0)
+        let headroom = Double(try file.number(payload + 13, 4, bigEndian: true)) / 1e6
+        let most = Double(try file.number(payload + 29, 4, bigEndian: true)) / 1e6
         #expect(headroom == most && (3...4).contains(most))
         #expect(!file.offsets(of: "Item:Length=\"\(mapSize)\"").isEmpty)
     }

@@ -92,14 +92,14 @@ struct RefusalTests {
         // A limit that is reached only if the test hangs.
         let limit = DispatchTimeInterval.seconds(120)
         let calls = Mutex(0)
-        let watch = EncodingWatch(steps: 1) { share in
+        let monitor = EncodingMonitor(steps: 1) { share in
             calls.withLock {
                 $0 += 1
                 return share == 0 && $0 < 3
             }
         }
         do throws(PictureFileError) {
-            _ = try watch.runCancellably { () throws(PictureFileError) in
+            _ = try monitor.runCancellably { () throws(PictureFileError) in
                 _ = end.wait(timeout: .now() + limit)
                 isOver.signal()
                 return 1

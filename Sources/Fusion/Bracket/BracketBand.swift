@@ -60,7 +60,7 @@ internal import RawImage
         unsafe constants.deallocate()
     }
 
-    // MARK: Where things lie
+    // MARK: Layout
 
     /// Signals of the reference; `resampled` has those of the frame being merged.
     private func reference(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(0, line) }

@@ -103,7 +103,7 @@ final class BurstMerger {
     }
 }
 
-// MARK: - The photo
+// MARK: - Photo
 
 extension BurstMerger {
     /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained and their shifts

@@ -14,20 +14,20 @@ struct SuperResolutionTiles {
     /// The width and height of a tile in mosaic pixels.
     static let side = 16
     /// The standard deviation of the Gaussian kernel, in mosaic pixels.
-    private static let sharpness: Float = 0.6
+    private static let kernelDeviation: Float = 0.6
     /// The standard deviation of the kernel at twice the size, in mosaic pixels.
-    private static let fineSharpness: Float = 0.5
+    private static let fineKernelDeviation: Float = 0.5
     /// The sum of weights at which residuals are applied by half.
-    private static let fewest: Float = 0.25
+    private static let halvingWeight: Float = 0.25
     /// The tolerated error of a motion, in mosaic pixels.
-    private static let slack: Float = 0.2
-    /// The fraction of the guide's texture that may be aliasing of finer detail; `color` is that for its colour
+    private static let motionTolerance: Float = 0.2
+    /// The fraction of the guide's texture that may be aliasing of finer detail; `aliasedColor` is that for its colour
     /// contrast.
-    private static let detail: Float = 0.5
-    private static let color: Float = 0.1
+    private static let aliasedTexture: Float = 0.5
+    private static let aliasedColor: Float = 0.1
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
     /// guide.
-    private static let patience: Float = 6
+    private static let residualTolerance: Float = 6
     /// The mean squared difference from the reference's samples, in units of its noise variance, up to which a result
     /// is trusted.
     static let tolerance: Float = 0.9
@@ -96,12 +96,13 @@ struct SuperResolutionTiles {
             guard let motion = frame.motion(column: column, row: row),
                 let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
             else { continue }
-            unsafe gather(samples, .zero, Self.sharpness, scratch, scratch.sums)
+            unsafe gather(samples, .zero, Self.kernelDeviation, scratch, scratch.sums)
         }
         for color in 0..<3 {
             unsafe detailResolve(
                 guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride, scratch.sums + 256 * color,
-                Self.fewest, noise.linear[2], noise.linear[3], restraint, result.at(x, y, color: color), Planes.stride)
+                Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, result.at(x, y, color: color),
+                Planes.stride)
         }
     }
 
@@ -122,7 +123,8 @@ struct SuperResolutionTiles {
             else { continue }
             if index > 0 { unsafe detailScaleWeights(scratch.weights, trust, trustStride) }
             for quarter in 0..<4 {
-                unsafe gather(samples, Self.offset(quarter), Self.fineSharpness, scratch, scratch.sums + 1536 * quarter)
+                unsafe gather(
+                    samples, Self.offset(quarter), Self.fineKernelDeviation, scratch, scratch.sums + 1536 * quarter)
             }
         }
         for quarter in 0..<4 {
@@ -139,7 +141,7 @@ struct SuperResolutionTiles {
                 unsafe detailResolve(
                     scratch.between + 256 * color, scratch.between + 256, 16,
                     scratch.sums + (1536 * quarter + 256 * color),
-                    Self.fewest, noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, 16)
+                    Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, 16)
                 let start = unsafe result.at(2 * x + quarter & 1, 2 * y + quarter >> 1, color: color)
                 unsafe detailInterleave(scratch.kernelScratch, start, Planes.stride)
             }
@@ -157,8 +159,9 @@ struct SuperResolutionTiles {
         for isGlobal in [true, false] {
             unsafe detailPrecision(
                 guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2),
-                Planes.stride, scratch.taps + 18, Self.slack * Self.slack / 36, isGlobal ? Self.detail : 0,
-                isGlobal ? Self.color : 0, scratch.precision(isGlobal))
+                Planes.stride, scratch.taps + 18, Self.motionTolerance * Self.motionTolerance / 36,
+                isGlobal ? Self.aliasedTexture : 0,
+                isGlobal ? Self.aliasedColor : 0, scratch.precision(isGlobal))
         }
     }
 
@@ -212,19 +215,19 @@ struct SuperResolutionTiles {
         unsafe frame.clearOutside(x: left, y: top, scratch.linear)
         unsafe detailAgreement(
             scratch.linear, scratch.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust,
-            motion.isGlobal ? Self.patience : 0, scratch.reference, scratch.weights, scratch.counts,
+            motion.isGlobal ? Self.residualTolerance : 0, scratch.reference, scratch.weights, scratch.counts,
             scratch.kernelScratch)
         return Samples(fraction: fraction, redRow: redRow, redColumn: redColumn)
     }
 
     /// Spreads the residuals to the pixels, or to positions at an offset from them.
     private func gather(
-        _ samples: Samples, _ offset: SIMD2<Float>, _ sharpness: Float, _ scratch: Scratch,
+        _ samples: Samples, _ offset: SIMD2<Float>, _ kernelDeviation: Float, _ scratch: Scratch,
         _ sums: UnsafeMutablePointer<Float>
     ) {
         let shift = samples.fraction + offset
-        unsafe Self.setKernel(shift.x, sharpness, scratch.taps + 8)
-        unsafe Self.setKernel(shift.y, sharpness, scratch.taps + 13)
+        unsafe Self.setKernel(shift.x, kernelDeviation, scratch.taps + 8)
+        unsafe Self.setKernel(shift.y, kernelDeviation, scratch.taps + 13)
         unsafe detailGather(
             scratch.linear, scratch.weights, scratch.taps + 8, scratch.taps + 13, samples.redRow, samples.redColumn,
             sums
@@ -232,10 +235,10 @@ struct SuperResolutionTiles {
     }
 
     /// Stores the kernel weights of the samples from two before to two after a pixel.
-    private static func setKernel(_ shift: Float, _ sharpness: Float, _ taps: UnsafeMutablePointer<Float>) {
+    private static func setKernel(_ shift: Float, _ kernelDeviation: Float, _ taps: UnsafeMutablePointer<Float>) {
         for tap in 0..<5 {
             let distance = Float(tap - 2) - shift
-            unsafe taps[tap] = expf(-distance * distance / (2 * sharpness * sharpness))
+            unsafe taps[tap] = expf(-distance * distance / (2 * kernelDeviation * kernelDeviation))
         }
     }
 }

@@ -11,14 +11,15 @@ struct EXRFile {
         let picture = try job.picture.upright(from: job.orientation)
         let lines = isDeflated ? 16 : 1
         // A block has few lines, so each band holds several blocks.
-        let bands = try encodedBands(rows: picture.height, of: 64, watch: job.watch) { rows throws(PictureFileError) in
+        let bands = try encodedBands(rows: picture.height, of: 64, monitor: job.monitor) {
+            rows throws(PictureFileError) in
             var blocks: [[UInt8]] = []
             for start in stride(from: rows.lowerBound, to: rows.upperBound, by: lines) {
                 blocks.append(try block(picture, start..<min(rows.upperBound, start + lines)))
             }
             return blocks
         }
-        try job.watch.check()
+        try job.monitor.check()
         let blocks = bands.flatMap(\.self)
         var file = header(picture)
         var offset = file.count + blocks.count * 8

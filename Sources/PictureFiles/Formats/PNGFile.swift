@@ -21,9 +21,9 @@ struct PNGFile {
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = job.picture
         let bands = try encodedBands(
-            rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), watch: job.watch
+            rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), monitor: job.monitor
         ) { rows throws(PictureFileError) in try band(rows) }
-        try job.watch.check()
+        try job.monitor.check()
         var file = Self.signature + header
         file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
         for band in bands { file += band.bytes }

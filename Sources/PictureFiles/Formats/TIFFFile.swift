@@ -11,10 +11,10 @@ struct TIFFFile {
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = job.picture
         let rows = max(1, Self.stripSize / (picture.rowCount * sampleBytes))
-        let strips = try encodedBands(rows: picture.height, of: rows, watch: job.watch) {
+        let strips = try encodedBands(rows: picture.height, of: rows, monitor: job.monitor) {
             rows throws(PictureFileError) in try strip(rows)
         }
-        try job.watch.check()
+        try job.monitor.check()
         let size = strips.reduce(0) { $0 + $1.count }
         guard size < 0xFFFF_0000 else {
             throw PictureFileError(

@@ -10,14 +10,14 @@ struct HEIFFile {
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
             bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), hasFullChroma: quality >= 0.95)
-        let main = try writer.add(job.picture, coding, levels: job.contentLightLevel, watch: job.watch)
-        job.watch.finish(steps: job.picture.height * 9 / 10)
-        try job.watch.check()
+        let main = try writer.add(job.picture, coding, levels: job.contentLightLevel, monitor: job.monitor)
+        job.monitor.finish(steps: job.picture.height * 9 / 10)
+        try job.monitor.check()
         if let exif = job.exif { try writer.add(exif: exif.bytes, to: main) }
         if let xmp = job.xmp { try writer.add(xmp: Array(xmp.text.utf8), to: main) }
         let companions = try addCompanions(to: writer, coding)
         let file = try writer.finish()
-        job.watch.finish(steps: job.picture.height)
+        job.monitor.finish(steps: job.picture.height)
         // libheif 1.15 stores a wrong size for rotated images, so the rotation is added here.
         let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
             HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }

@@ -50,11 +50,11 @@ internal import RawImage
 
     /// Encodes a picture.
     func add(
-        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, watch: EncodingWatch
+        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, monitor: EncodingMonitor
     ) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
-        try watch.check()
+        try monitor.check()
         let color = try HEIFColor(heif, picture.color)
         try image.set(color)
         if let levels = levels?.whole { image.set(levels) }
@@ -96,7 +96,7 @@ internal import RawImage
         return Int(numbers.prefix(Int(count)).max() ?? 0)
     }
 
-    // MARK: What is told of the picture
+    // MARK: Metadata
 
     /// Adds Exif, which starts with the TIFF header.
     func add(exif: [UInt8], to item: Item) throws(PictureFileError) {
@@ -112,7 +112,7 @@ internal import RawImage
             "cannot add XMP")
     }
 
-    // MARK: The file
+    // MARK: File
 
     /// Returns the file.
     func finish() throws(PictureFileError) -> [UInt8] {

@@ -23,13 +23,13 @@ struct JPEGBand {
     }
 
     /// Encodes the next piece from red, green and blue of its rows.
-    mutating func add(_ rgb: Span<UInt8>, watch: EncodingWatch?) {
+    mutating func add(_ rgb: Span<UInt8>, monitor: EncodingMonitor?) {
         let rows = rgb.count / (plan.width * 3)
         do throws(PictureFileError) {
-            if failure == nil, watch?.isCancelled != true { try encode(rgb, rows: rows) }
+            if failure == nil, monitor?.isCancelled != true { try encode(rgb, rows: rows) }
         } catch { failure = error }
         row += rows
-        watch?.finish(steps: rows)
+        monitor?.finish(steps: rows)
     }
 
     private mutating func encode(_ rgb: Span<UInt8>, rows: Int) throws(PictureFileError) {

@@ -13,7 +13,7 @@ package enum JPEGBands {
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(PictureFileError) -> [UInt8] {
-        try compress(width: width, height: height, quality: quality, watch: nil) { rows, pieceHeight, consume in
+        try compress(width: width, height: height, quality: quality, monitor: nil) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
                 consume(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
             }
@@ -32,7 +32,7 @@ package enum JPEGBands {
                 var rgb = [UInt8](repeating: 0, count: piece.count * width * 3)
                 var span = rgb.mutableSpan
                 try make(piece, &span)
-                band.add(rgb.span, watch: nil)
+                band.add(rgb.span, monitor: nil)
             }
             return try band.result()
         }
@@ -42,17 +42,17 @@ package enum JPEGBands {
     /// Encodes a picture that is delivered on demand: `provideRows` passes `rows` to `consume` in pieces of
     /// `pieceHeight` rows. It is called on several threads.
     static func compress(
-        width: Int, height: Int, quality: Int, watch: EncodingWatch?,
+        width: Int, height: Int, quality: Int, monitor: EncodingMonitor?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void
     ) throws(PictureFileError) -> EncodedJPEG {
         let plan = JPEGPlan(width: width, height: height, quality: quality)
         let bands = try encodedBands(plan.bands) { rows throws(PictureFileError) -> JPEGBand.Encoded? in
-            if watch?.isCancelled == true { return nil }
+            if monitor?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)
-            provideRows(rows, plan.pieceHeight) { band.add($0, watch: watch) }
+            provideRows(rows, plan.pieceHeight) { band.add($0, monitor: monitor) }
             return try band.result()
         }
-        try watch?.check()
+        try monitor?.check()
         return try EncodedJPEG(plan, bands)
     }
 }

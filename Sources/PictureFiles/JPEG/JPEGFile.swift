@@ -3,8 +3,8 @@ internal import RawImage
 
 /// A JPEG file: metadata segments, the picture, and a gain map if there is an HDR rendition.
 struct JPEGFile {
-    let facts: EncodingFacts
-    let watch: EncodingWatch
+    let properties: EncodingProperties
+    let monitor: EncodingMonitor
     /// Passes red, green and blue of some rows to the consumer, in pieces of so many rows.
     let provideRows: (Range<Int>, Int, JPEGBands.RowConsumer) -> Void
     /// The gain map from the picture to its HDR rendition; nil for SDR only.
@@ -14,13 +14,13 @@ struct JPEGFile {
 
     /// Encodes the file and returns it in pieces.
     func encode() throws(PictureFileError) -> [[UInt8]] {
-        guard facts.width <= Self.maximumSide, facts.height <= Self.maximumSide else {
+        guard properties.width <= Self.maximumSide, properties.height <= Self.maximumSide else {
             throw PictureFileError(
                 .unsupported, "a JPEG is at most \(Self.maximumSide) pixels wide and high; use another format")
         }
         let jpeg = try JPEGBands.compress(
-            width: facts.width, height: facts.height, quality: Self.quality(facts.encoding.quality),
-            watch: watch, provideRows)
+            width: properties.width, height: properties.height, quality: Self.quality(properties.encoding.quality),
+            monitor: monitor, provideRows)
         guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
         let map = try gainMapFile(gainMap)
         let segments = try segments(mapSize: map.count)
@@ -36,15 +36,15 @@ struct JPEGFile {
     /// Returns the metadata segments.
     private func segments(mapSize: Int?) throws(PictureFileError) -> [UInt8] {
         var segments: [UInt8] = []
-        if let exif = facts.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
+        if let exif = properties.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
         if let mapSize {
-            let packet = facts.xmp ?? XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software)
+            let packet = properties.xmp ?? XMPPacket(metadata: FrameMetadata(), software: properties.encoding.software)
             segments += try Self.segment(GainMap.directory(packet, mapSize: mapSize))
-        } else if let xmp = facts.xmp {
+        } else if let xmp = properties.xmp {
             segments += try Self.segment(xmp)
         }
         // Chunk 1 of 1 of the profile.
-        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + facts.profile)
+        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + properties.profile)
         if mapSize != nil { segments += try Self.segment(0xE2, GainMap.identifier + GainMap.version) }
         return segments
     }
@@ -53,13 +53,13 @@ struct JPEGFile {
     private func gainMapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
         let rowCount = map.width * 3
         let jpeg = try JPEGBands.compress(
-            width: map.width, height: map.height, quality: 90, watch: nil
+            width: map.width, height: map.height, quality: 90, monitor: nil
         ) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
                 consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
             }
         }
-        let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: facts.encoding.software))
+        let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: properties.encoding.software))
         let segments = try Self.segment(packet) + Self.segment(0xE2, GainMap.identifier + map.isoBytes)
         return [UInt8](joining: jpeg.pieces(segments))
     }

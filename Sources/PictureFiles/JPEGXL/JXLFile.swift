@@ -20,10 +20,10 @@ struct JXLFile {
         case .ten, .sixteen:
             try encoder.add(RowFilter.littleEndian(picture.codes(rows, maximum: 65_535)), .words)
         }
-        job.watch.finish(steps: picture.height / 10)
-        try job.watch.check()
+        job.monitor.finish(steps: picture.height / 10)
+        try job.monitor.check()
         let file = try encoder.finish()
-        job.watch.finish(steps: picture.height)
+        job.monitor.finish(steps: picture.height)
         return file
     }
 }

@@ -3,7 +3,7 @@ internal import RawImage
 internal import Synchronization
 
 /// Reports the progress of an encoding and polls for its cancellation. *Thread-safe.*
-package final class EncodingWatch: Sendable {
+package final class EncodingMonitor: Sendable {
     private struct State {
         var done = 0
         var isCancelled = false
@@ -13,7 +13,7 @@ package final class EncodingWatch: Sendable {
     private let report: (@Sendable (Double) -> Bool)?
     private let state = Mutex(State())
 
-    /// Creates a watch over `total` steps of work.
+    /// Creates a monitor over `total` steps of work.
     package init(steps total: Int, report: (@Sendable (Double) -> Bool)?) {
         self.total = max(1, total)
         self.report = report
@@ -53,14 +53,14 @@ package final class EncodingWatch: Sendable {
 }
 
 /// Encodes bands of `height` rows on all cores and returns the results in order; each row counts as a step of the
-/// watch.
+/// monitor.
 package func encodedBands<Encoded: Sendable, Failure: Error>(
-    rows: Int, of height: Int, watch: EncodingWatch? = nil, _ encode: (Range<Int>) throws(Failure) -> Encoded
+    rows: Int, of height: Int, monitor: EncodingMonitor? = nil, _ encode: (Range<Int>) throws(Failure) -> Encoded
 ) throws(Failure) -> [Encoded] {
     try encodedBands((0..<rows).parts(of: height)) { band throws(Failure) in
-        if watch?.isCancelled == true { return nil }
+        if monitor?.isCancelled == true { return nil }
         let encoded = try encode(band)
-        watch?.finish(steps: band.count)
+        monitor?.finish(steps: band.count)
         return encoded
     }
 }

@@ -2,7 +2,7 @@ internal import PhotoMetadata
 internal import RawImage
 
 /// The properties of a picture file that do not depend on the pixels: size, colour and metadata.
-struct EncodingFacts {
+struct EncodingProperties {
     let encoding: PictureEncoding
     let width: Int
     let height: Int
