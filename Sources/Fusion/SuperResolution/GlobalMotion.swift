@@ -19,7 +19,7 @@ struct GlobalMotion {
         let tiles = stride(from: 0, to: grid.rows, by: step).flatMap { row in
             stride(from: 0, to: grid.columns, by: step).map { (column: $0, row: row) }
         }.filter { field.tile(column: $0.column, row: $0.row).agrees }
-        // The fit has three unknowns per axis, and a minority of tiles may disagree.
+        // The fit has three unknowns per axis: 24 tiles leave enough redundancy to reject outliers.
         guard tiles.count >= 24 else { return }
         var scale = 2.0
         for _ in 0..<Self.rounds {
