@@ -152,7 +152,7 @@ struct DefectivePixels: Sendable {
 }
 
 extension DefectivePixels.AlignedFrame {
-    /// Whether the tile at a sensor position has moved by at least so many mosaic pixels against the reference.
+    /// Whether the tile at a sensor position has moved by at least `least` mosaic pixels against the reference.
     fileprivate func hasMoved(row: Int, column: Int, by least: Float) -> Bool {
         let motion = field.tile(column: column / 2 / TileGrid.step + 1, row: row / 2 / TileGrid.step + 1)
         return motion.agrees && 2 * max(abs(motion.right), abs(motion.down)) >= least

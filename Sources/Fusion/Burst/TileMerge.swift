@@ -2,7 +2,7 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// A frame to be merged tile by tile, with frameBlock motion field and noise.
+/// A frame to be merged tile by tile, with its motion field and noise.
 @unsafe struct TileMerge {
     let reference: TileSource
     let source: TileSource
@@ -13,7 +13,7 @@ internal import RawImage
     /// The factor for each CFA position that turns signals into white-balanced values.
     let balance: SIMD4<Float>
 
-    /// The energy of a frequency's difference, in units of noise energy, at which frameBlock weight is halved.
+    /// The energy of a frequency's difference, in units of noise energy, at which its weight is halved.
     private static let tolerance: Float = 4
     /// The mean difference of a tile, in units of noise energy, above which the whole tile gets less weight.
     private static let excess: Float = 1.2

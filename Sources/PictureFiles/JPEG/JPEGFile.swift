@@ -5,7 +5,7 @@ internal import RawImage
 struct JPEGFile {
     let properties: EncodingProperties
     let monitor: EncodingMonitor
-    /// Passes red, green and blue of some rows to the consumer, in pieces of so many rows.
+    /// Passes red, green and blue of the rows (first argument) to the consumer, in pieces of the height (second one).
     let provideRows: (Range<Int>, Int, JPEGBands.RowConsumer) -> Void
     /// The gain map from the picture to its HDR rendition; nil for SDR only.
     var gainMap: GainMap?
