@@ -1,23 +1,24 @@
 internal import Synchronization
 
-/// Asks whether to stop, from any thread, and remembers a yes: work left half done must not be taken up again.
+/// Polls a cancellation callback from any thread and latches the first "yes": a half-finished tile must never be
+/// resumed, even if the callback later returns false.
 final class CancelLatch: Sendable {
-    private let ask: @Sendable () -> Bool
-    private let wasAnsweredYes = Atomic(false)
+    private let poll: @Sendable () -> Bool
+    private let hasFired = Atomic(false)
 
-    init(_ ask: @escaping @Sendable () -> Bool) {
-        self.ask = ask
+    init(_ poll: @escaping @Sendable () -> Bool) {
+        self.poll = poll
     }
 
-    /// Whether to stop.
+    /// Whether the fusion must stop; once true, always true.
     var isCancelled: Bool {
-        if wasAnsweredYes.load(ordering: .relaxed) { return true }
-        guard ask() else { return false }
-        wasAnsweredYes.store(true, ordering: .relaxed)
+        if hasFired.load(ordering: .relaxed) { return true }
+        guard poll() else { return false }
+        hasFired.store(true, ordering: .relaxed)
         return true
     }
 
-    /// Throws when the work is to stop.
+    /// Throws a `cancelled` error if the fusion must stop.
     func check() throws(FusionError) {
         if isCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
     }

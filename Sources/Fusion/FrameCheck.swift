@@ -1,20 +1,23 @@
 internal import RawImage
 
-/// What a frame must be to be fused.
+/// Validates frames before they are fused.
 enum FrameCheck {
-    /// Black may be a little below 0 and white above all codes, within reason.
+    /// The largest magnitude of a black or white level. Calibrated black may lie slightly below code 0 and white above
+    /// the highest code; far larger levels are corrupt metadata.
     private static let highestLevel = 1e6
 
-    /// Throws when a frame makes no sense in itself.
+    /// Throws if a frame's codes, format or metadata are inconsistent in themselves.
     static func check(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
     ) throws(FusionError) {
         if let problem = metadata.problem { throw FusionError(.badFrame, problem) }
         guard (metadata.blackLevel + [metadata.whiteLevel]).allSatisfy({ abs($0) <= highestLevel }) else {
-            throw FusionError(.badFrame, "black and white levels are far beyond 16 bits")
+            throw FusionError(.badFrame, "a black or white level is beyond ±1,000,000: correct the frame's levels")
         }
         guard metadata.blackLevel.allSatisfy({ metadata.whiteLevel - $0 >= 1 }) else {
-            throw FusionError(.badFrame, "whiteLevel \(metadata.whiteLevel) is not even a code above black")
+            throw FusionError(
+                .badFrame,
+                "whiteLevel \(metadata.whiteLevel) is less than 1 above blackLevel: correct the frame's levels")
         }
         do {
             try format.check(count: codes.count)
@@ -23,7 +26,8 @@ enum FrameCheck {
         }
     }
 
-    /// Throws when the pixels of a frame do not mean the same as the first one's; rows may lie otherwise in memory.
+    /// Throws if a frame's size, Bayer pattern or bit depth differ from those of the burst's first frame. The row
+    /// stride may differ.
     static func check(_ format: MosaicFormat, isLike first: MosaicFormat, number: Int) throws(FusionError) {
         guard
             (format.width, format.height, format.pattern, format.bitDepth)
@@ -31,11 +35,11 @@ enum FrameCheck {
         else {
             throw FusionError(
                 .differentFormat,
-                "frame \(number) is \(words(format)), the burst's first is \(words(first)): fuse frames of one kind")
+                "frame \(number) is \(text(format)), frame 0 is \(text(first)): fuse only frames of the same format")
         }
     }
 
-    private static func words(_ format: MosaicFormat) -> String {
-        "\(format.width)×\(format.height) \(format.pattern.rawValue) of \(format.bitDepth) bits"
+    private static func text(_ format: MosaicFormat) -> String {
+        "\(format.width)×\(format.height) \(format.pattern.rawValue) with \(format.bitDepth) bits"
     }
 }

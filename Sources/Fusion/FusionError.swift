@@ -1,40 +1,40 @@
-/// Why a burst cannot be fused.
+/// An error that explains why a burst or bracket cannot be fused.
 public struct FusionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure; new kinds may be added.
+    /// The kind of failure; later versions may add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The kind's name.
+        /// The stable name of the kind.
         public var rawValue: String
 
-        /// A kind from its name.
+        /// Creates a kind from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A frame is not of the burst's shape.
+        /// A frame's size, Bayer pattern or bit depth differs from that of the first frame.
         public static let differentFormat = Code(rawValue: "differentFormat")
-        /// A frame's shape, codes or metadata make no sense.
+        /// A frame's format, codes or metadata are inconsistent.
         public static let badFrame = Code(rawValue: "badFrame")
-        /// The burst has no frame.
+        /// The burst or bracket contains no frame.
         public static let empty = Code(rawValue: "empty")
-        /// What was asked for does not suit the burst.
+        /// The options are out of range or do not fit the burst.
         public static let badOptions = Code(rawValue: "badOptions")
-        /// There are more frames than can be fused.
+        /// The burst has more frames than can be fused.
         public static let tooManyFrames = Code(rawValue: "tooManyFrames")
-        /// The work was told to stop.
+        /// The caller cancelled the fusion.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong and what to do.
+    /// What is wrong, where, and how to correct it.
     public var message: String
 
-    /// An error of a kind with its message.
+    /// Creates an error of a kind with its message.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The message.
+    /// The error message.
     public var description: String { message }
 }

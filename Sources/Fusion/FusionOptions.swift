@@ -1,30 +1,31 @@
-/// How a burst is to be fused.
+/// The options of a burst fusion.
 public struct FusionOptions: Sendable, Hashable {
-    /// How thorough the fusion is.
+    /// The trade-off between speed and image quality.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// The mean of up to four frames, place by place where they agree: least work.
+        /// Averages up to four frames; each tile is weighted as a whole in the spatial domain. The fastest mode.
         case speed
-        /// Frames agree or not frequency by frequency.
+        /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
         case balanced
-        /// As `balanced`, for who wants detail finer than one frame has as well: `keepsDetail` decides that.
+        /// Merges as `balanced` does; callers pair it with `keepsDetail` to get a super-resolved photo as well.
         case quality
     }
 
-    /// How thorough the fusion is.
+    /// The trade-off between speed and image quality.
     public var mode: Mode
-    /// How far frames may differ, beyond noise, and still be merged: 1 is balanced, 0 merges nothing, 4 risks ghosts.
+    /// How far a frame may differ from the reference, beyond noise, and still be merged: 1 is balanced, 0 merges
+    /// nothing, 4 risks ghosts.
     public var strength: Double
-    /// How much noise is taken off what is left after merging: 0 none, 1 the usual.
+    /// The strength of spatial denoising after the merge: 0 is off, 1 the usual amount, 4 the most.
     public var spatialDenoise: Double
-    /// The frame that the others are aligned with, from 0; nil for the first unless a later one is clearly sharper.
+    /// The index of the reference frame, from 0; nil chooses the first frame unless a later one is clearly sharper.
     public var reference: Int?
-    /// Whether frames are kept, eight at most, so that the photo can show detail finer than one frame has.
+    /// Whether up to eight frames are retained so that `finishPhoto` can compute a super-resolved photo.
     public var keepsDetail: Bool
 
-    /// The largest reference: frames before it are kept until it comes.
+    /// The highest allowed reference index: all frames before the reference are buffered until it arrives.
     public static let lastReference = 7
 
-    /// Options, each as usual unless told.
+    /// Creates options; omitted values take the usual defaults.
     public init(
         mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil,
         keepsDetail: Bool = false
@@ -36,13 +37,15 @@ public struct FusionOptions: Sendable, Hashable {
         self.keepsDetail = keepsDetail
     }
 
-    /// The rule these options break, in words; nil when bursts can be fused with them.
+    /// The message about the first option that is out of range; nil when all are valid.
     var problem: String? {
         if let reference, !(0...Self.lastReference).contains(reference) {
-            return "frame \(reference) cannot be the reference: it is one of frames 0 to \(Self.lastReference)"
+            return "reference \(reference) is out of range: use a frame from 0 to \(Self.lastReference)"
         }
-        if !Self.amounts.contains(strength) { return "a strength of \(strength) is not between 0 and 4" }
-        if !Self.amounts.contains(spatialDenoise) { return "a denoise of \(spatialDenoise) is not between 0 and 4" }
+        if !Self.amounts.contains(strength) { return "strength \(strength) is out of range: use 0 to 4" }
+        if !Self.amounts.contains(spatialDenoise) {
+            return "spatial denoising \(spatialDenoise) is out of range: use 0 to 4"
+        }
         return nil
     }
 

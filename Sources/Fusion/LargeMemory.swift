@@ -1,11 +1,11 @@
 internal import RawImage
 
-/// Uninitialised memory for many numbers, in large pages where the system has them.
+/// An uninitialised buffer of numbers, in huge pages where the system provides them.
 @safe
 final class LargeMemory<Number: BitwiseCopyable> {
     let start: UnsafeMutablePointer<Number>
 
-    /// The size of a large page, and of those of most processors.
+    /// The alignment in bytes: 2 MB, the size of a huge page on x86-64 and arm64.
     private static var page: Int { 1 << 21 }
 
     init(count: Int) {

@@ -1,52 +1,53 @@
 internal import PhotoMetadata
 package import RawImage
 
-/// A picture on its way into a file, checked: what every format asks for.
+/// A picture and its validated encoding settings, as every format's encoder needs them.
 struct EncodingJob {
-    let facts: EncodingFacts
+    let properties: EncodingProperties
     let picture: Picture
     let depth: PictureDepth
-    let watch: EncodingWatch
+    let monitor: EncodingMonitor
 
-    var encoding: PictureEncoding { facts.encoding }
+    var encoding: PictureEncoding { properties.encoding }
     var format: PictureFormat { encoding.format }
-    var color: PictureColor { facts.color }
-    var profile: [UInt8] { facts.profile }
-    var xmp: XMPPacket? { facts.xmp }
-    var exif: ExifBlock? { facts.exif }
+    var color: PictureColor { properties.color }
+    var profile: [UInt8] { properties.profile }
+    var xmp: XMPPacket? { properties.xmp }
+    var exif: ExifBlock? { properties.exif }
 
-    /// Throws when the format cannot hold the picture as it was asked for.
+    /// Throws if the format cannot store the picture with these settings.
     init(
         _ encoding: PictureEncoding, _ picture: Picture, _ progress: (@Sendable (Double) -> Bool)?
     ) throws(PictureFileError) {
-        facts = EncodingFacts(
+        properties = EncodingProperties(
             encoding: encoding, width: picture.width, height: picture.height, color: picture.color)
         self.picture = picture
         depth = encoding.depth(keeping: picture.samples.depth)
-        watch = EncodingWatch(steps: picture.height, report: progress)
-        try facts.check(depth)
+        monitor = EncodingMonitor(steps: picture.height, report: progress)
+        try properties.check(depth)
     }
 
-    /// The metadata's orientation.
+    /// The Exif orientation, 1…8; 1 without metadata.
     var orientation: Int { encoding.metadata?.validOrientation ?? 1 }
 
-    /// How bright an HDR picture gets; nil for others.
-    var lightLevels: LightLevels? {
-        guard color.transfer == .pq || color.transfer == .hlg else { return encoding.lightLevels }
-        return encoding.lightLevels ?? LightLevels(of: picture)
+    /// The content light level of an HDR picture, measured unless the encoding specifies it; nil for SDR without one.
+    var contentLightLevel: ContentLightLevel? {
+        guard color.transfer == .pq || color.transfer == .hlg else { return encoding.contentLightLevel }
+        return encoding.contentLightLevel ?? ContentLightLevel(of: picture)
     }
 }
 
 extension PictureEncoding {
-    /// How finely numbers are told apart in the file of a picture that has them so.
+    /// Returns the bit depth of the file: the requested one, or the picture's own if the format supports it, or else
+    /// the format's greatest.
     fileprivate func depth(keeping own: PictureDepth) -> PictureDepth {
         depth ?? (format.depths.contains(own) ? own : format.depths.last ?? own)
     }
 
-    /// Throws when pictures of a colour, with numbers that are told apart so finely, cannot be stored as is asked for: for
-    /// who is to store many, and would rather know before the first comes.
+    /// Throws if pictures of a colour and a bit depth cannot be stored with these settings. Called before a series of
+    /// pictures, so that invalid settings fail before the first one.
     package func check(_ color: PictureColor, _ own: PictureDepth) throws(PictureFileError) {
-        try EncodingFacts(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
+        try EncodingProperties(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
     }
 }
 

@@ -1,14 +1,14 @@
 internal import Kernels
 internal import RawImage
 
-/// The numbers of some rows as a file holds them.
+/// Conversion of rows of samples to the sample formats of files.
 extension Picture {
-    /// How many numbers a row has.
+    /// The number of samples in a row.
     var rowCount: Int { width * Self.channels }
 
     private func range(_ rows: Range<Int>) -> Range<Int> { rows.lowerBound * rowCount..<rows.upperBound * rowCount }
 
-    /// As bytes.
+    /// Returns rows as samples of 8 bits.
     func bytes(_ rows: Range<Int>) -> [UInt8] {
         let range = range(rows)
         if case .bytes(let values) = samples { return Array(values[range]) }
@@ -30,7 +30,7 @@ extension Picture {
         }
     }
 
-    /// As codes from 0 to a maximum.
+    /// Returns rows as codes from 0 to a maximum.
     func codes(_ rows: Range<Int>, maximum: Int) -> [UInt16] {
         let range = range(rows)
         if maximum == 65_535, case .words(let values) = samples { return Array(values[range]) }
@@ -60,7 +60,7 @@ extension Picture {
         }
     }
 
-    /// As the bits of halves.
+    /// Returns rows as the bit patterns of half floats.
     func halfBits(_ rows: Range<Int>) -> [UInt16] {
         switch samples {
         case .bytes(let values): values[range(rows)].map { Self.halfBits[Int($0) * 257] }
@@ -69,7 +69,7 @@ extension Picture {
         }
     }
 
-    /// The numbers themselves.
+    /// Returns rows as floats, in the picture's own transfer function.
     func floats(_ rows: Range<Int>) -> [Float] {
         switch samples {
         case .bytes(let values): return values[range(rows)].map { Float($0) / 255 }
@@ -86,12 +86,12 @@ extension Picture {
         }
     }
 
-    /// The half of each word as a number of 0…1.
+    /// The bit pattern of the half float for each 16-bit code scaled to 0…1.
     private static let halfBits = (0...65_535).map { Float16(Float($0) / 65_535).bitPattern }
 
     private static func withBits(_ values: [Float16], _ body: (UnsafePointer<UInt16>) -> Void) {
         unsafe values.withUnsafeBytes { bytes in
-            // A half and its bits are of one size and alignment.
+            // Float16 and its bit pattern have the same size and alignment.
             guard let start = bytes.baseAddress else { return }
             unsafe body(start.assumingMemoryBound(to: UInt16.self))
         }

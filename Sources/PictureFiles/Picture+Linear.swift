@@ -1,19 +1,20 @@
 package import RawImage
 
 extension Picture {
-    /// The light that the numbers stand for, with 1 for the white of paper.
+    /// Returns the picture in linear values, with 1 at diffuse white.
     ///
-    /// HLG is not undone: its light depends on the screen, and on a pixel's other colours.
+    /// Throws for HLG, whose display light depends on the display and on a pixel's other components.
     package func linear() throws(PictureFileError) -> Picture {
         if case .halves = samples, color.transfer == .linear { return self }
         guard color.transfer != .hlg else {
-            throw PictureFileError(.unsupported, "the light of HLG depends on the screen; give PQ or linear light")
+            throw PictureFileError(
+                .unsupported, "the display light of HLG depends on the display; use PQ or a linear transfer")
         }
         let values: [Float16]
         switch samples {
-        case .bytes(let bytes): values = Self.looked(up: bytes, in: light(of: 255))
-        case .words(let words): values = Self.looked(up: words, in: light(of: 65_535))
-        case .halves(let halves): values = halves.map { Float16(color.transfer.light(Double($0))) }
+        case .bytes(let bytes): values = Self.lookUp(bytes, in: linearValues(to: 255))
+        case .words(let words): values = Self.lookUp(words, in: linearValues(to: 65_535))
+        case .halves(let halves): values = halves.map { Float16(color.transfer.linearValue(Double($0))) }
         }
         do {
             return try Picture(
@@ -23,12 +24,12 @@ extension Picture {
         }
     }
 
-    /// The light of each code.
-    private func light(of most: Int) -> [Float16] {
-        (0...most).map { Float16(color.transfer.light(Double($0) / Double(most))) }
+    /// Returns the linear value of each code from 0 to `most`.
+    private func linearValues(to most: Int) -> [Float16] {
+        (0...most).map { Float16(color.transfer.linearValue(Double($0) / Double(most))) }
     }
 
-    private static func looked<Code: BinaryInteger>(up codes: [Code], in table: [Float16]) -> [Float16] {
+    private static func lookUp<Code: BinaryInteger>(_ codes: [Code], in table: [Float16]) -> [Float16] {
         codes.map { table[Int($0)] }
     }
 }

@@ -1,12 +1,12 @@
 internal import RawImage
 
 extension Picture {
-    /// The picture turned so that it needs no orientation, from one of Exif's eight.
+    /// Returns the picture rotated and mirrored according to an Exif orientation, so that it needs none.
     func upright(from orientation: Int) throws(PictureFileError) -> Picture {
         if orientation <= 1 || orientation > 8 { return self }
         let swaps = orientation > 4
         let size = swaps ? (width: height, height: width) : (width: width, height: height)
-        // Where the pixel of a place comes from.
+        // Returns the source coordinates of a pixel of the result.
         func source(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
             switch orientation {
             case 2: (width - 1 - x, y)

@@ -1,40 +1,40 @@
 public import RawImage
 
-/// How a picture becomes a file, and what the file tells beside the pixels.
+/// The settings that encode a picture into a file, and the file's metadata.
 public struct PictureEncoding: Sendable {
     /// The file's format.
     public var format: PictureFormat
-    /// From 0, smallest, to 1, best; formats with loss only. It begins with 0.9, for JPEG with 0.97: with less, coding would
-    /// be the greatest difference to the raw photo beside it.
+    /// The quality of lossy formats, from 0 (smallest file) to 1 (best). The default is 0.9, and 0.97 for JPEG, so that
+    /// encoding is not the largest difference between the picture and its raw photo.
     public var quality: Double
-    /// How finely numbers are told apart; nil for what suits the picture.
+    /// The bit depth of the file's samples; nil for the one that suits the picture.
     public var depth: PictureDepth?
-    /// How PNG, TIFF and OpenEXR are made smaller; PNG is always deflated.
+    /// The lossless compression of PNG, TIFF and OpenEXR; PNG always uses Deflate.
     public var compression = PictureCompression.deflate
-    /// What is known of the shot; nil for nothing, and then the picture counts as upright.
+    /// The capture metadata; nil for none, and then the picture counts as upright.
     public var metadata: FrameMetadata?
-    /// The program that made the picture.
+    /// The software name for the metadata.
     public var software = "gscap"
-    /// Mattes, for HEIF.
+    /// The mattes of a HEIC file.
     public var mattes: [Matte] = []
-    /// Depth, for HEIF.
+    /// The depth map of a HEIC file.
     public var depthMap: DepthMap?
-    /// The same picture in linear light with all its range, of the same size: a JPEG then carries a gain map.
+    /// The HDR rendition in linear values, of the same size: a JPEG then carries a gain map.
     public var hdr: Picture?
-    /// How bright an HDR picture gets; nil to measure it.
-    public var lightLevels: LightLevels?
+    /// The content light level of an HDR picture; nil to measure it.
+    public var contentLightLevel: ContentLightLevel?
 
-    /// An encoding of a format.
+    /// Creates an encoding with the defaults of a format.
     public init(_ format: PictureFormat) {
         self.format = format
         quality = format == .jpeg ? 0.97 : 0.9
     }
 
-    /// The file of a picture.
+    /// Encodes a picture and returns the file.
     ///
-    /// `progress` hears how much is done, from 0 to 1, and ends the work by answering false. It is called on the threads that
-    /// do the work or wait for it, one call at a time. HEIF, AVIF and JPEG XL tell stages only; what their libraries have begun
-    /// goes on to its end unseen when nobody wants it any more, but nobody waits for it.
+    /// `progress` receives the finished fraction, from 0 to 1, and cancels the encoding by returning false. It is
+    /// called on the working or waiting threads, one call at a time. HEIF, AVIF and JPEG XL report stages only. After a
+    /// cancellation their libraries may finish in the background; the result is discarded.
     ///
     /// *Reentrant.* All cores work on one picture.
     public func encode(
@@ -46,12 +46,14 @@ public struct PictureEncoding: Sendable {
             case .jpeg: try jpeg(job)
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
-            case .heic: try job.watch.attend { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
-            case .avif: try job.watch.attend { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
+            case .heic:
+                try job.monitor.runCancellably { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
+            case .avif:
+                try job.monitor.runCancellably { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
             case .exr: try EXRFile(job: job).encode()
-            case .jxl: try job.watch.attend { () throws(PictureFileError) in try JXLFile(job: job).encode() }
+            case .jxl: try job.monitor.runCancellably { () throws(PictureFileError) in try JXLFile(job: job).encode() }
             }
-        try job.watch.check()
+        try job.monitor.check()
         return file
     }
 
@@ -59,27 +61,27 @@ public struct PictureEncoding: Sendable {
         let picture = job.picture
         let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
         let file = JPEGFile(
-            facts: job.facts, watch: job.watch,
-            give: { rows, pieceHeight, take in
-                for piece in rows.parts(of: pieceHeight) { take(picture.bytes(piece).span) }
+            properties: job.properties, monitor: job.monitor,
+            provideRows: { rows, pieceHeight, consume in
+                for piece in rows.parts(of: pieceHeight) { consume(picture.bytes(piece).span) }
             }, gainMap: map)
         return [UInt8](joining: try file.encode())
     }
 
-    /// The JPEG of a picture of 8 bits that is not whole in memory: `give` gives red, green and blue of some rows, in pieces of
-    /// so many, on several threads. `progress` is as that of `encode`. The file comes
-    /// in pieces, as it was made.
+    /// Encodes an 8-bit picture as JPEG without having all of it in memory; returns the file in pieces. `provideRows`
+    /// passes red, green and blue of `rows` to `consume`, in pieces of `pieceHeight` rows; it is called on several
+    /// threads. `progress` is as that of `encode`.
     package func encodeJPEG(
         width: Int, height: Int, color: PictureColor,
         progress: (@Sendable (Double) -> Bool)? = nil,
-        _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: JPEGBands.Taker) -> Void
+        _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
     ) throws(PictureFileError) -> [[UInt8]] {
-        let facts = EncodingFacts(encoding: self, width: width, height: height, color: color)
-        try facts.check(.eight)
-        let watch = EncodingWatch(steps: height, report: progress)
-        return try withoutActuallyEscaping(give) { give throws(PictureFileError) in
-            let file = try JPEGFile(facts: facts, watch: watch, give: give).encode()
-            try watch.check()
+        let properties = EncodingProperties(encoding: self, width: width, height: height, color: color)
+        try properties.check(.eight)
+        let monitor = EncodingMonitor(steps: height, report: progress)
+        return try withoutActuallyEscaping(provideRows) { provideRows throws(PictureFileError) in
+            let file = try JPEGFile(properties: properties, monitor: monitor, provideRows: provideRows).encode()
+            try monitor.check()
             return file
         }
     }

@@ -1,5 +1,5 @@
 extension PictureFormat {
-    /// Loads the library that such files need, so that who will make some learns at once when it is missing.
+    /// Loads the codec library of the format early: a missing library fails before any encoding.
     package func prepare() throws(PictureFileError) {
         switch self {
         case .heic: _ = try HEIFLibrary.functions()

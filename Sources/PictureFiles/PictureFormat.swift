@@ -1,28 +1,28 @@
-/// A format that finished pictures are stored in.
+/// A file format of rendered pictures.
 public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// 8 bits, with loss, for everyone; may carry a gain map for HDR screens.
+    /// JPEG: 8 bits, lossy, readable everywhere; may carry a gain map for HDR displays.
     case jpeg
-    /// 8 or 16 bits, without loss.
+    /// PNG: 8 or 16 bits, lossless.
     case png
-    /// 8 or 16 bits or half floats, without loss.
+    /// TIFF: 8 or 16 bits or half floats, lossless.
     case tiff
-    /// HEIF with HEVC: 8 or 10 bits, with loss, with mattes and depth.
+    /// HEIF with HEVC: 8 or 10 bits, lossy, with mattes and depth.
     case heic
-    /// HEIF with AV1: 8 or 10 bits, with loss.
+    /// HEIF with AV1: 8 or 10 bits, lossy.
     case avif
-    /// OpenEXR: linear half floats, without loss.
+    /// OpenEXR: linear half floats, lossless.
     case exr
-    /// JPEG XL: 8 or 16 bits or half floats; without loss at full quality.
+    /// JPEG XL: 8 or 16 bits or half floats; lossless at quality 1.
     case jxl
 
-    /// The format that a file's extension names; nil when none does.
+    /// Creates the format of a file extension; nil for an unknown one.
     public init?(fileExtension: String) {
         let named = Self.allCases.first { $0.fileExtensions.contains(fileExtension.lowercased()) }
         guard let named else { return nil }
         self = named
     }
 
-    /// The extensions of such files, the usual one first.
+    /// The file extensions of the format, the usual one first.
     public var fileExtensions: [String] {
         switch self {
         case .jpeg: ["jpg", "jpeg"]
@@ -35,10 +35,10 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The usual extension of such files.
+    /// The usual file extension of the format.
     public var fileExtension: String { fileExtensions[0] }
 
-    /// The name that the internet gives such files.
+    /// The media type of the format.
     public var mediaType: String {
         switch self {
         case .exr: "image/x-exr"
@@ -46,7 +46,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// How finely the format can tell numbers apart.
+    /// The bit depths that the format supports.
     public var depths: [PictureDepth] {
         switch self {
         case .jpeg: [.eight]
@@ -58,7 +58,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// How finely a file tells numbers apart.
+/// The bit depth of a picture file's samples.
 public enum PictureDepth: String, Sendable, Hashable, Codable, CaseIterable {
     /// 8 bits.
     case eight = "8"
@@ -66,14 +66,14 @@ public enum PictureDepth: String, Sendable, Hashable, Codable, CaseIterable {
     case ten = "10"
     /// 16 bits.
     case sixteen = "16"
-    /// Floating-point numbers of 16 bits.
+    /// Floating-point samples of 16 bits.
     case half
 }
 
-/// How files without loss are made smaller.
+/// The lossless compression of a picture file.
 public enum PictureCompression: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Not at all, where the format can.
+    /// No compression, in formats that permit it.
     case none
-    /// Deflate, behind what predicts each number from its neighbours.
+    /// Deflate, after a predictor.
     case deflate
 }

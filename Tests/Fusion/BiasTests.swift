@@ -2,13 +2,13 @@ import Fusion
 import RawImage
 import Testing
 
-/// Merging neither darkens nor brightens.
+/// Tests that merging neither darkens nor brightens the picture.
 @Suite struct BiasTests {
-    /// Flat light of any strength, compared with the mean of the frames themselves: noise that depends on light must not
-    /// choose the darker frames, and rounding must not go one way. Each burst comes with its mirror, where noise darkens
-    /// what it brightened, so that chance cancels and only what always goes one way is left.
+    /// Flat signals of several levels, compared with the mean of the frames: signal-dependent noise must not favour
+    /// darker frames, and rounding must not be biased. Each burst is paired with a mirrored one whose noise has the
+    /// opposite sign, so that chance cancels and only a bias remains.
     @Test(arguments: [258, 271, 371, 1024, 2559], [800.0, 3200])
-    func flatLightKeepsItsMean(_ code: UInt16, _ iso: Double) throws {
+    func flatSignalsKeepTheirMean(_ code: UInt16, _ iso: Double) throws {
         var burst = SyntheticBurst(256, 256)
         let shot = 1e-3 * iso / 800
         burst.metadata.noise = Array(repeating: NoiseProfile(shot: shot, read: 10 * shot * shot), count: 3)
@@ -29,7 +29,7 @@ import Testing
         #expect(abs(bias) < 0.02, "\(bias) counts")
     }
 
-    /// Light that flickers, which the frames do not tell of, is the reference's in the photo, within a thousandth.
+    /// Flicker that the metadata does not record: the photo keeps the reference's brightness within 0.1 %.
     @Test func flickerDoesNotChangeTheMean() throws {
         let burst = SyntheticBurst(256, 256)
         let factors = [1, 0.9, 1.1, 0.94, 1.07, 0.91, 1.02, 0.97]
@@ -57,7 +57,7 @@ import Testing
         Double(codes.reduce(0) { $0 + Int($1) }) / Double(codes.count)
     }
 
-    /// A burst of one frame is that frame.
+    /// Fuses a burst of one frame, which returns that frame.
     private static func only(_ frame: [UInt16], _ burst: SyntheticBurst) throws -> Mosaic {
         let fusion = BurstFusion()
         try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)

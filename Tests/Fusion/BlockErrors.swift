@@ -1,12 +1,13 @@
-/// Mean square errors of a picture's blocks of 64×64; the last of a row or column lies within the picture, too.
+/// The mean squared errors of a picture in blocks of 64×64 pixels; the last block of a row or column is moved inside
+/// the picture.
 struct BlockErrors {
     static let side = 64
 
-    /// In reading order.
+    /// The errors of the blocks, row by row.
     let values: [Double]
     let columns: Int
 
-    /// The errors of values against a truth of as many.
+    /// Computes the errors of values against the equally many values of `truth`.
     init(_ values: [Float], truth: [Float], width: Int, height: Int) {
         let (tops, lefts) = (Self.starts(height), Self.starts(width))
         columns = lefts.count
@@ -14,8 +15,8 @@ struct BlockErrors {
             lefts.map { left in
                 var sum = 0.0
                 for row in top..<top + Self.side {
-                    for place in row * width + left..<row * width + left + Self.side {
-                        let error = Double(values[place] - truth[place])
+                    for position in row * width + left..<row * width + left + Self.side {
+                        let error = Double(values[position] - truth[position])
                         sum += error * error
                     }
                 }

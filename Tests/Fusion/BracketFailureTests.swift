@@ -3,20 +3,21 @@ import RawImage
 import Synchronization
 import Testing
 
-/// Brackets of which some frames, or all, are of no use.
+/// Tests of brackets in which some or all frames cannot be merged.
 @Suite struct BracketFailureTests {
     @Test func oneFrameIsThatFrame() throws {
         var bracket = SyntheticBracket(64, 48)
         bracket.expose(0)
         let result = try bracket.fuse()
-        let (signals, its) = (bracket.signals(result), bracket.signals(ofFrame: 0))
-        #expect(zip(signals, its).allSatisfy { abs($0 - $1) < 1e-4 || $1 > 0.95 })
+        let (signals, frameErrors) = (bracket.signals(result), bracket.signals(ofFrame: 0))
+        #expect(zip(signals, frameErrors).allSatisfy { abs($0 - $1) < 1e-4 || $1 > 0.95 })
         #expect(result.report.headroom == 0 && result.report.effectiveFrames == 1)
         #expect(result.mosaic.metadata.fusedFrames == 1)
     }
 
-    /// A frame of another scene, a black one and a clipped one are left out, and the result is that of the rest.
-    @Test func framesOfNoUseAreLeftOut() throws {
+    /// A frame of another scene, a black one and a clipped one are rejected, and the result equals the fusion of the
+    /// others.
+    @Test func uselessFramesAreRejected() throws {
         var bracket = SyntheticBracket(384, 256)
         bracket.exposeThree()
         bracket.expose(-1, seed: 4) { x, y in 0.5 + 0.4 * (Int(x / 11) + Int(y / 7) & 1 == 0 ? 1 : -1) }
@@ -26,11 +27,11 @@ import Testing
         let rejected = result.report.frames.map { $0.rejection != nil }
         #expect(rejected == [false, false, false, true, true, true], "\(result.report.frames)")
         #expect(result.mosaic.metadata.sensorDigests == ["0.0", "-2.0", "2.0"])
-        let (ours, its) = (
+        let (fusedErrors, frameErrors) = (
             bracket.errors(bracket.signals(result)) { $2 < 0.9 },
             bracket.errors(bracket.signals(ofFrame: 0)) { $2 < 0.9 }
         )
-        #expect(ours.deviation < its.deviation)
+        #expect(fusedErrors.deviation < frameErrors.deviation)
     }
 
     @Test(arguments: [0.0, 100.0])
@@ -46,7 +47,7 @@ import Testing
         [], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)], [NoiseProfile(shot: -1, read: 1e-5)],
         [NoiseProfile(shot: .infinity, read: 0)], [NoiseProfile(shot: 1e300, read: 1e300)],
     ])
-    func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
+    func invalidNoiseProfiles(_ noise: [NoiseProfile]) throws {
         var bracket = SyntheticBracket(128, 96)
         bracket.exposeThree()
         for index in 0..<3 { bracket.frames[index].metadata.noise = noise }
@@ -68,7 +69,8 @@ import Testing
         }
     }
 
-    /// Levels so far apart that the gain between codes is harmless, though that between exposures is not.
+    /// Black and white levels so far apart that the gain between codes is acceptable, although the exposure ratio is
+    /// not.
     @Test func absurdExposuresOnAnotherScaleAreRejected() throws {
         var bracket = SyntheticBracket(64, 64)
         bracket.expose(0, seed: 1)
@@ -80,7 +82,7 @@ import Testing
         #expect(try bracket.fuse(reference: 0).report.frames[1].rejection != nil)
     }
 
-    @Test func framesThatDoNotFit() throws {
+    @Test func framesOfDifferentFormats() throws {
         let bracket = SyntheticBurst(64, 48)
         let frame = bracket.frame()
         let fusion = BracketFusion()
@@ -113,7 +115,7 @@ import Testing
         #expect(try fusion.finish().report.frames.count == BracketFusion.mostFrames)
     }
 
-    @Test func aReferenceThatIsNotThere() throws {
+    @Test func aMissingReference() throws {
         var bracket = SyntheticBracket(64, 48)
         bracket.exposeThree()
         #expect(errorCode { _ = try bracket.fuse(reference: 3) } == .badOptions)

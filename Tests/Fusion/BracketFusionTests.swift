@@ -17,7 +17,7 @@ import Testing
         #expect(result.report.headroom == 2)
     }
 
-    /// Where only some colours of the reference are clipped, and where all are, each keeps its share.
+    /// The ratios of the colours are correct where only some colours of the reference are clipped, and where all are.
     @Test func highlightsHaveNoCast() throws {
         var bracket = SyntheticBracket(320, 256)
         bracket.exposeThree(shift: 1)
@@ -44,20 +44,20 @@ import Testing
         #expect(result.report.effectiveFrames > 1.3)
     }
 
-    /// Every signal, not only those that a bracket is made for.
+    /// The error is no larger than the reference's at any signal level, not only in shadows and highlights.
     @Test func nothingIsWorseThanTheReference() throws {
         var bracket = SyntheticBracket(384, 320)
         bracket.exposeThree(shift: 1)
         let signals = bracket.signals(try bracket.fuse())
         let one = bracket.signals(ofFrame: 0)
         for (low, high) in [(0, 0.02), (0.02, 0.1), (0.1, 0.2), (0.2, 0.3), (0.3, 0.6), (0.6, 0.9), (0.9, 1.1)] {
-            let ours = bracket.errors(signals, margin: 0) { $2 >= low && $2 < high }
-            let its = bracket.errors(one, margin: 0) { $2 >= low && $2 < high }
-            #expect(ours.deviation < its.deviation, "\(low)…\(high)")
+            let fused = bracket.errors(signals, margin: 0) { $2 >= low && $2 < high }
+            let single = bracket.errors(one, margin: 0) { $2 >= low && $2 < high }
+            #expect(fused.deviation < single.deviation, "\(low)…\(high)")
         }
     }
 
-    /// Neither rounding nor noise that depends on light may darken or brighten.
+    /// Neither rounding nor signal-dependent noise may bias the brightness.
     @Test func nothingIsDarkerOrBrighter() throws {
         var bias = 0.0
         for seed in 0..<4 {
@@ -69,7 +69,7 @@ import Testing
         #expect(abs(bias * (4095 - 256)) < 0.05, "\(bias * (4095 - 256)) counts")
     }
 
-    /// A bright square crosses a still scene: neither where it was nor where it goes may it be seen twice.
+    /// A bright square crosses a still scene: no ghost of it may remain where it was or where it moves to.
     @Test func movingThingsLeaveNoGhosts() throws {
         var bracket = SyntheticBracket(384, 256)
         let still = bracket.burst.scene
@@ -82,16 +82,16 @@ import Testing
         let result = try bracket.fuse()
         bracket.burst.scene = scene(60)
         let path = { (x: Int, y: Int, _: Double) in (56..<264).contains(x) && (96..<144).contains(y) }
-        let (ours, its) = (
+        let (fused, single) = (
             bracket.errors(bracket.signals(result)) { path($0, $1, $2) && $2 < 0.9 },
             bracket.errors(bracket.signals(ofFrame: 0)) { path($0, $1, $2) && $2 < 0.9 }
         )
-        #expect(ours.deviation < its.deviation, "\(ours) \(its)")
-        #expect(abs(ours.mean) < 0.001)
+        #expect(fused.deviation < single.deviation, "\(fused) \(single)")
+        #expect(abs(fused.mean) < 0.001)
     }
 
-    /// A lamp that only the reference shows is clipped there: it stays bright and white, not magenta, whatever the short
-    /// frame has in its place.
+    /// A lamp that only the reference shows is clipped there: it stays bright and white, not magenta, whatever the
+    /// short frame shows at its position.
     @Test func aLampThatMovedStaysWhite() throws {
         var bracket = SyntheticBracket(256, 192)
         let still = { (x: Double, y: Double) in 0.1 + 0.1 * SyntheticBurst.hills(x, y) }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// A clipped area without any detail: its motion is that of its surroundings.
+    /// A clipped area without texture: its motion is taken from its surroundings.
     @Test func wideClippedAreasAreFilled() throws {
         var bracket = SyntheticBracket(384, 320)
         bracket.burst.scene = { x, y in
@@ -146,11 +146,11 @@ import Testing
         #expect(result.report.frames.count == count && result.report.frames.allSatisfy { $0.rejection == nil })
         #expect(result.report.headroom == Double(middle))
         #expect(result.mosaic.metadata.fusedFrames == count)
-        let (ours, its) = (
+        let (fused, single) = (
             bracket.errors(bracket.signals(result), margin: 16) { $2 < 0.9 },
             bracket.errors(bracket.signals(ofFrame: middle), margin: 16) { $2 < 0.9 }
         )
-        #expect(ours.deviation < 0.9 * its.deviation)
+        #expect(fused.deviation < 0.9 * single.deviation)
     }
 
     @Test(arguments: [(0.0, 0.0), (0.5, -0.25), (-11.75, 8.4), (27.2, 21.9)])
@@ -165,9 +165,9 @@ import Testing
     }
 }
 
-/// What the result tells of itself, and what frames tell.
+/// Tests of the result's metadata and of its dependence on the frames' metadata.
 @Suite struct BracketMetadataTests {
-    @Test func metadataTellsOfTheResult() throws {
+    @Test func metadataDescribesTheResult() throws {
         var bracket = SyntheticBracket(256, 192)
         bracket.exposeThree()
         let (mosaic, report) = try bracket.fuse()
@@ -181,7 +181,7 @@ import Testing
         #expect(report.seconds(of: "alignment") > 0 && report.seconds(of: "merge") > 0)
     }
 
-    /// The profile is that of the noise that is there, in shadows and in midtones.
+    /// The noise profile of the result matches the measured noise, in shadows and in midtones.
     @Test(arguments: [0.01, 0.05, 0.15])
     func theNoiseProfileIsThatOfTheResult(_ light: Double) throws {
         var bracket = SyntheticBracket(256, 192)
@@ -190,11 +190,12 @@ import Testing
         let result = try bracket.fuse()
         let green = bracket.errors(bracket.signals(result)) { x, y, _ in x & 1 != y & 1 }
         let profile = result.mosaic.metadata.noise[1]
-        let told = 4 * profile.variance(at: light / 4).squareRoot()
-        #expect(told / green.deviation > 0.8 && told / green.deviation < 1.4, "\(told) \(green.deviation)")
+        let predicted = 4 * profile.variance(at: light / 4).squareRoot()
+        #expect(
+            predicted / green.deviation > 0.8 && predicted / green.deviation < 1.4, "\(predicted) \(green.deviation)")
     }
 
-    @Test func theReferenceIsTheMiddleOrTheOneAskedFor() throws {
+    @Test func theReferenceIsTheMiddleOrTheRequestedFrame() throws {
         var bracket = SyntheticBracket(96, 96)
         for (index, stops) in [2.0, -1, 0, 1, -2].enumerated() { bracket.expose(stops, seed: UInt64(index)) }
         #expect(try bracket.fuse().report.reference == 2)
@@ -202,8 +203,9 @@ import Testing
         #expect(try bracket.fuse(reference: 3).report.headroom == 3)
     }
 
-    /// Of two the one that shows more: the long one clips half of this scene, the short one none of it.
-    @Test func ofTwoTheReferenceIsTheOneThatShowsMore() throws {
+    /// With two frames, the reference is the one with fewer clipped and dark pixels: the long one clips half of this
+    /// scene, the short one none of it.
+    @Test func ofTwoFramesTheReferenceIsTheLessClipped() throws {
         var bracket = SyntheticBracket(96, 96)
         bracket.burst.scene = { x, _ in x < 48 ? 0.1 : 1.5 }
         bracket.expose(2, seed: 1)
@@ -216,8 +218,8 @@ import Testing
         #expect(try bracket.fuse().report.reference == 0)
     }
 
-    /// Files without exposure times are told apart by their pictures.
-    @Test func untoldExposuresAreEstimated() throws {
+    /// Exposures of frames without exposure times are estimated from the pictures.
+    @Test func missingExposuresAreEstimated() throws {
         var bracket = SyntheticBracket(320, 256)
         bracket.exposeThree(shift: 1)
         for index in 0..<3 { bracket.frames[index].metadata.exposureTime = 0 }

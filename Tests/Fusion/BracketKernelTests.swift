@@ -3,12 +3,12 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The loops of bracket merging give the same numbers whichever copy runs, and the right ones.
+/// Tests that both builds of the bracket kernels return the same, correct numbers.
 @Suite(.enabled(if: hasWideVectors)) struct BracketKernelTests {
     private let half = 64
     private var stride: Int { 2 * half }
 
-    /// Sixteen rows of signals, with clipped and negative ones among them.
+    /// Returns sixteen rows of signals, including clipped and negative ones.
     private func rows(_ seed: UInt64) -> [Float] {
         var random = Random(seed)
         return (0..<16 * stride).map { _ in Float(random.normal()) * 1500 + 1500 }
@@ -32,7 +32,7 @@ import Testing
             results.append(a + b + c + d)
         }
         #expect(results[0] == results[1])
-        // Nothing differs from itself, and clipped is no less than what is brighter.
+        // Equal rows have no mismatch, and a clipped signal does not differ from a brighter one.
         var (same, known) = (rows(4), rows(5))
         unsafe Kernels.compareQuads(reference, reference, stride, half, open, false, constants, &same, &known, 56)
         #expect(same[..<56].allSatisfy { $0 == 0 } && known[..<56] == open[..<56])
@@ -79,8 +79,8 @@ import Testing
         #expect(results[0] == results[1])
     }
 
-    /// What is clipped in all colours becomes white; what only green lost gets as much as the others tell.
-    @Test func whatNobodySawBecomesWhite() {
+    /// Quads clipped in all colours become white; if only green is clipped, it is reconstructed from the other colours.
+    @Test func entirelyClippedQuadsBecomeWhite() {
         let neutral: [Float] = [0.5, 1, 1, 0.62]
         for (red, blue, green) in [(Float(1), Float(1), Float(2)), (0.8, 0.93, 1.5), (0.3, 0.9, 1)] {
             var base = [Float](repeating: 1, count: 2 * stride)
@@ -109,8 +109,8 @@ import Testing
             var (a, b) = (rows(5), rows(6))
             unsafe values.withUnsafeBufferPointer { values in
                 unsafe scratch.withUnsafeMutableBufferPointer { scratch in
-                    guard let start = values.baseAddress, let room = scratch.baseAddress else { return }
-                    unsafe blur(start + 5 * half + 4, half, room + 4, &blurred, 56)
+                    guard let start = values.baseAddress, let scratchStart = scratch.baseAddress else { return }
+                    unsafe blur(start + 5 * half + 4, half, scratchStart + 4, &blurred, 56)
                 }
             }
             unsafe excess(blurred, tolerance, values, &a, 56)
@@ -119,13 +119,13 @@ import Testing
         }
         #expect(results[0] == results[1])
         #expect((results[0].min() ?? -1) >= 0)
-        // The weights of 25 add up to 1.
+        // The 25 weights of the blur add up to 1.
         let ones = [Float](repeating: 3, count: 16 * half)
         var (scratch, blurred) = (rows(3), rows(4))
         unsafe ones.withUnsafeBufferPointer { ones in
             unsafe scratch.withUnsafeMutableBufferPointer { scratch in
-                guard let start = ones.baseAddress, let room = scratch.baseAddress else { return }
-                unsafe Kernels.blurRow(start + 5 * half + 4, half, room + 4, &blurred, 40)
+                guard let start = ones.baseAddress, let scratchStart = scratch.baseAddress else { return }
+                unsafe Kernels.blurRow(start + 5 * half + 4, half, scratchStart + 4, &blurred, 40)
             }
         }
         #expect(blurred[..<40].allSatisfy { $0 == 3 })
@@ -150,7 +150,7 @@ import Testing
             results.append(target + openness)
         }
         #expect(results[0] == results[1])
-        // Without a fraction every place gets the pixel of its colour, here three columns on.
+        // Without a sub-pixel fraction each position gets the pixel of its colour, here three columns to the right.
         var target = rows(4)
         unsafe light.withUnsafeBufferPointer { light in
             guard let start = light.baseAddress else { return }

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 @Suite struct BurstFusionTests {
-    /// Fuses frames that share a shape and metadata.
+    /// Fuses frames with the format and metadata of a burst.
     private func fuse(
         _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil
     ) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
@@ -44,7 +44,7 @@ import Testing
         #expect(result.mosaic.metadata.noise == burst.metadata.noise)
     }
 
-    @Test func metadataTellsOfTheResult() throws {
+    @Test func metadataDescribesTheResult() throws {
         let burst = SyntheticBurst(256, 192)
         let result = try fuse(burst, still(burst, 4))
         let metadata = result.mosaic.metadata
@@ -58,7 +58,7 @@ import Testing
         #expect(result.report.seconds(of: "alignment") > 0 && result.report.seconds(of: "merge") > 0)
     }
 
-    /// Nothing moves: noise falls with the root of the number of frames, and the report says how far.
+    /// Without motion the noise falls with the square root of the number of frames, and the report gives the reduction.
     @Test(arguments: [2, 4, 8])
     func noiseFalls(_ count: Int) throws {
         let burst = SyntheticBurst(320, 256)
@@ -90,8 +90,8 @@ import Testing
         #expect(one.deviation / all.deviation > 2.2)
     }
 
-    /// Neither rounding nor noise that depends on light may darken or brighten: compared with the mean of the frames
-    /// themselves, over some bursts.
+    /// Neither rounding nor signal-dependent noise may bias the brightness, compared with the mean of the frames over
+    /// several bursts.
     @Test(arguments: [true, false])
     func nothingIsDarkerOrBrighter(_ alongRows: Bool) throws {
         var burst = SyntheticBurst(512, 384)
@@ -106,7 +106,7 @@ import Testing
         #expect(abs(bias / 4) < 0.05)
     }
 
-    /// A bright square crosses a still scene: neither where it was nor where it goes may any of it be seen twice.
+    /// A bright square crosses a still scene: no ghost of it may remain where it was or where it moves to.
     @Test func movingThingsLeaveNoGhosts() throws {
         let burst = SyntheticBurst(384, 256)
         let hills = burst.scene
@@ -123,7 +123,7 @@ import Testing
         let all = truth.errors(of: result.mosaic, rows: 100..<140, columns: 60..<330)
         #expect(all.deviation < one.deviation)
         #expect(abs(all.mean) < 0.1 * one.deviation)
-        // The rest of the picture still gains.
+        // The rest of the picture is still denoised.
         let rest = truth.errors(of: result.mosaic, rows: 180..<250, columns: 0..<384)
         #expect(rest.deviation < 0.5 * one.deviation)
     }
@@ -145,8 +145,8 @@ import Testing
         #expect(result.mosaic.metadata.exposureTime == burst.metadata.exposureTime)
     }
 
-    /// What the longer exposure clips must not darken what the reference still shows.
-    @Test func clippedLongExposuresAreLeftOut() throws {
+    /// Pixels clipped in a longer exposure must not darken what the reference shows unclipped.
+    @Test func clippedLongExposuresAreIgnored() throws {
         var burst = SyntheticBurst(320, 256)
         burst.scene = { x, y in 0.3 * SyntheticBurst.hills(x, y) + 0.6 }
         var long = burst.metadata
@@ -159,7 +159,7 @@ import Testing
         #expect(result.mosaic.codes == first.map { $0 << 4 })
     }
 
-    @Test func framesOfSomethingElseAreRejected() throws {
+    @Test func framesOfAnotherSceneAreRejected() throws {
         let burst = SyntheticBurst(384, 256)
         var other = burst
         other.scene = { x, y in 0.5 + 0.4 * (Int(x / 11) + Int(y / 7) & 1 == 0 ? 1 : -1) }
@@ -209,7 +209,7 @@ import Testing
         [], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)], [NoiseProfile(shot: -1, read: 1e-5)],
         [NoiseProfile(shot: .infinity, read: 0)], [NoiseProfile(shot: 1e300, read: 1e300)],
     ])
-    func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
+    func invalidNoiseProfiles(_ noise: [NoiseProfile]) throws {
         var burst = SyntheticBurst(128, 96)
         let frames = still(burst, 3)
         burst.metadata.noise = noise
@@ -218,8 +218,8 @@ import Testing
         #expect(result.mosaic.codes.contains { $0 > 5000 })
     }
 
-    /// Lines so sparse that a look at some of the rows finds them in one frame and not in another.
-    @Test func aSmallPictureIsNotSharperForWhereItsLinesLie() throws {
+    /// Lines so sparse that sampling only some rows finds them in one frame but not in another.
+    @Test func sharpnessDoesNotDependOnLinePositions() throws {
         var burst = SyntheticBurst(192, 160)
         burst.scene = { x, y in
             abs(y - 16 * (y / 16).rounded()) < 1 ? 0.8 : 0.2 + 0.1 * SyntheticBurst.hills(x, y)

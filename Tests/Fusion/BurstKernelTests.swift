@@ -3,7 +3,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The loops of alignment and merging give the same numbers whichever copy runs, and the right ones.
+/// Tests that both builds of the alignment and merge kernels return the same, correct numbers.
 @Suite(.enabled(if: hasWideVectors)) struct BurstKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
     private var plane: [Int16] { codes.map { Int16($0 >> 4) - 512 } }
@@ -37,51 +37,51 @@ import Testing
             let found = unsafe search(plane, 64, other, 64, 5, 6, 0, 20, 0, 18, 3)
             let difference = unsafe isWide ? KernelsV3.tileDifference : KernelsBaseline.tileDifference
             let contrast = unsafe isWide ? KernelsV3.tileContrast : KernelsBaseline.tileContrast
-            let seen = unsafe contrast(plane, 64)
+            let measured = unsafe contrast(plane, 64)
             results.append(
                 [
                     found.right, found.down, Int(found.cost), Int(unsafe difference(plane, 64, other, 64)),
-                    Int(seen.mean), Int(seen.deviation),
+                    Int(measured.mean), Int(measured.deviation),
                 ])
         }
         #expect(results[0] == results[1])
-        let difference = (0..<256).reduce(0) { sum, place in
-            let index = place / 16 * 64 + place % 16
+        let difference = (0..<256).reduce(0) { sum, position in
+            let index = position / 16 * 64 + position % 16
             return sum + abs(Int(plane[index]) - Int(other[index]))
         }
         #expect(results[0][3] == difference)
     }
 
-    /// Gradients of the plane times its own values, and times those of another.
+    /// The sums are products of the plane's gradients with its own values and with those of another plane.
     @Test func correlatesAlike() {
         let (own, other) = (plane, plane.map { Int16(($0 &* 3) & 2047) })
-        // Tiles' corners: values around both are looked at too.
-        let (mine, its) = (65, 64 * 3 + 9)
+        // The positions of both tiles; one pixel around each is read too.
+        let (corner, otherCorner) = (65, 64 * 3 + 9)
         var results: [[Int32]] = []
         for isWide in [false, true] {
             let correlate = unsafe isWide ? KernelsV3.correlateGradients : KernelsBaseline.correlateGradients
-            var (sums, room) = ([Int32](repeating: 0, count: 23), [Int16](repeating: 0, count: 1056))
+            var (sums, scratch) = ([Int32](repeating: 0, count: 23), [Int16](repeating: 0, count: 1056))
             unsafe own.withUnsafeBufferPointer { own in
                 unsafe other.withUnsafeBufferPointer { other in
                     guard let a = own.baseAddress, let b = other.baseAddress else { return }
-                    unsafe correlate(a + mine, 64, b + its, 64, &sums, &room)
+                    unsafe correlate(a + corner, 64, b + otherCorner, 64, &sums, &scratch)
                 }
             }
             results.append(sums)
         }
         #expect(results[0] == results[1])
         func sum(_ value: (_ pixel: Int) -> Int) -> Int32 {
-            Int32((0..<256).reduce(0) { $0 + value(mine + $1 / 16 * 64 + $1 % 16) })
+            Int32((0..<256).reduce(0) { $0 + value(corner + $1 / 16 * 64 + $1 % 16) })
         }
         func across(_ pixel: Int) -> Int { (Int(own[pixel + 1]) - Int(own[pixel - 1])) >> 1 }
         func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
         #expect(results[0][1] == sum { across($0) * down($0) })
         #expect(results[0][4] == sum { down($0) * Int(own[$0]) })
-        // One to the right, one up: the last column's first row.
-        #expect(results[0][17] == sum { across($0) * Int(other[$0 - mine + its + 1 - 64]) })
+        // The first row of the last column: one pixel to the right and one up.
+        #expect(results[0][17] == sum { across($0) * Int(other[$0 - corner + otherCorner + 1 - 64]) })
     }
 
-    /// The largest differences there can be fill sixteen bits, and no more.
+    /// The largest possible differences fill 16 bits without overflow.
     @Test func differencesDoNotOverflow() {
         let (low, high) = ([Int16](repeating: -512, count: 256), [Int16](repeating: 3583, count: 256))
         #expect(unsafe KernelsV3.tileDifference(low, 16, high, 16) == 256 * 4095)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func theShiftOfATileIsFound() {
-        // A tile cut out of the plane 9 to the right and 4 down.
+        // A tile copied from the plane at 9 pixels to the right and 4 down.
         let cut = Array(plane[(4 * 64 + 9)...])
         let found = unsafe Kernels.searchTile(cut, 64, plane, 64, 6, 6, 0, 12, 0, 12, 10)
         #expect(found.right == 9 && found.down == 4)
@@ -117,22 +117,22 @@ import Testing
         #expect(abs(results[0][0][0] - sum) < 0.05)
     }
 
-    /// Both ways to see a tile shifted by whole cells give the codes themselves.
+    /// Both difference kernels return the codes themselves for a tile shifted by whole quads.
     @Test func differencesAlike() {
         let (none, black) = (SIMD4<Float>(0, 1, 0, 0), SIMD4<Float>(repeating: 0))
         let one = SIMD4<Float>(repeating: 1)
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
-            var (own, grey, room) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
+            var (own, grey, scratch) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
             let differ = unsafe isWide ? KernelsV3.differTile : KernelsBaseline.differTile
             let sumsOfTile = unsafe isWide ? KernelsV3.sumsOfTile : KernelsBaseline.sumsOfTile
             let sums = unsafe codes.withUnsafeBufferPointer { codes -> SIMD4<Float> in
                 guard let start = codes.baseAddress else { return .zero }
-                unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &room)
+                unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &scratch)
                 return unsafe sumsOfTile(start + 5, 64)
             }
             let differGrey = unsafe isWide ? KernelsV3.differGreyTile : KernelsBaseline.differGreyTile
-            unsafe differGrey(codes, 64, none, none, one, black, codes, 64, one, black, &grey, &room)
+            unsafe differGrey(codes, 64, none, none, one, black, codes, 64, one, black, &grey, &scratch)
             results.append(own + grey)
             #expect(own[17][2] == Float(codes[4 * 64 + 2 + 5]) - Float(codes[2 * 64 + 5 + 5]))
             #expect(grey[33][2] == Float(codes[4 * 64 + 5]) - Float(codes[3 * 64 + 4]))
@@ -143,20 +143,20 @@ import Testing
         #expect(isSame)
     }
 
-    /// Halfway between samples a cubic curve through them is met exactly.
+    /// Halfway between samples, cubic interpolation reproduces a cubic exactly.
     @Test func interpolationFollowsACurve() {
         let shift = SIMD4<Float>(-0.0625, 0.5625, 0.5625, -0.0625)
         let none = SIMD4<Float>(0, 1, 0, 0)
-        // A parabola in each colour, along the rows.
-        let curve = (0..<4096).map { place -> UInt16 in
-            let x = place % 64 / 2
+        // A parabola along the rows of each colour.
+        let curve = (0..<4096).map { position -> UInt16 in
+            let x = position % 64 / 2
             return UInt16(9 * x * x + 300)
         }
-        var (own, room) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
+        var (own, scratch) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
         let flat = [UInt16](repeating: 0, count: 4096)
-        unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &room)
-        let wanted: Float = 5.5 * 5.5 * 9 + 300
-        let error = abs(own[3][4] - wanted)
+        unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &scratch)
+        let expected: Float = 5.5 * 5.5 * 9 + 300
+        let error = abs(own[3][4] - expected)
         #expect(error < 0.01)
     }
 
@@ -179,7 +179,7 @@ import Testing
         }
         let isSame = results[0] == results[1]
         #expect(isSame)
-        // A frequency and its mirror carry the same waves.
+        // A frequency and its conjugate have the same power.
         #expect(results[0][0][1] == results[0][0][15])
     }
 
@@ -198,7 +198,7 @@ import Testing
             let rest = unsafe average(sums, 2, &mean, &shares)
             #expect(abs(rest - 128) < 0.01 && shares[9] == 0.5)
             let sum = numbers(5)[300] + numbers(6)[300]
-            // Each was rounded to 2, which half of it is counted as 1.
+            // Each of the two terms was rounded to the unit 2, with an error of up to 1.
             #expect(abs(mean[300] - sum / 4) <= 2)
             var signals = [Float](repeating: 0, count: 48 * 32)
             let window = (0..<16).map { Float($0) / 16 }
@@ -210,7 +210,7 @@ import Testing
         #expect(isSame)
     }
 
-    /// Sums of 64 frames fit, however much they differ.
+    /// The 16-bit sums of 64 frames do not overflow, however large the differences.
     @Test func sumsDoNotOverflow() {
         let (large, weights) = ([Float](repeating: 1e9, count: 1024), [Float](repeating: 1.99, count: 256))
         var sums = [Int16](repeating: 0, count: 1280)
@@ -218,8 +218,8 @@ import Testing
         #expect(sums.allSatisfy { $0 > 32_000 })
     }
 
-    /// Without noise nothing is taken; of noise alone nearly all is.
-    @Test func denoisingTakesNoiseOnly() {
+    /// Without noise the denoising changes nothing; pure noise is nearly removed.
+    @Test func denoisingRemovesOnlyNoise() {
         let shares = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
         let distances = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
         var results: [[SIMD16<Float>]] = []
@@ -237,7 +237,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func correctionsAreRoundedAndKeptInRange() {
+    @Test func correctionsAreRoundedAndClamped() {
         var rounded = [UInt16](repeating: 7, count: 6)
         unsafe Kernels.correctRow([0, 0, 1, 4095, 4000, 3], [-5, 0.02, -0.4, 0.3, 900, 0], 4095, 16, &rounded, 5)
         #expect(rounded == [0, 0, 10, 65520, 65535, 7])
@@ -258,7 +258,7 @@ import Testing
         var random = Random(7)
         for spread in [600.0, 5000, 65_535] {
             let rows = (0..<3).map { _ in (0..<517).map { _ in UInt16(abs(random.normal()) * spread / 8) } }
-            let wanted = (2..<515).filter { column in
+            let expected = (2..<515).filter { column in
                 let around = (0..<9).filter { $0 != 4 }.map { rows[$0 / 3][column + 2 * ($0 % 3) - 2] }
                 let (highest, lowest) = (Float(around.max() ?? 0), Float(around.min() ?? 0))
                 let code = Float(rows[1][column])
@@ -266,11 +266,11 @@ import Testing
                 return over * over > max(highest - black, 0) * shot + read
                     || under * under > max(lowest - black, 0) * shot + read
             }
-            #expect(outliers(rows, black: black, shot: shot, read: read) == wanted)
+            #expect(outliers(rows, black: black, shot: shot, read: read) == expected)
         }
     }
 
-    /// The columns of the middle row that both kernels find, which must be alike.
+    /// Returns the outlier columns of the middle row, and expects both builds to agree.
     private func outliers(_ rows: [[UInt16]], black: Float, shot: Float, read: Float) -> [Int] {
         let count = rows[1].count
         let found = [false, true].map { isWide in

@@ -1,15 +1,15 @@
-/// A picture of light that can be looked at between its pixels, where a cubic spline runs through them.
+/// A picture of linear values that can be sampled between its pixels by a cubic spline.
 struct Canvas {
-    /// Pixels beyond the frame on every side: a frame may be shifted that far.
+    /// The pixels beyond the frame on each side: the largest shift of a frame.
     static let margin = 40
 
     let width: Int
     let height: Int
-    /// The spline's coefficients.
+    /// The coefficients of the spline.
     private var values: [SIMD4<Float>]
 
-    /// Paints a canvas for frames of a size. `lens` is what a pixel gives to each neighbour: 0.25 leaves nothing at the
-    /// finest frequency, 0.18 is a good lens.
+    /// Paints a canvas for frames of a size. `lens` is the weight of each neighbour in the lens blur: 0.25 removes the
+    /// highest frequency, 0.18 is a good lens.
     init(_ width: Int, _ height: Int, lens: Float, _ paint: (Float, Float) -> SIMD3<Float>) {
         self.width = width + 2 * Self.margin
         self.height = height + 2 * Self.margin
@@ -24,7 +24,7 @@ struct Canvas {
         alongLines(Self.makeSpline)
     }
 
-    /// The light of red, green and blue at a place of the frame.
+    /// Returns linear red, green and blue at a position of the frame.
     func light(_ x: Float, _ y: Float) -> SIMD4<Float> {
         let u = min(max(x + Float(Self.margin), 1), Float(width - 3))
         let v = min(max(y + Float(Self.margin), 1), Float(height - 3))
@@ -40,7 +40,7 @@ struct Canvas {
         return sum
     }
 
-    /// What the four coefficients around a place give to it.
+    /// Returns the weights of the four coefficients around a position.
     private static func weights(_ t: Float) -> SIMD4<Float> {
         let s = 1 - t
         let (first, last) = (s * s * s / 6, t * t * t / 6)
@@ -48,7 +48,7 @@ struct Canvas {
         return SIMD4(first, second, 1 - first - second - last, last)
     }
 
-    /// Does the same to all rows, then to all columns.
+    /// Applies `work` to all rows, then to all columns.
     private mutating func alongLines(_ work: (inout [SIMD4<Float>]) -> Void) {
         for row in 0..<height {
             var line = Array(values[row * width..<(row + 1) * width])
@@ -71,7 +71,8 @@ struct Canvas {
         }
     }
 
-    /// Values to the coefficients of the spline through them: the inverse of 1/6, 4/6, 1/6, as two recursions.
+    /// Converts values to the coefficients of the spline through them: two recursions that invert the filter 1/6, 4/6,
+    /// 1/6.
     private static func makeSpline(_ line: inout [SIMD4<Float>]) {
         let pole = Float(3).squareRoot() - 2
         for index in 1..<line.count { line[index] += pole * line[index - 1] }

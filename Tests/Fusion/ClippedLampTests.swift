@@ -1,9 +1,9 @@
 internal import RawImage
 import Testing
 
-/// Where a coloured lamp clips, one colour after the other: no cast around it.
+/// Tests that coloured lamps, whose colours clip one after the other, get no colour cast around them.
 @Suite struct ClippedLampTests {
-    /// Lamps with nothing wrong but, if asked for, light that flickers.
+    /// Returns a burst of lamps without faults other than optional flicker.
     private func lamps(seed: Int, iso: Double, flickers: Bool) -> RandomBurst {
         var random = Random(UInt64(seed))
         var burst = RandomBurst(seed: seed)
@@ -20,8 +20,8 @@ import Testing
         return burst
     }
 
-    /// The mean error of a colour next to clipping, over some bursts, is that of the reference, which clips noise, or
-    /// less, within what noise lets one say.
+    /// The mean error of a colour next to clipping, over several bursts, does not exceed the reference's (which clips
+    /// noise) by more than the statistical uncertainty.
     @Test(arguments: [100.0, 800, 3200], [false, true])
     func coloursClipAsInTheReference(_ iso: Double, _ flickers: Bool) throws {
         var edges = Array(repeating: Edge(), count: 3)
@@ -29,33 +29,33 @@ import Testing
             let fused = try FusedBurst(lamps(seed: seed, iso: iso, flickers: flickers))
             for row in 0..<fused.burst.height {
                 for column in 0..<fused.burst.width {
-                    let place = row * fused.burst.width + column
-                    guard (0.8...1.2).contains(fused.scene[place]) else { continue }
-                    let truth = fused.truth[place]
+                    let position = row * fused.burst.width + column
+                    guard (0.8...1.2).contains(fused.scene[position]) else { continue }
+                    let truth = fused.truth[position]
                     edges[fused.burst.pattern.plane(row: row, column: column)].add(
-                        Double(fused.photo[place] - truth), Double(fused.reference[place] - truth))
+                        Double(fused.photo[position] - truth), Double(fused.reference[position] - truth))
                 }
             }
         }
         for (plane, edge) in edges.enumerated() {
             #expect(
-                abs(edge.ours / edge.count) < abs(edge.its / edge.count) + 4 * edge.uncertainty,
-                "plane \(plane): \(edge.ours / edge.count) counts, the reference \(edge.its / edge.count)")
+                abs(edge.photo / edge.count) < abs(edge.reference / edge.count) + 4 * edge.uncertainty,
+                "plane \(plane): \(edge.photo / edge.count) counts, the reference \(edge.reference / edge.count)")
         }
     }
 
-    /// Errors of one colour at places next to clipping.
+    /// The accumulated errors of one colour at pixels next to clipping.
     private struct Edge {
         var count = 0.0
-        var ours = 0.0
-        var its = 0.0
+        var photo = 0.0
+        var reference = 0.0
         var squares = 0.0
 
-        mutating func add(_ our: Double, _ its: Double) {
+        mutating func add(_ photoError: Double, _ referenceError: Double) {
             count += 1
-            ours += our
-            self.its += its
-            squares += its * its
+            photo += photoError
+            self.reference += referenceError
+            squares += referenceError * reference
         }
 
         /// The standard deviation of the reference's mean error.

@@ -4,12 +4,12 @@ import KernelsV3
 import RawImage
 import Testing
 
-/// The demosaic's kernels give the same numbers whichever copy runs.
+/// Tests that both builds of the demosaic kernels return the same numbers.
 @Suite(.enabled(if: hasWideVectors)) struct DemosaicKernelTests {
     private let codes = (0..<2048).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
     private let count = 1000
 
-    /// Lines of light between -0.1 and 1.2, each with room around it.
+    /// Padded lines of linear values between -0.1 and 1.2.
     @unsafe
     private struct Lines {
         static let length = 1040
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// What both copies make of the same lines; only the first may be written to.
+    /// Runs both builds on equal lines and compares the results; only the first `outputs` lines may be written.
     private func both(writing outputs: Int, of lines: Int, _ body: (Bool, Lines) -> Void) {
         let length = unsafe Lines.length
         let before = (0..<lines * length).map { Float(codes[($0 * 3 + $0 / length * 977) % 2048]) / 50_000 - 0.1 }

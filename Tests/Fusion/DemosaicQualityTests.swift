@@ -4,17 +4,17 @@ import Glibc
 import RawImage
 import Testing
 
-/// How near the demosaic comes to scenes that are known, without noise, and far enough inside to see all it needs.
+/// Measures the demosaic against known noise-free scenes, away from the edges.
 ///
-/// Bars lie a little below what was measured. They are in decibels of the root of light. An interpolation that only mixes
-/// green of two directions by their gradients fails each by one at least.
+/// The limits lie slightly below the measured results. They are in dB of the square roots of linear values. An
+/// interpolation that only weights two directions of green by their gradients misses each limit by at least 1 dB.
 @Suite struct DemosaicQualityTests {
-    /// A scene, its light at every pixel the mean of 4×4 places in it.
+    /// A scene whose pixels are means of 4×4 samples.
     private struct Scene {
         static let side = 256
         let light: [SIMD3<Double>]
 
-        /// A scene of its light at places from the middle.
+        /// Creates a scene from its linear colour at positions relative to the centre.
         init(_ color: (Double, Double) -> SIMD3<Double>) {
             light = (0..<Self.side * Self.side).map { pixel in
                 let (row, column) = pixel.quotientAndRemainder(dividingBy: Self.side)
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// The roots of the light that a photo shows inside, and those of the truth.
+        /// Returns the square roots of the photo's linear values away from the edges, and those of the truth.
         func roots(_ method: Demosaic.Method, _ pattern: BayerPattern) throws -> [(
             found: SIMD3<Double>, true: SIMD3<Double>
         )] {
@@ -60,7 +60,7 @@ import Testing
             return -10 * log10(error / Double(3 * roots.count))
         }
 
-        /// The largest difference of red or blue from green.
+        /// Returns the largest difference of red or blue from green.
         func fringe(_ method: Demosaic.Method) throws -> Double {
             try roots(method, .rggb).reduce(0.0) { largest, root in
                 max(largest, abs(root.found.x - root.found.y), abs(root.found.z - root.found.y))

@@ -3,9 +3,10 @@ import Fusion
 import RawImage
 import Testing
 
-/// Mosaics of pictures that are known at every pixel.
+/// Tests the demosaic with mosaics of pictures known at every pixel.
 @Suite struct DemosaicTests {
-    /// A camera whose colours differ in sensitivity and whose places differ in black.
+    /// Returns the metadata of a camera with different sensitivities per colour and different black levels per CFA
+    /// position.
     static func metadata() -> FrameMetadata {
         var metadata = FrameMetadata(bitDepth: 14)
         metadata.blackLevel = [500, 510, 520, 530]
@@ -14,7 +15,7 @@ import Testing
         return metadata
     }
 
-    /// A mosaic of `light(row, column)` in 0…1 as a grey surface of the scene gives it, noise-free.
+    /// Returns a noise-free mosaic of a grey scene with the linear values `light(row, column)` in 0…1.
     static func mosaic(
         _ width: Int, _ height: Int, _ pattern: BayerPattern, metadata: FrameMetadata = metadata(), stride: Int? = nil,
         _ light: (Int, Int) -> Double
@@ -32,12 +33,12 @@ import Testing
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
-    /// The camera's response that a value of a photo stands for.
+    /// Converts a value of a photo to the camera's response.
     static func response(_ value: UInt16) -> Double {
         (Double(value) - Double(Demosaic.pedestal)) / (65_535 - Double(Demosaic.pedestal))
     }
 
-    /// The value of a photo that stands for a camera's response.
+    /// Converts a camera's response to a value of a photo.
     static func value(_ response: Double) -> Double {
         Double(Demosaic.pedestal) + response * (65_535 - Double(Demosaic.pedestal))
     }
@@ -53,7 +54,7 @@ import Testing
         for pixel in 0..<size.0 * size.1 {
             for plane in 0..<3 {
                 let found = Double(photo.values[4 * pixel + plane])
-                // A code of the mosaic is four and a half values of the photo.
+                // One code of the mosaic is 4.5 values of the photo.
                 #expect(abs(found - Self.value(0.4 * metadata.neutral[plane])) <= 5, "pixel \(pixel), plane \(plane)")
                 #expect(abs(found - Double(photo.values[plane])) <= 9, "pixel \(pixel), plane \(plane)")
             }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    /// Each colour of a flat surface is what its own pixels saw, however far the colours lie apart.
+    /// A flat colour is reconstructed exactly, however much its components differ.
     @Test(arguments: BayerPattern.allCases) func aFlatColourIsExact(_ pattern: BayerPattern) throws {
         let format = MosaicFormat(width: 26, height: 23, pattern: pattern, bitDepth: 16)
         let color: [UInt16] = [40_000, 9000, 700]
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func levelsAreThoseItTellsOf() throws {
+    @Test func levelsFollowTheMetadata() throws {
         var metadata = Self.metadata()
         metadata.neutral = SIMD3(repeating: 1)
         let dark = try Demosaic.linear(Self.mosaic(8, 8, .rggb, metadata: metadata) { _, _ in 0 })
@@ -97,8 +98,9 @@ import Testing
         #expect(full.values.allSatisfy { $0 == 65_535 })
     }
 
-    /// Red and blue see more light than green can hold: that is kept, but does not leak out of the highlight.
-    @Test(arguments: BayerPattern.allCases) func highlightsKeepWhatEachColourSaw(_ pattern: BayerPattern) throws {
+    /// Red and blue exceed the clipping level of green: the excess is preserved inside the highlight but does not
+    /// spread beyond it.
+    @Test(arguments: BayerPattern.allCases) func highlightsKeepEachColoursExcess(_ pattern: BayerPattern) throws {
         let edge = 20
         let mosaic = try Self.mosaic(40, 40, pattern) { row, column in
             // Green saturates at 1, red at 2.
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    /// Far below black and far above white the photo ends at its codes' ends, and does not wrap.
+    /// Values far below black and far above white are clipped to the range of the codes, without overflow.
     @Test func codesOutOfRangeEndAtTheScale() throws {
         var metadata = FrameMetadata(bitDepth: 12)
         metadata.blackLevel = [2000, 2000, 2000, 2000]
@@ -157,7 +159,7 @@ import Testing
             let pattern = BayerPattern.rggb.shifted(rows: rows, columns: columns)
             let part = try Demosaic.linear(
                 Self.mosaic(70, 62, pattern, metadata: metadata) { light($0 + rows, $1 + columns) }, method: method)
-            // Nearer to the edges, pixels mirrored there have a part in it.
+            // Nearer to the edges, mirrored pixels contribute.
             for row in 16..<46 {
                 for value in 4 * 16..<54 * 4 {
                     let expected = whole.values[4 * (72 * (row + rows) + columns) + value]
@@ -187,8 +189,8 @@ import Testing
         }
     }
 
-    /// What the metadata tells of noise decides.
-    @Test func automaticGoesByTheNoise() throws {
+    /// The automatic method depends on the noise profile.
+    @Test func automaticDependsOnTheNoise() throws {
         let light = { (row: Int, column: Int) in 0.5 + 0.3 * wave(Double(row + 3 * column) / 11) }
         for (noise, expected): ([NoiseProfile], Demosaic.Method) in [
             ([], .fast), ([NoiseProfile(shot: 1e-3, read: 1e-6)], .fast),
@@ -203,8 +205,10 @@ import Testing
         }
     }
 
-    /// Noise profiles that make no sense, and light at both ends of the scale, give no nonsense.
-    @Test(arguments: Demosaic.Method.allCases) func anyNoiseProfileWillDo(_ method: Demosaic.Method) throws {
+    /// Invalid noise profiles and extreme values still give finite results.
+    @Test(arguments: Demosaic.Method.allCases) func extremeNoiseProfilesGiveFiniteValues(_ method: Demosaic.Method)
+        throws
+    {
         let numbers = [0, -1, 1e-30, 1e-3, 1, 1e30, .nan, .infinity]
         for shot in numbers {
             for read in numbers {

@@ -1,6 +1,6 @@
 import Fusion
 
-/// The code of the fusion's error that some work ends with; nil when it ends well.
+/// Returns the code of the fusion error that `body` throws; nil if it throws none.
 func errorCode(_ body: () throws -> Void) -> FusionError.Code? {
     do {
         try body()

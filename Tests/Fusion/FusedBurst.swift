@@ -1,13 +1,13 @@
 import Fusion
 import RawImage
 
-/// A random burst with its frames, fused, and the error against its truth.
+/// A random burst with its frames, its fusion and the error against the truth.
 struct FusedBurst {
     let burst: RandomBurst
     let report: FusionReport
-    /// The signals that the reference saw, without noise, not yet clipped.
+    /// The noise-free, unclipped signals of the reference.
     let scene: [Float]
-    /// Codes of the reference, of the photo and of the reference without noise, on the scale of the frames.
+    /// Codes on the scale of the frames: the reference, the fused photo, and the noise-free reference.
     let reference: [Float]
     let photo: [Float]
     let truth: [Float]
@@ -30,19 +30,21 @@ struct FusedBurst {
         photo = mosaic.codes.map { Float($0) / unit }
     }
 
-    /// How much less error the photo has than the reference, in dB, at places that are chosen; those nearer to an edge
-    /// than the hand shakes are left out.
+    /// Returns the reduction of the error against the reference in dB over the chosen pixels, except those nearer to an
+    /// edge than the camera shake.
     func gain(where isChosen: (_ column: Int, _ row: Int) -> Bool = { _, _ in true }) -> Double {
         let edge = 24
-        var (ours, its) = (0.0, 0.0)
+        var (photoSum, referenceSum) = (0.0, 0.0)
         for row in edge..<burst.height - edge {
             for column in edge..<burst.width - edge where isChosen(column, row) {
-                let place = row * burst.width + column
-                let (error, before) = (Double(photo[place] - truth[place]), Double(reference[place] - truth[place]))
-                ours += error * error
-                its += before * before
+                let position = row * burst.width + column
+                let (error, before) = (
+                    Double(photo[position] - truth[position]), Double(reference[position] - truth[position])
+                )
+                photoSum += error * error
+                referenceSum += before * before
             }
         }
-        return 10 * log10(its / ours)
+        return 10 * log10(referenceSum / photoSum)
     }
 }

@@ -21,7 +21,7 @@ import Testing
                     try fusion.add(frame.span, format: other, metadata: burst.metadata)
                 } == .differentFormat)
         }
-        // The burst itself is unharmed, and rows may lie further apart.
+        // The rejected frames do not affect the burst, and a different row stride is accepted.
         let wide = SyntheticBurst(64, 48, stride: 70)
         let next = wide.frame()
         try fusion.add(next.span, format: wide.format, metadata: burst.metadata)
@@ -53,7 +53,7 @@ import Testing
         #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains("strength") == true })
     }
 
-    @Test func framesWithoutSense() {
+    @Test func invalidFrames() {
         let burst = SyntheticBurst(64, 48)
         let short = [UInt16](burst.frame().dropLast())
         #expect(
@@ -76,7 +76,7 @@ import Testing
         FusionOptions(reference: -1), FusionOptions(strength: .nan), FusionOptions(strength: -1),
         FusionOptions(spatialDenoise: .infinity),
     ])
-    func optionsWithoutSense(_ options: FusionOptions) {
+    func invalidOptions(_ options: FusionOptions) {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
         #expect(
@@ -85,7 +85,7 @@ import Testing
             } == .badOptions)
     }
 
-    /// Sums that hold the differences of 64 frames would overflow: the frames before are fused all the same.
+    /// A 65th frame would overflow the sums: it is rejected, and the earlier frames are fused.
     @Test func moreFramesThanTheSumsHold() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
@@ -100,7 +100,7 @@ import Testing
         #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
     }
 
-    /// What cannot be merged is told, and the reference is the result.
+    /// If no frame can be merged, the report gives the reason and the result is the reference.
     @Test(arguments: [("black", UInt16(0)), ("clipped", 4095)])
     func framesThatShowNothing(_ word: String, _ code: UInt16) throws {
         let burst = SyntheticBurst(64, 48)
@@ -113,7 +113,7 @@ import Testing
         #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains(word) == true })
     }
 
-    @Test func framesThatTellOfNoNoise() throws {
+    @Test func framesWithoutNoiseProfile() throws {
         let burst = SyntheticBurst(64, 48)
         var metadata = burst.metadata
         metadata.noise = metadata.noise.map { _ in NoiseProfile(shot: 0, read: 0) }
@@ -140,7 +140,7 @@ import Testing
                 errorCode {
                     try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
                 } == .cancelled)
-            // Its sums are not whole: it stays so.
+            // The sums are incomplete, so the fusion stays cancelled.
             isCancelled.store(false, ordering: .relaxed)
             #expect(errorCode { _ = try fusion.finish() } == .cancelled)
         }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A sine of period 1.
+/// Returns a sine of period 1.
 func wave(_ turns: Double) -> Double { sin(2 * .pi * turns) }
 
-/// The decimal logarithm.
+/// Returns the decimal logarithm.
 func log10(_ value: Double) -> Double { Glibc.log10(value) }

@@ -1,9 +1,9 @@
 internal import RawImage
 import Testing
 
-/// What merging gains, on scenes as hard as photos are. The bars are half a dB below what was reached.
+/// Measures the gain of merging on scenes as difficult as photos. The limits lie 0.5 dB below the measured results.
 @Suite struct QualityTests {
-    /// Eight frames of a steady hand.
+    /// Returns eight frames with little camera shake.
     private func burst(_ scene: TestScene, seed: Int, iso: Double, lens: Float, objects: Int = 0) -> RandomBurst {
         var random = Random(UInt64(seed) + 9000)
         var burst = RandomBurst(seed: seed)
@@ -27,11 +27,11 @@ import Testing
         return burst
     }
 
-    /// A case and the gain it must have, in dB.
+    /// A scene with the least gain that merging must achieve, in dB.
     struct Case: Sendable, CustomTestStringConvertible {
         var scene: TestScene
         var iso: Double
-        /// As for `Canvas`.
+        /// The lens blur, as for `Canvas`.
         var lens: Float
         var bar: Double
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     static let cases = [
-        // Detail up to the finest that the sensor has, far beyond what one colour of it resolves.
+        // Texture up to the sensor's Nyquist frequency, far above that of a single colour.
         Case(scene: .texture, iso: 800, lens: 0.12, bar: 8.65),
         Case(scene: .texture, iso: 3200, lens: 0.12, bar: 9.4),
         Case(scene: .texture, iso: 800, lens: 0.25, bar: 9.45),
@@ -58,7 +58,7 @@ import Testing
         #expect(mean > what.bar, "\(mean) dB: \(gains)")
     }
 
-    /// Where objects are in the reference, and where they were in the other frames.
+    /// Measures the areas that objects cover in the reference or in another frame.
     @Test(arguments: [(800.0, 3.0), (3200, 4.25)])
     func motionGains(_ iso: Double, _ bar: Double) throws {
         let gains = try (0..<4).map { seed in

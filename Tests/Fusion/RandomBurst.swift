@@ -1,19 +1,19 @@
 internal import Glibc
 internal import RawImage
 
-/// A burst whose every property comes of a seed, and its truth: what each frame would be without noise.
+/// A burst with random properties from a seed, and its truth: the noise-free frames.
 struct RandomBurst: CustomStringConvertible {
-    /// What is wrong with a frame.
+    /// A fault of a frame.
     enum Fault: CaseIterable {
         case blurred, black, otherScene
     }
 
-    /// How a frame sees the scene: pixel (x, y) looks at a turned and sheared place.
+    /// The geometry of a frame: pixel (x, y) shows a shifted, rotated and sheared position of the scene.
     struct View {
         var right: Float = 0
         var down: Float = 0
         var turn: Float = 0
-        /// Sideways a row, as a rolling shutter has it.
+        /// The horizontal shift per row, as a rolling shutter causes.
         var shear: Float = 0
     }
 
@@ -24,31 +24,31 @@ struct RandomBurst: CustomStringConvertible {
     var pattern: BayerPattern
     var bitDepth: Int
     var iso: Double
-    /// The signal of the scene's white in green.
+    /// The green signal of the scene's white.
     var level: Float
     var lens: Float
     var views: [View]
     var faults: [Fault?]
-    /// What each frame is brighter than it says.
+    /// The factor by which each frame is brighter than its metadata specifies.
     var flicker: [Float]
-    /// The exposure of each frame, which it tells.
+    /// The exposure of each frame, as its metadata specifies.
     var exposures: [Float]
     var objects: [MovingDisc]
-    /// Bright dots, elsewhere in each frame.
+    /// The number of bright dots, at different positions in each frame.
     var glints: Int
-    /// The reference that is asked for.
+    /// The requested reference index.
     var reference: Int?
 
     var format: MosaicFormat { MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth) }
 
-    /// What a frame tells of itself.
+    /// Returns the metadata of a frame.
     func metadata(_ index: Int) -> FrameMetadata {
         var metadata = metadata
         metadata.exposureTime *= Double(exposures[index])
         return metadata
     }
 
-    /// That of a frame of exposure 1.
+    /// The metadata of a frame of exposure 1.
     var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: bitDepth)
         metadata.blackLevel = Array(repeating: Double(1 << (bitDepth - 4)), count: 4)
@@ -74,7 +74,7 @@ struct RandomBurst: CustomStringConvertible {
 // MARK: - By chance
 
 extension RandomBurst {
-    /// The burst of a seed.
+    /// Creates the burst of a seed.
     init(seed: Int) {
         var random = Random(UInt64(seed) &* 0x9E37_79B9 &+ 77)
         let count = random.whole(2...10)
@@ -100,7 +100,7 @@ extension RandomBurst {
         exposures = (0..<count).map { _ in differs ? exp2f(random.uniform(-0.5, 0.5)) : 1 }
     }
 
-    /// A path of the hand that starts at rest.
+    /// Returns a path of camera shake that starts at rest.
     private static func handHeld(_ count: Int, _ random: inout Random) -> [View] {
         let reach: Float = [0, 1, 4, 20][random.whole(0...3)]
         let turn: Float = random.percent(50) ? random.uniform(0, 0.006) : 0
@@ -117,7 +117,8 @@ extension RandomBurst {
 // MARK: - Frames
 
 extension RandomBurst {
-    /// The signals of all frames without noise, not yet clipped: of each pixel's own colour, or of one colour everywhere.
+    /// Returns the noise-free, unclipped signals of all frames: of each pixel's own colour, or of one colour at all
+    /// pixels.
     func signals(color: Int? = nil) -> [[Float]] {
         var random = Random(UInt64(seed) &+ 1 << 32)
         let canvas = scene.canvas(width, height, lens: lens, level: level, &random)
@@ -134,7 +135,7 @@ extension RandomBurst {
         }
     }
 
-    /// What the sensor makes of signals.
+    /// Converts signals to codes with noise.
     func codes(_ signals: [Float], noise seed: UInt64) -> [UInt16] {
         var random = Random(seed &* 1_000_003 &+ UInt64(self.seed))
         let metadata = metadata
@@ -148,7 +149,7 @@ extension RandomBurst {
 
     private var black: [Float] { [Float](repeating: 0, count: width * height) }
 
-    /// A frame of a canvas alone; blurred, it is the mean over a path.
+    /// Renders a frame of the canvas without objects; a blurred one is the mean over a path.
     private func frame(_ index: Int, of canvas: Canvas, _ color: Int?) -> [Float] {
         let steps = faults[index] == .blurred ? 7 : 1
         var picture = black
@@ -158,8 +159,8 @@ extension RandomBurst {
             view.down += 0.8 * Float(step - steps / 2)
             for row in 0..<height {
                 for column in 0..<width {
-                    let place = look(column, row, view)
-                    let light = canvas.light(place.x, place.y)[color ?? pattern.plane(row: row, column: column)]
+                    let position = look(column, row, view)
+                    let light = canvas.light(position.x, position.y)[color ?? pattern.plane(row: row, column: column)]
                     picture[row * width + column] += max(light, 0) / Float(steps)
                 }
             }
@@ -167,7 +168,7 @@ extension RandomBurst {
         return picture
     }
 
-    /// Where in the scene a pixel looks.
+    /// Returns the scene position that a pixel shows.
     private func look(_ column: Int, _ row: Int, _ view: View) -> SIMD2<Float> {
         let (x, y) = (Float(column) - Float(width) / 2, Float(row) - Float(height) / 2)
         return SIMD2(
@@ -204,11 +205,11 @@ extension RandomBurst {
     }
 }
 
-/// Something round that crosses the scene.
+/// A disc that moves across the scene.
 struct MovingDisc {
     var centre: SIMD2<Float>
     var radius: Float
-    /// Pixels a frame.
+    /// The velocity in pixels per frame.
     var velocity: SIMD2<Float>
     var brightness: Float
 
@@ -222,7 +223,8 @@ struct MovingDisc {
 }
 
 extension Random {
-    /// Four random numbers of 16 bits make a number with the mean 0 and the deviation 1, nearly normal.
+    /// Returns an approximately normal number of mean 0 and standard deviation 1: the sum of four random 16-bit
+    /// numbers.
     mutating func quickNormal() -> Float {
         let bits = next()
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48

@@ -3,7 +3,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Bursts of the simulated sensor, against its own truth.
+/// Tests with bursts of the simulated sensor, against its noise-free truth.
 @Suite struct SensorBurstTests {
     private func settings(_ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
         var settings = SensorSettings()
@@ -32,7 +32,7 @@ import Testing
         return try fusion.finish()
     }
 
-    /// The mean square error against the truth, in the codes of the frames.
+    /// Returns the mean squared error against the truth, in codes of the frames.
     private func error(_ codes: [UInt16], scale: Double, _ truth: [UInt16]) -> Double {
         zip(codes, truth).reduce(0) { sum, pair in
             let difference = Double(pair.0) / scale - Double(pair.1)
@@ -40,7 +40,7 @@ import Testing
         } / Double(truth.count)
     }
 
-    /// The largest difference of fused codes from codes of a frame, in fused codes.
+    /// Returns the largest difference of fused codes from a frame's codes, in fused codes.
     private func worst(_ fused: [UInt16], _ codes: [UInt16], scale: Int) -> Int {
         zip(fused, codes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1) * scale)) }
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(report.effectiveFrames > 6.5)
     }
 
-    @Test func aShakingHandIsFollowed() throws {
+    @Test func cameraShakeIsCompensated() throws {
         let sensor = try SimulatedSensor(
             settings {
                 $0.shake = 6
@@ -112,7 +112,7 @@ import Testing
         #expect(error(mosaic.codes, scale: 16, truth.codes) < one)
     }
 
-    @Test func anotherSceneIsLeftOutAndSaid() throws {
+    @Test func anotherSceneIsRejectedAndReported() throws {
         let sensor = try SimulatedSensor(settings())
         let first = try frame(sensor, 0)
         var other = first
@@ -150,8 +150,8 @@ import Testing
         #expect(failure?.code == .cancelled)
     }
 
-    /// The sensor's own list of defects is the truth: those that matter are found, and the rest of the picture is left
-    /// as it is. A camera that stands still shows fewer.
+    /// The sensor's list of defective pixels is the truth: the visible ones are found, and all other pixels are
+    /// unchanged. Without camera shake fewer are found.
     @Test(arguments: [(shake: 6.0, least: 36, rest: 0.33), (0.4, 25, 0.5), (0, 25, 0.5)])
     func defectivePixelsAreRepaired(shake: Double, least: Int, rest: Double) throws {
         func sensor(_ defects: Double) throws -> SimulatedSensor {
@@ -165,11 +165,11 @@ import Testing
         let frames = try (0..<4).map { try frame(sensor(300), 10 * $0) }
         let clean = try (0..<4).map { try frame(sensor(0), 10 * $0) }
         let (mosaic, report) = try fuse(frames)
-        let wanted = try fuse(clean)
-        #expect(wanted.report.repairedPixels == 0)
+        let expected = try fuse(clean)
+        #expect(expected.report.repairedPixels == 0)
         #expect(report.repairedPixels >= least, "\(report.repairedPixels) of 92; \(report.frames.map(\.motion))")
-        // What is left is too weak to stand out of noise, or stands among detail.
-        let left = error(mosaic.codes, scale: 1, wanted.mosaic.codes)
+        // The remaining defects do not exceed the noise or lie in texture.
+        let left = error(mosaic.codes, scale: 1, expected.mosaic.codes)
         let before = error(frames[0].codes, scale: 1.0 / 16, clean[0].codes.map { $0 << 4 })
         #expect(left < rest * before, "\(left) of \(before)")
     }

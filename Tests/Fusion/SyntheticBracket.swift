@@ -1,10 +1,10 @@
 import Fusion
 import RawImage
 
-/// Exposures of a scene that is a formula, brighter than the middle one can show.
+/// Exposures of an analytic scene that is brighter than the middle exposure can show.
 struct SyntheticBracket {
     var burst: SyntheticBurst
-    /// The camera's response to the scene's light, red, green, blue.
+    /// The camera's response to white: red, green, blue.
     var response = SIMD3(0.5, 1, 0.62)
     var frames: [(codes: [UInt16], metadata: FrameMetadata)] = []
 
@@ -16,19 +16,19 @@ struct SyntheticBracket {
         burst.metadata.neutral = response
     }
 
-    /// Dark hills with wide soft lamps in them, up to 3.3.
+    /// Returns a scene of dark hills with large soft lamps, up to 3.3 times white.
     static func lamps(_ x: Double, _ y: Double) -> Double {
         let hills = SyntheticBurst.hills(x, y)
         let lamp = max(0, SyntheticBurst.hills(x / 2 + 500, y / 2 + 500) - 0.3)
         return 0.01 + 0.15 * hills * hills + 36 * lamp * lamp
     }
 
-    /// What the middle exposure would show at a pixel without noise, were its white higher.
+    /// Returns the noise-free signal of a pixel in the middle exposure, without clipping.
     func truth(_ column: Int, _ row: Int) -> Double {
         burst.scene(Double(column), Double(row)) * response[burst.format.pattern.plane(row: row, column: column)]
     }
 
-    /// Adds an exposure, in stops of the middle one, that sees the scene shifted.
+    /// Adds an exposure, in EV relative to the middle one, with a shift of the scene.
     mutating func expose(
         _ stops: Double, right: Double = 0, down: Double = 0, seed: UInt64 = 1,
         scene: ((Double, Double) -> Double)? = nil
@@ -53,7 +53,7 @@ struct SyntheticBracket {
         frames.append((codes, metadata))
     }
 
-    /// The usual three, hand-held when `shift` is not 0.
+    /// Adds the usual three exposures, with camera shake if `shift` is not 0.
     mutating func exposeThree(shift: Double = 0) {
         expose(0, seed: 1)
         expose(-2, right: 3.3 * shift, down: -2.6 * shift, seed: 2)
@@ -71,7 +71,7 @@ struct SyntheticBracket {
         return try fusion.finish()
     }
 
-    /// Signals of a result, 1 for the white of its reference.
+    /// Returns the signals of a result, with 1 at the white of its reference.
     func signals(_ result: (mosaic: Mosaic, report: FusionReport)) -> [Double] {
         let metadata = result.mosaic.metadata
         let factor = (0..<Int(result.report.headroom.rounded())).reduce(1.0) { value, _ in value * 2 }
@@ -79,14 +79,15 @@ struct SyntheticBracket {
         return result.mosaic.codes.map { (Double($0) - metadata.blackLevel[0]) / range * factor }
     }
 
-    /// Signals of a frame as it is.
+    /// Returns the signals of a single frame.
     func signals(ofFrame index: Int) -> [Double] {
         let metadata = frames[index].metadata
         let range = metadata.whiteLevel - metadata.blackLevel[0]
         return frames[index].codes.map { (Double($0) - metadata.blackLevel[0]) / range }
     }
 
-    /// The mean and the root mean square of errors, over the places of which a rule holds, `margin` from the edges.
+    /// Returns the mean and the root mean square of the errors over the pixels that satisfy a condition, `margin`
+    /// pixels away from the edges.
     func errors(
         _ signals: [Double], margin: Int = 0, where isCounted: (_ x: Int, _ y: Int, _ truth: Double) -> Bool
     ) -> (mean: Double, deviation: Double) {

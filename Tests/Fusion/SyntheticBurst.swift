@@ -1,10 +1,10 @@
 internal import RawImage
 
-/// Frames of a scene that is a formula, so that any shift of it is exact.
+/// Frames of an analytic scene, so that every shift is exact.
 struct SyntheticBurst {
     var format: MosaicFormat
     var metadata: FrameMetadata
-    /// The scene's signal in 0…1 at a place; its detail is coarser than a cell.
+    /// The scene's signal in 0…1 at a position; its texture is coarser than a 2×2 cell.
     var scene: (Double, Double) -> Double = Self.hills
 
     init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil) {
@@ -17,12 +17,12 @@ struct SyntheticBurst {
         metadata.iso = 800
     }
 
-    /// Soft random hills of three sizes: nothing in it comes twice.
+    /// Returns smooth random hills of three sizes, without repetition.
     static func hills(_ x: Double, _ y: Double) -> Double {
         0.1 + 0.25 * hill(x / 71, y / 71, 1) + 0.2 * hill(x / 23, y / 23, 2) + 0.15 * hill(x / 7, y / 7, 3)
     }
 
-    /// Random values at whole numbers, and smooth ones between.
+    /// Interpolates smoothly between random values at whole coordinates.
     private static func hill(_ x: Double, _ y: Double, _ seed: UInt64) -> Double {
         func value(_ x: Double, _ y: Double) -> Double {
             var random = Random(UInt64(bitPattern: Int64(x) &* 7919 &+ Int64(y)) &+ seed << 40)
@@ -36,7 +36,7 @@ struct SyntheticBurst {
         return upper * (1 - v) + lower * v
     }
 
-    /// The frame that sees the scene shifted by so many pixels to the right and down; a seed gives noise.
+    /// Returns the frame of the scene shifted by pixels to the right and down; with a seed it has noise.
     func frame(right: Double = 0, down: Double = 0, exposure: Double = 1, seed: UInt64? = nil) -> [UInt16] {
         let (black, range) = (metadata.blackLevel[0], metadata.whiteLevel - metadata.blackLevel[0])
         var random = seed.map(Random.init)
@@ -52,7 +52,7 @@ struct SyntheticBurst {
         return codes
     }
 
-    /// What a merged mosaic's codes are less than the scene, in counts of the frames, at some places.
+    /// Returns the mean and deviation of a merged mosaic's error against the scene, in codes of the frames.
     func errors(
         of mosaic: Mosaic, rows: Range<Int>? = nil, columns: Range<Int>? = nil
     ) -> (mean: Double, deviation: Double) {
@@ -72,7 +72,7 @@ struct SyntheticBurst {
     }
 }
 
-/// The same numbers for the same seed on every machine.
+/// A pseudorandom generator that is reproducible on every machine.
 struct Random {
     private var state: UInt64
 
@@ -85,7 +85,7 @@ struct Random {
         return bits ^ bits >> 31
     }
 
-    /// Twelve even numbers make a nearly normal one of deviation 1.
+    /// Returns an approximately normal number of standard deviation 1: the sum of twelve uniform ones.
     mutating func normal() -> Double {
         (0..<12).reduce(-6.0) { sum, _ in sum + Double(next() >> 11) * 0x1p-53 }
     }

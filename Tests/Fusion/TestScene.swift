@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// What a test burst shows. Each kind is hard in its own way.
+/// The scenes of random bursts, each difficult in a different way.
 enum TestScene: CaseIterable {
-    /// Detail of all sizes, as of stone and leaves.
+    /// Texture of all sizes, like stone and leaves.
     case texture
     /// Dark letters on paper.
     case text
-    /// Hardly more than noise.
+    /// Smooth gradients with little contrast above the noise.
     case gradients
-    /// Spokes that get finer than the sensor's grid.
+    /// Spokes that become finer than the sensor's sampling.
     case star
     /// Coloured lamps that clip, in the dark.
     case lamps
-    /// Something that repeats itself, so that it fits at wrong places, too.
+    /// A periodic pattern that also matches at wrong shifts.
     case bricks
 
-    /// A camera's response to white.
+    /// The camera's response to white.
     static let neutral = SIMD3<Float>(0.5, 1, 0.62)
 
-    /// Paints the scene for frames of a size; its white gives the signal `level` in green.
+    /// Paints the scene for frames of a size; its white has the signal `level` in green.
     func canvas(_ width: Int, _ height: Int, lens: Float, level: Float, _ random: inout Random) -> Canvas {
         let noise = LatticeNoise(&random)
         let size = SIMD2(Float(width), Float(height))
@@ -41,7 +41,7 @@ extension TestScene {
     private typealias Paint = (Float, Float) -> SIMD3<Float>
 
     private static func texture(_ noise: LatticeNoise, _ random: inout Random) -> Paint {
-        // Detail may be as strong as the large forms, or fade.
+        // Fine texture may be as strong as the large forms, or weaker.
         let (contrast, slope) = (random.uniform(0.5, 2), random.uniform(0.5, 1))
         return { x, y in
             let light = expf(contrast * noise.fractal(x, y, slope: slope)) * 0.35
@@ -78,7 +78,7 @@ extension TestScene {
         return { x, y in
             let (right, down) = (x - centre.x, y - centre.y)
             let radius = max(1, (right * right + down * down).squareRoot())
-            // The edge between two spokes is a pixel wide.
+            // The edge between two spokes is one pixel wide.
             let edge = sinf(atan2f(down, right) * spokes) * radius / spokes
             return SIMD3(repeating: 0.5 + 0.45 * min(max(edge, -1), 1))
         }
@@ -114,16 +114,16 @@ extension TestScene {
     }
 }
 
-/// Random values at whole numbers.
+/// Random values at whole coordinates.
 struct LatticeNoise {
     private let values: [Float]
 
     init(_ random: inout Random) { values = (0..<65536).map { _ in random.uniform(0, 1) } }
 
-    /// The value at a place, 0…1; after 256 it comes again.
+    /// Returns the value at a coordinate, 0…1, with a period of 256.
     func value(_ x: Int, _ y: Int) -> Float { values[(y & 255) << 8 | x & 255] }
 
-    /// Smooth between the values.
+    /// Interpolates smoothly between the values.
     func smooth(_ x: Float, _ y: Float) -> Float {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         let (column, row) = (Int(left), Int(top))
@@ -133,11 +133,12 @@ struct LatticeNoise {
         return upper * (1 - v) + lower * v
     }
 
-    /// Noise of cells from 1.5 to 96 pixels, about -1…1; each size has 2^slope of the strength of the next finer.
+    /// Returns noise with cells from 1.5 to 96 pixels, about -1…1; each octave has 2^slope times the strength of the
+    /// next finer one.
     func fractal(_ x: Float, _ y: Float, slope: Float) -> Float {
         var (sum, all, strength, cell) = (Float(0), Float(0), Float(1), Float(1.5))
         for octave in 0..<7 {
-            // Each size starts elsewhere.
+            // Each octave has a different origin.
             sum += strength * (2 * smooth(x / cell + Float(37 * octave), y / cell + Float(91 * octave)) - 1)
             all += strength * strength
             strength *= exp2f(slope)
@@ -150,23 +151,23 @@ struct LatticeNoise {
 }
 
 extension Int {
-    /// The quotient rounded down.
+    /// Returns the quotient rounded down.
     fileprivate func quotient(by divisor: Int) -> Int {
         Int((Double(self) / Double(divisor)).rounded(.down))
     }
 }
 
 extension Random {
-    /// A number between two.
+    /// Returns a number between two bounds.
     mutating func uniform(_ least: Float, _ most: Float) -> Float {
         least + (most - least) * Float(next() >> 40) * 0x1p-24
     }
 
-    /// A whole number of a range.
+    /// Returns an integer in a range.
     mutating func whole(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() >> 1) % range.count
     }
 
-    /// True so often in 100.
+    /// Returns true with a probability in percent.
     mutating func percent(_ chance: Int) -> Bool { whole(0...99) < chance }
 }

@@ -9,7 +9,7 @@ struct HEIFTests {
         (0..<width * height).map { UInt8(truncatingIfNeeded: $0 * 3) }
     }
 
-    @Test("have mattes and depth as companions that are not shown")
+    @Test("contain mattes and depth as hidden auxiliary images")
     func companions() throws {
         var encoding = PictureEncoding(.heic)
         encoding.metadata = TestScene.metadata(orientation: 6)
@@ -22,7 +22,7 @@ struct HEIFTests {
             width: 80, height: 60, bitDepth: 8, codes: shares(80, 60).map(UInt16.init))
         let file = try encoding.encode(TestScene.bytes())
         guard let context = unsafe heif_context_alloc() else {
-            Issue.record("no memory")
+            Issue.record("not enough memory")
             return
         }
         defer { unsafe heif_context_free(context) }
@@ -33,27 +33,27 @@ struct HEIFTests {
         #expect(unsafe heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok)
         guard let main = unsafe handle else { return }
         defer { unsafe heif_image_handle_release(main) }
-        // Readers get the turned size.
+        // Readers report the size after rotation.
         #expect(unsafe heif_image_handle_get_width(main) == Int32(TestScene.height))
         #expect(unsafe heif_image_handle_has_depth_image(main) == 1)
         #expect(unsafe heif_image_handle_get_number_of_auxiliary_images(main, 0) == 4)
-        #expect(FileBytes(file).places(of: Matte.Kind.person.rawValue).count == 1)
+        #expect(FileBytes(file).offsets(of: Matte.Kind.person.rawValue).count == 1)
     }
 
-    @Test("of HDR tell how bright they get")
+    @Test("contain the content light level of HDR pictures")
     func levels() throws {
         let picture = try TestScene.words(PictureColor(.rec2020, .pq))
         for format in [PictureFormat.heic, .avif] {
             let measured = FileBytes(try PictureEncoding(format).encode(picture))
-            let place = try #require(measured.places(of: "clli").first) + 4
-            // The lamp's red is 12 times paper's 203 cd/m², and a little.
-            #expect(abs(try measured.number(place, 2, bigEndian: true) - 2540) < 60)
+            let offset = try #require(measured.offsets(of: "clli").first) + 4
+            // The red of the lamp is slightly more than 12 times diffuse white (203 cd/m²).
+            #expect(abs(try measured.number(offset, 2, bigEndian: true) - 2540) < 60)
             var encoding = PictureEncoding(format)
-            encoding.lightLevels = LightLevels(brightest: 1000, average: 120.5)
-            let told = FileBytes(try encoding.encode(picture))
-            let there = try #require(told.places(of: "clli").first) + 4
-            #expect(try told.number(there, 2, bigEndian: true) == 1000)
-            #expect(try told.number(there + 2, 2, bigEndian: true) == 121)
+            encoding.contentLightLevel = ContentLightLevel(maxCLL: 1000, maxFALL: 120.5)
+            let specified = FileBytes(try encoding.encode(picture))
+            let there = try #require(specified.offsets(of: "clli").first) + 4
+            #expect(try specified.number(there, 2, bigEndian: true) == 1000)
+            #expect(try specified.number(there + 2, 2, bigEndian: true) == 121)
         }
     }
 }

@@ -3,7 +3,7 @@ import PictureFiles
 import RawImage
 import Testing
 
-/// However a picture is cut into bands and pieces, its JPEG shows what one of a single piece does.
+/// Tests that the division into bands and pieces does not change the decoded JPEG.
 @Suite("Bands of a JPEG")
 struct JPEGBandTests {
     private let width = 33
@@ -12,7 +12,8 @@ struct JPEGBandTests {
         (0..<height * width * 3).map { UInt8(truncatingIfNeeded: ($0 / 3 % width &* 5 &+ $0 / 99 &* 3) ^ $0 % 3 &* 40) }
     }
 
-    // More than eight pieces, so that restart markers begin anew; one row more than whole pieces; and less than one.
+    // Heights of more than eight pieces (the restart markers wrap around), of one row more than whole pieces, and of
+    // less than one piece.
     @Test(arguments: [1153, 1152, 257, 128, 129, 5], [0.5, 0.97])
     func showTheSame(height: Int, quality: Double) throws {
         let pixels = rgb(height)
@@ -26,16 +27,16 @@ struct JPEGBandTests {
                 start, width: width, height: height, stride: width * 3, quality: Int((quality * 100).rounded()),
                 chroma: chroma)
         }
-        let wanted = try decoded(single, height)
+        let expected = try decoded(single, height)
         let pieces = try encoding.encodeJPEG(width: width, height: height, color: .sRGB) { rows, pieceHeight, take in
             for piece in rows.parts(of: pieceHeight) {
                 take(pixels.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
             }
         }
-        let isSame = try decoded(pieces.flatMap(\.self), height) == wanted
+        let isSame = try decoded(pieces.flatMap(\.self), height) == expected
         #expect(isSame)
         let whole = try JPEGBands.compress(rgb: pixels, width: width, height: height, quality: Int(quality * 100))
-        let isAlike = try decoded(whole, height) == wanted
+        let isAlike = try decoded(whole, height) == expected
         #expect(isAlike)
     }
 

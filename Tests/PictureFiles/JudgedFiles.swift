@@ -3,9 +3,9 @@ import PictureFiles
 import RawImage
 import Testing
 
-/// Files of all kinds for the independent readers of Tests/Conformance: written into the folder that GSCAP_JUDGED names, each
-/// beside the numbers that it was made of, and a list of them all.
-@Suite("Files for judges", .enabled(if: ProcessInfo.processInfo.environment["GSCAP_JUDGED"] != nil))
+/// Writes files of all formats for the independent readers of Tests/Conformance into the folder named by GSCAP_JUDGED:
+/// each with its expected samples, and a list of all files.
+@Suite("Files for independent readers", .enabled(if: ProcessInfo.processInfo.environment["GSCAP_JUDGED"] != nil))
 struct JudgedFiles {
     private struct Entry: Encodable {
         var file: String
@@ -50,7 +50,7 @@ struct JudgedFiles {
         try JSONEncoder().encode(list).write(to: folder.appending(path: "list.json"))
     }
 
-    /// The numbers of a picture as floats.
+    /// Returns the samples of a picture as floats.
     private func numbers(_ picture: Picture) -> Data {
         let floats: [Float] =
             switch picture.samples {
@@ -106,7 +106,9 @@ struct JudgedFiles {
             add("tiff-half-\(compression)", .tiff, linear) { ($0.depth, $0.compression) = (.half, compression) }
             add("exr-\(compression)", .exr, linear) { ($0.depth, $0.compression) = (.half, compression) }
         }
-        let shares = (0..<160 * 106).map { (place: Int) -> UInt8 in place % 160 < 80 ? 255 : UInt8(place / 160 * 2) }
+        let shares = (0..<160 * 106).map { (position: Int) -> UInt8 in
+            position % 160 < 80 ? 255 : UInt8(position / 160 * 2)
+        }
         let sky = try Matte(kind: .sky, width: 160, height: 106, shares: shares)
         let person = try Matte(kind: .person, instance: "1", width: 160, height: 106, shares: shares.reversed())
         let depth = try DepthMap(width: 160, height: 106, bitDepth: 16, codes: shares.map { UInt16($0) * 257 })

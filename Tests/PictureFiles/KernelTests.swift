@@ -5,21 +5,21 @@ import Testing
 
 @Suite("Kernels of picture files")
 struct KernelTests {
-    @Test("every word becomes the nearest byte")
+    @Test("every 16-bit code becomes the nearest byte")
     func wordsToBytes() {
         let words = (0...65_535).map { UInt16($0) }
-        let wanted = words.map { UInt8((Double($0) / 257).rounded()) }
+        let expected = words.map { UInt8((Double($0) / 257).rounded()) }
         for wide in [false, true] {
             var bytes = [UInt8](repeating: 0, count: words.count)
             unsafe wide
                 ? KernelsV3.bytes(ofWords: words, count: words.count, into: &bytes)
                 : KernelsBaseline.bytes(ofWords: words, count: words.count, into: &bytes)
-            let isRight = bytes == wanted
+            let isRight = bytes == expected
             #expect(isRight)
         }
     }
 
-    @Test("every half becomes a byte, a code and the number it is")
+    @Test("every half float is converted to a byte, a code and a float")
     func halves() {
         let bits = (0...65_535).map { UInt16($0) }
         let values = bits.map { Float16(bitPattern: $0) }
@@ -36,17 +36,18 @@ struct KernelTests {
                 unsafe KernelsBaseline.floats(ofHalves: bits, count: bits.count, into: &floats)
                 unsafe KernelsBaseline.bytes(ofHalves: bits, count: bits.count, into: &bytes)
             }
-            let wrong = bits.indices.filter { place in
-                guard values[place].isFinite else { return false }
-                let held = max(0, min(1, Double(values[place])))
-                return floats[place] != Float(values[place])
-                    || abs(Double(codes[place]) - held * 65_535) > 0.51 || abs(Double(bytes[place]) - held * 255) > 0.51
+            let wrong = bits.indices.filter { position in
+                guard values[position].isFinite else { return false }
+                let held = max(0, min(1, Double(values[position])))
+                return floats[position] != Float(values[position])
+                    || abs(Double(codes[position]) - held * 65_535) > 0.51
+                    || abs(Double(bytes[position]) - held * 255) > 0.51
             }
             #expect(wrong.isEmpty)
         }
     }
 
-    @Test("doublings of light are logarithms")
+    @Test("log2 gains equal logarithms")
     func doublings() {
         let base = [Float](repeating: 0.18, count: 4000)
         let other = (0..<4000).map { exp2(Float($0) / 200 - 10) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A library that cannot be loaded")
 struct LoadedLibraryTests {
-    /// The error when none of these files can be loaded; nil when one can.
+    /// Returns the error if none of the files can be loaded; nil if one can.
     private func complaint(_ files: [String]) -> PictureFileError? {
         let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
         do throws(PictureFileError) {
@@ -16,7 +16,7 @@ struct LoadedLibraryTests {
     }
 
     @Test(
-        "is named, with the reason and the package",
+        "is reported with the reason and the package",
         arguments: [
             (["libnobody.so.1"], "No such file", "libnobody1"),
             (["libz.so.1"], "undefined symbol: heif_", "libz1"),
@@ -34,7 +34,7 @@ struct LoadedLibraryTests {
     }
 
     @Test(
-        "is sought under names of which one is here",
+        "is searched by file names of which one is installed",
         arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files])
     func knownVersions(files: [String]) throws {
         let format = try #require(PictureFormat.allCases.first { files[0].contains($0.library) })
@@ -43,7 +43,7 @@ struct LoadedLibraryTests {
 }
 
 extension PictureFormat {
-    /// The library that encodes it.
+    /// The library that encodes the format.
     fileprivate var library: String {
         switch self {
         case .heic: "libheif"

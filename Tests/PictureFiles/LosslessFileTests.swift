@@ -3,9 +3,9 @@ import PictureFiles
 import RawImage
 import Testing
 
-@Suite("Files without loss")
+@Suite("Lossless files")
 struct LosslessFileTests {
-    @Test("PNG gives the same numbers back", arguments: [PictureDepth.eight, .sixteen])
+    @Test("PNG preserves all samples", arguments: [PictureDepth.eight, .sixteen])
     func png(depth: PictureDepth) throws {
         var encoding = PictureEncoding(.png)
         encoding.depth = depth
@@ -20,7 +20,7 @@ struct LosslessFileTests {
         #expect(isSame)
     }
 
-    @Test("Grey PNG gives the same numbers back", arguments: [1, 2])
+    @Test("Grey PNG preserves all samples", arguments: [1, 2])
     func grey(size: Int) throws {
         let (width, height) = (23, 9)
         let words = (0..<width * height).map { UInt16(truncatingIfNeeded: $0 * 2503) }
@@ -33,12 +33,12 @@ struct LosslessFileTests {
         #expect(names == ["IHDR", "IEND"])
         #expect(Array(file.bytes[24..<29]) == [UInt8(size * 8), 0, 0, 0, 0])
         let rows = try inflated(stream, count: height * (width * size + 1))
-        let wanted = size == 1 ? bytes : words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-        #expect(unfiltered(rows, rowBytes: width * size, step: size) == wanted)
+        let expected = size == 1 ? bytes : words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        #expect(unfiltered(rows, rowBytes: width * size, step: size) == expected)
         #expect(throws: PictureFileError.self) { try GreyPNG.encode(bytes, width: width, height: height + 1) }
     }
 
-    /// The pixels' stream of a PNG, and the names of its other chunks.
+    /// Returns the pixel data stream of a PNG, and the names of its other chunks.
     private func chunks(of file: FileBytes) throws -> (stream: [UInt8], names: [String]) {
         var (at, stream, names) = (8, [UInt8](), [String]())
         while at < file.bytes.count {
@@ -50,7 +50,7 @@ struct LosslessFileTests {
         return (stream, names)
     }
 
-    @Test("TIFF and OpenEXR hold the numbers as they are when asked")
+    @Test("TIFF and OpenEXR store uncompressed samples if requested")
     func plain() throws {
         for format in [PictureFormat.tiff, .exr] {
             var encoding = PictureEncoding(format)
@@ -58,7 +58,7 @@ struct LosslessFileTests {
             let picture = try TestScene.linear(.rec2020)
             guard case .halves(let values) = picture.samples else { return }
             let file = FileBytes(try encoding.encode(picture))
-            // OpenEXR has the planes of a row in turn, red last.
+            // OpenEXR stores the channels of a line one after another, red last.
             let (first, step) =
                 format == .tiff
                 ? (try firstStrip(file), 6)
@@ -69,18 +69,18 @@ struct LosslessFileTests {
         }
     }
 
-    /// Where the first strip of a TIFF file lies.
+    /// Returns the offset of a TIFF file's first strip.
     private func firstStrip(_ file: FileBytes) throws -> Int {
         let strips = try #require(file.directory(8)[0x0111])
-        return try file.number(strips.place, 4)
+        return try file.number(strips.offset, 4)
     }
 
-    @Test("OpenEXR is turned upright", arguments: 1...8)
+    @Test("OpenEXR pictures are rotated upright", arguments: 1...8)
     func upright(orientation: Int) throws {
         var encoding = PictureEncoding(.exr)
         encoding.metadata = TestScene.metadata(orientation: orientation)
         let file = FileBytes(try encoding.encode(TestScene.linear()))
-        let window = try #require(file.places(of: "dataWindow").first) + 11 + 6 + 4
+        let window = try #require(file.offsets(of: "dataWindow").first) + 11 + 6 + 4
         let size = (try file.number(window + 8, 4) + 1, try file.number(window + 12, 4) + 1)
         #expect(size == (orientation > 4 ? (TestScene.height, TestScene.width) : (TestScene.width, TestScene.height)))
     }

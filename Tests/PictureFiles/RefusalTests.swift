@@ -4,7 +4,7 @@ import RawImage
 import Synchronization
 import Testing
 
-@Suite("What cannot be stored is refused")
+@Suite("Unsupported settings are rejected")
 struct RefusalTests {
     private func code(_ encoding: PictureEncoding, _ picture: Picture) -> PictureFileError.Code? {
         do throws(PictureFileError) {
@@ -15,7 +15,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("colours and depths that a format has too few steps for", arguments: PictureFormat.allCases)
+    @Test("colours and depths for which a format has too few codes", arguments: PictureFormat.allCases)
     func colors(format: PictureFormat) throws {
         let linear = try TestScene.linear(width: 16, height: 16)
         let bright = try TestScene.words(PictureColor(.rec2020, .pq), width: 16, height: 16)
@@ -28,7 +28,7 @@ struct RefusalTests {
         #expect(code(shallow, bright) == .unsupported)
     }
 
-    @Test("a depth that a format lacks, a quality that is none")
+    @Test("an unsupported depth, a quality out of range")
     func depths() throws {
         let picture = try TestScene.bytes(width: 16, height: 16)
         var encoding = PictureEncoding(.jpeg)
@@ -41,7 +41,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("a gain map or mattes where they have no place")
+    @Test("a gain map or mattes where they are not supported")
     func companions() throws {
         let picture = try TestScene.bytes(width: 16, height: 16)
         var encoding = PictureEncoding(.png)
@@ -58,7 +58,7 @@ struct RefusalTests {
         #expect(code(matted, picture) == .unsupported)
     }
 
-    @Test("texts that do not fit into a JPEG")
+    @Test("texts that do not fit into a JPEG segment")
     func longTexts() throws {
         var encoding = PictureEncoding(.jpeg)
         var metadata = FrameMetadata()
@@ -69,63 +69,63 @@ struct RefusalTests {
         #expect(code(encoding, try TestScene.bytes(width: 16, height: 16)) == nil)
     }
 
-    @Test("work that nobody wants any more ends", arguments: PictureFormat.allCases)
+    @Test("cancelled encodings end", arguments: PictureFormat.allCases)
     func cancelling(format: PictureFormat) throws {
         let picture = format == .exr ? try TestScene.linear() : try TestScene.bytes()
-        let heard = Mutex<[Double]>([])
+        let reports = Mutex<[Double]>([])
         do throws(PictureFileError) {
             _ = try PictureEncoding(format).encode(picture) { share in
-                heard.withLock { $0.append(share) }
+                reports.withLock { $0.append(share) }
                 return false
             }
-            Issue.record("the file was made")
+            Issue.record("the file was encoded despite the cancellation")
         } catch {
             #expect(error.code == .cancelled)
         }
-        #expect(heard.withLock { $0.count } == 1)
+        #expect(reports.withLock { $0.count } == 1)
     }
 
-    /// What a library has begun goes on, but nobody waits for it.
-    @Test("work that cannot be stopped is left")
+    /// Library work continues after a cancellation, but the caller does not wait for it.
+    @Test("cancelled library work is abandoned")
     func leaving() throws {
         let (end, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // Only a hang reaches it.
+        // A limit that is reached only if the test hangs.
         let limit = DispatchTimeInterval.seconds(120)
-        let asked = Mutex(0)
-        let watch = EncodingWatch(steps: 1) { share in
-            asked.withLock {
+        let calls = Mutex(0)
+        let monitor = EncodingMonitor(steps: 1) { share in
+            calls.withLock {
                 $0 += 1
                 return share == 0 && $0 < 3
             }
         }
         do throws(PictureFileError) {
-            _ = try watch.attend { () throws(PictureFileError) in
+            _ = try monitor.runCancellably { () throws(PictureFileError) in
                 _ = end.wait(timeout: .now() + limit)
                 isOver.signal()
                 return 1
             }
-            Issue.record("nobody could end it")
+            Issue.record("the cancelled work was not abandoned")
         } catch {
             #expect(error.code == .cancelled)
         }
-        #expect(asked.withLock { $0 } == 3)
+        #expect(calls.withLock { $0 } == 3)
         end.signal()
         #expect(isOver.wait(timeout: .now() + limit) == .success)
     }
 
-    @Test("progress rises to the end", arguments: PictureFormat.allCases)
+    @Test("progress increases to 1", arguments: PictureFormat.allCases)
     func progress(format: PictureFormat) throws {
         let picture = format == .exr ? try TestScene.linear() : try TestScene.bytes()
-        let heard = Mutex<[Double]>([])
+        let reports = Mutex<[Double]>([])
         _ = try PictureEncoding(format).encode(picture) { share in
-            heard.withLock { $0.append(share) }
+            reports.withLock { $0.append(share) }
             return true
         }
-        let shares = heard.withLock { $0 }
+        let shares = reports.withLock { $0 }
         #expect(shares == shares.sorted() && shares.last == 1)
     }
 
-    @Test("pictures of a pixel are stored", arguments: PictureFormat.allCases)
+    @Test("pictures of one pixel are encoded", arguments: PictureFormat.allCases)
     func smallest(format: PictureFormat) throws {
         for (width, height) in [(1, 1), (1, 5), (7, 1), (17, 3)] {
             let picture =

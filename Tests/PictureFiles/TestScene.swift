@@ -1,12 +1,12 @@
 import Glibc
 import RawImage
 
-/// Pictures made of a formula: ramps of colour, discs with sharp edges, and a lamp that is far brighter than paper.
+/// Analytic pictures: colour ramps, discs with sharp edges, and a lamp far brighter than diffuse white.
 enum TestScene {
     static let width = 321
     static let height = 213
 
-    /// Light at a place; 1 is the white of paper.
+    /// Returns the linear colour at a pixel, with 1 at diffuse white.
     static func light(_ x: Int, _ y: Int, width: Int = width, height: Int = height) -> SIMD3<Double> {
         let (u, v) = (Double(x) / Double(width - 1), Double(y) / Double(height - 1))
         var light = SIMD3(0.02 + 0.9 * u * u, 0.02 + 0.8 * v * v, 0.03 + 0.7 * (1 - u) * (1 - v))
@@ -18,7 +18,7 @@ enum TestScene {
         return light + SIMD3(12, 9, 5) * exp(-lamp * lamp * 120)
     }
 
-    /// The scene's light in halves, with nothing cut off.
+    /// Returns the scene as linear half floats, unclipped.
     static func linear(
         _ primaries: PictureColor.Primaries = .sRGB, width: Int = width, height: Int = height
     ) throws -> Picture {
@@ -27,14 +27,14 @@ enum TestScene {
             samples: .halves(numbers(width, height) { Float16($0) }))
     }
 
-    /// The scene as bytes through a curve, cut off at white.
+    /// Returns the scene as encoded bytes, clipped at white.
     static func bytes(_ color: PictureColor = .sRGB, width: Int = width, height: Int = height) throws -> Picture {
         try Picture(
             width: width, height: height, color: color,
             samples: .bytes(numbers(width, height) { UInt8((code($0, color.transfer) * 255).rounded()) }))
     }
 
-    /// The scene as words through a curve.
+    /// Returns the scene as encoded 16-bit words.
     static func words(_ color: PictureColor, width: Int = width, height: Int = height) throws -> Picture {
         try Picture(
             width: width, height: height, color: color,
@@ -42,13 +42,13 @@ enum TestScene {
     }
 
     private static func numbers<Number>(_ width: Int, _ height: Int, _ make: (Double) -> Number) -> [Number] {
-        (0..<width * height).flatMap { place in
-            let light = light(place % width, place / width, width: width, height: height)
+        (0..<width * height).flatMap { position in
+            let light = light(position % width, position / width, width: width, height: height)
             return [make(light.x), make(light.y), make(light.z)]
         }
     }
 
-    /// The number of 0…1 for light.
+    /// Converts a linear value to an encoded value in 0…1.
     static func code(_ light: Double, _ transfer: PictureColor.Transfer) -> Double {
         let held = max(0, min(1, light))
         switch transfer {
@@ -64,7 +64,7 @@ enum TestScene {
         }
     }
 
-    /// All that can be known of a shot.
+    /// Returns metadata with every field set.
     static func metadata(orientation: Int = 6) -> FrameMetadata {
         var metadata = FrameMetadata()
         metadata.exposureTime = 1.0 / 125

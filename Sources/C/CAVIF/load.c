@@ -4,10 +4,10 @@
 
 #include "CAVIF.h"
 
-// One build serves libavif 0.11 (Debian 12) and 1.x (Debian 13, Ubuntu 24.04). Their `avifEncoder` differs in the
-// middle, so both layouts are declared here, up to the last field that is set, and the loaded library's version
-// chooses. `avifImage` is the same in both up to the fields that are set. Each build checks the layout of its own
-// headers.
+// One build supports libavif 0.11 (Debian 12) and 1.x (Debian 13, Ubuntu 24.04). Their `avifEncoder` structs differ, so
+// both layouts are declared here, up to the last field that is set, and the version of the loaded library selects one.
+// `avifImage` is equal in both up to the last field that is set. The assertions check the layout of the headers used to
+// compile.
 
 typedef struct {
     avifCodecChoice codecChoice;
@@ -35,8 +35,8 @@ typedef Encoder1 BuiltEncoder;
 #endif
 #define CHECK(field) _Static_assert(offsetof(BuiltEncoder, field) == offsetof(avifEncoder, field), #field " has moved");
 CHECK(maxThreads) CHECK(speed) CHECK(minQuantizer) CHECK(maxQuantizer) CHECK(autoTiling)
-_Static_assert(offsetof(avifImage, yuvPlanes) == 24, "the planes have moved");
-_Static_assert(offsetof(avifImage, matrixCoefficients) == 108, "the colours have moved");
+_Static_assert(offsetof(avifImage, yuvPlanes) == 24, "yuvPlanes has moved");
+_Static_assert(offsetof(avifImage, matrixCoefficients) == 108, "matrixCoefficients has moved");
 
 static int major_version(const AVIFFunctions *functions) { return atoi(functions->Version()); }
 
@@ -48,7 +48,7 @@ const char *gscap_load_avif(const char *library, AVIFFunctions *functions) {
     if (failure != NULL) return failure;
     int major = major_version(functions);
     if (major == 1 || (major == 0 && atoi(functions->Version() + 2) == 11)) return NULL;
-    return "this version of libavif is not supported; 0.11 and 1.x are";
+    return "this version of libavif is not supported; use 0.11 or 1.x";
 }
 
 #define SET(Encoder)                                        \

@@ -2,30 +2,30 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// The memory in which a band of a bracket's rows is merged, and the steps.
+/// The scratch memory of a band of mosaic rows while a bracket is merged, and the steps of the merge.
 ///
-/// Lines hold the even and then the odd columns of a row. Eight rows above and below the band are there as well.
+/// Each line holds the even columns of a row, then the odd ones. The band has eight more rows above and below.
 @unsafe struct BracketBand {
-    /// Rows around the band: those of a block.
+    /// The rows above and below the band: one block.
     static let apron = 8
-    /// Values either side of a half line: the reach of the filters, and room for whole vectors.
+    /// The values before and after each half line: the reach of the filters, padded to whole vectors.
     private static let padding = 16
-    /// Pixels beyond the edges of another frame that are made up, so that what lies at the edge can be interpolated.
+    /// The pixels extrapolated beyond another frame's edges, so that interpolation works up to the edge.
     static let margin = 2
-    /// Rows of another frame that a band can reach beyond those of the usual motion.
+    /// The rows by which a block's motion may differ from the band's median motion.
     static let reach = 24
 
     let format: MosaicFormat
-    /// The rows of the mosaic that are merged; the first is a multiple of 8.
+    /// The mosaic rows that are merged; the first is a multiple of 8.
     let rows: Range<Int>
-    /// Quads in a row, and the same as whole vectors.
+    /// The number of quads in a row; `count` is that rounded up to whole vectors.
     let cells: Int
     let count: Int
     let half: Int
     let stride: Int
     private let memory: UnsafeMutablePointer<Float>
     let lines: Int
-    let lightRows: Int
+    let linearRows: Int
     private let constants: UnsafeMutablePointer<Float>
     private let neutral: UnsafeMutablePointer<Float>
 
@@ -37,21 +37,21 @@ internal import RawImage
         unsafe half = count + 2 * Self.padding
         unsafe stride = 2 * half
         unsafe lines = (rows.count + 7) / 8 * 8 + 2 * Self.apron
-        unsafe lightRows = lines + 2 * Self.reach + 16
-        let size = unsafe (6 * lines + 3 * lightRows) * stride + (lines / 2 * 9 + lightRows + 8) * half
+        unsafe linearRows = lines + 2 * Self.reach + 16
+        let size = unsafe (6 * lines + 3 * linearRows) * stride + (lines / 2 * 9 + linearRows + 8) * half
         unsafe memory = .allocate(capacity: size)
         unsafe memory.initialize(repeating: 0, count: size)
         unsafe constants = .allocate(capacity: 32)
         unsafe constants.initialize(repeating: 0, count: 32)
         unsafe neutral = constants + 24
         let noise = unsafe CodeNoise(reference.metadata, format.pattern, gain: 1)
-        for (place, plane) in unsafe format.pattern.planes.enumerated() {
-            let range = Float(reference.metadata.whiteLevel - reference.metadata.blackLevel[place])
-            unsafe constants[place] = noise.shot[place]
-            unsafe constants[4 + place] = noise.read[place]
-            unsafe constants[16 + place] = range * BracketMerge.referenceShoulder.lowerBound
-            unsafe constants[20 + place] = 1 / (range * BracketMerge.referenceShoulder.width)
-            unsafe neutral[place] = Float(reference.metadata.relativeSensitivity[plane])
+        for (position, plane) in unsafe format.pattern.planes.enumerated() {
+            let range = Float(reference.metadata.whiteLevel - reference.metadata.blackLevel[position])
+            unsafe constants[position] = noise.shot[position]
+            unsafe constants[4 + position] = noise.read[position]
+            unsafe constants[16 + position] = range * BracketMerge.referenceShoulder.lowerBound
+            unsafe constants[20 + position] = 1 / (range * BracketMerge.referenceShoulder.width)
+            unsafe neutral[position] = Float(reference.metadata.relativeSensitivity[plane])
         }
     }
 
@@ -60,16 +60,17 @@ internal import RawImage
         unsafe constants.deallocate()
     }
 
-    // MARK: Where things lie
+    // MARK: Layout
 
-    /// Signals of the reference, and of the frame that is merged.
+    /// Signals of the reference; `resampled` has those of the frame being merged.
     private func reference(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(0, line) }
-    func seen(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(1, line) }
-    /// What the differences are added to: the reference, and shorter frames where it is clipped.
+    func resampled(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(1, line) }
+    /// The image that the weighted differences are added to: the reference, replaced by shorter frames where it is
+    /// clipped.
     private func base(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(2, line) }
-    /// How much of the base is still clipped.
-    private func unseen(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(3, line) }
-    /// Sums of weighted differences, and of weights.
+    /// How far the base is still clipped, 0…1.
+    private func stillClipped(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(3, line) }
+    /// The sum of weighted differences; `weight` has the sum of weights.
     private func sum(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(4, line) }
     private func weight(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe mosaic(5, line) }
 
@@ -77,37 +78,38 @@ internal import RawImage
         unsafe memory + ((kind * lines + line) * stride + Self.padding)
     }
 
-    /// A demosaiced row of another frame, red, green or blue.
-    func light(_ color: Int, _ row: Int) -> UnsafeMutablePointer<Float> {
-        unsafe memory + ((6 * lines + color * lightRows + row) * stride + Self.padding)
+    /// Returns a demosaiced row of the frame being merged: red (0), green (1) or blue (2).
+    func linear(_ color: Int, _ row: Int) -> UnsafeMutablePointer<Float> {
+        unsafe memory + ((6 * lines + color * linearRows + row) * stride + Self.padding)
     }
 
     enum Quads: Int {
-        case openness, isSeen, mismatch, known, highlightMismatch, highlightTolerance, noise, strain, own
+        case openness, isResampled, mismatch, known, highlightMismatch, highlightTolerance, noise, strain, own
     }
 
-    /// A value for each quad of a row of them.
+    /// Returns a row of one value for each quad.
     func quads(_ kind: Quads, _ row: Int) -> UnsafeMutablePointer<Float> {
         unsafe quadMemory + ((kind.rawValue * lines / 2 + row) * half + Self.padding)
     }
 
     private var quadMemory: UnsafeMutablePointer<Float> {
-        unsafe memory + (6 * lines + 3 * lightRows) * stride
+        unsafe memory + (6 * lines + 3 * linearRows) * stride
     }
 
-    /// The openness of another frame's quads.
+    /// Returns a row of the frame's openness, for each of its quads.
     func frameOpenness(_ row: Int) -> UnsafeMutablePointer<Float> {
         unsafe quadMemory + ((9 * lines / 2 + row) * half + Self.padding)
     }
 
-    /// Rows of values of no lasting meaning.
+    /// Returns a row of scratch memory.
     func scratch(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe quadMemory + ((9 * lines / 2 + lightRows + index) * half + Self.padding)
+        unsafe quadMemory + ((9 * lines / 2 + linearRows + index) * half + Self.padding)
     }
 
-    /// Rows of quads that are merged, as lines of this memory.
+    /// The rows of quads that are merged, in lines of this memory.
     private var quadRows: Range<Int> { unsafe Self.apron / 2..<(Self.apron + rows.count + 1) / 2 }
-    /// Quad rows whose mismatch matters to them, as far as they are in the picture.
+    /// The rows of quads inside the picture whose mismatch contributes to the merged rows: two more on each side, for
+    /// the blur.
     private var comparedRows: Range<Int> {
         let first = unsafe (rows.lowerBound - Self.apron) / 2
         return unsafe max(
@@ -116,87 +118,88 @@ internal import RawImage
 
     // MARK: Steps
 
-    /// Reads the reference, and begins the sums.
+    /// Loads the reference's signals and initialises the sums.
     func load(_ frame: BracketFrame, _ codes: UnsafePointer<UInt16>) {
         let black = frame.metadata.blackLevel.map(Float.init)
         for line in unsafe 0..<lines {
             let row = unsafe rows.lowerBound - Self.apron + line
-            // An odd last row of quads repeats the row of the same colours.
+            // An odd last row is padded with the row two above, which has the same colours.
             guard row >= 0, unsafe row < (format.height + 1) / 2 * 2 else { continue }
             let source = unsafe codes + (row < format.height ? row : max(row - 2, 0)) * format.stride
-            let (even, place) = unsafe (reference(line), 2 * (row & 1))
-            unsafe signalRow(source, format.width / 2, even, even + half, black[place], black[place + 1])
+            let (even, position) = unsafe (reference(line), 2 * (row & 1))
+            unsafe signalRow(source, format.width / 2, even, even + half, black[position], black[position + 1])
             if unsafe format.width & 1 == 1 {
                 let last = unsafe cells - 1
-                unsafe even[last] = Float(source[2 * last]) - black[place]
+                unsafe even[last] = Float(source[2 * last]) - black[position]
                 unsafe even[half + last] = even[half + max(last - 1, 0)]
             }
         }
         for line in unsafe 2 * quadRows.lowerBound..<2 * quadRows.upperBound {
             for phase in 0..<2 {
-                let (place, offset) = unsafe (2 * (line & 1) + phase, phase * half)
+                let (position, offset) = unsafe (2 * (line & 1) + phase, phase * half)
                 unsafe beginHalfLine(
-                    reference(line) + offset, constants[16 + place], constants[20 + place], base(line) + offset,
-                    unseen(line) + offset, sum(line) + offset, weight(line) + offset, count)
+                    reference(line) + offset, constants[16 + position], constants[20 + position], base(line) + offset,
+                    stillClipped(line) + offset, sum(line) + offset, weight(line) + offset, count)
             }
         }
     }
 
-    /// Merges a frame. Gives the share of it that was merged, as a sum over quads.
+    /// Merges a frame. Returns its mean weight as a sum over quads.
     func merge(_ view: BracketView, _ codes: UnsafePointer<UInt16>) -> Float {
-        for place in 0..<4 {
-            unsafe constants[8 + place] = view.noise.shot[place]
-            unsafe constants[12 + place] = view.noise.read[place]
+        for position in 0..<4 {
+            unsafe constants[8 + position] = view.noise.shot[position]
+            unsafe constants[12 + position] = view.noise.read[position]
         }
-        unsafe see(view, codes)
+        unsafe resample(view, codes)
         unsafe compare(view)
-        var share: Float = 0
+        var mergedQuads: Float = 0
         for row in unsafe quadRows {
             let line = 2 * row
             let (excess, trust) = unsafe (scratch(2), scratch(3))
             unsafe blurRow(quads(.mismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.known, row), half, scratch(0), scratch(4), count)
             unsafe mismatchRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
-            unsafe share += mergeQuads(
-                reference(line), seen(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
+            unsafe mergedQuads += mergeQuads(
+                reference(line), resampled(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
                 sum(line), weight(line), quads(.noise, row), quads(.strain, row), count)
-            guard view.seesHighlights else { continue }
+            guard view.mayShowHighlights else { continue }
             unsafe blurRow(quads(.highlightMismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.highlightTolerance, row), half, scratch(0), scratch(4), count)
-            unsafe trustRow(scratch(1), scratch(4), quads(.isSeen, row), trust, count)
-            unsafe share += mergeHighlights(
-                seen(line), stride, half, quads(.openness, row), trust, constants, base(line), unseen(line), count)
+            unsafe trustRow(scratch(1), scratch(4), quads(.isResampled, row), trust, count)
+            unsafe mergedQuads += mergeHighlights(
+                resampled(line), stride, half, quads(.openness, row), trust, constants, base(line), stillClipped(line),
+                count)
         }
-        return share
+        return mergedQuads
     }
 
-    /// Sums up how the frame differs from the reference.
+    /// Computes the mismatch between the frame and the reference for each quad.
     private func compare(_ view: BracketView) {
         let outside = unsafe count - cells
         for row in unsafe comparedRows {
             let line = 2 * row
             unsafe compareQuads(
-                reference(line), seen(line), stride, half, quads(.openness, row), view.isLonger, constants,
+                reference(line), resampled(line), stride, half, quads(.openness, row), view.isLonger, constants,
                 quads(.mismatch, row), quads(.known, row), count)
             unsafe (quads(.mismatch, row) + cells).update(repeating: 0, count: outside)
             unsafe (quads(.known, row) + cells).update(repeating: 0, count: outside)
-            guard view.seesHighlights else { continue }
+            guard view.mayShowHighlights else { continue }
             unsafe compareHighlights(
-                reference(line), seen(line), stride, half, quads(.isSeen, row), constants,
+                reference(line), resampled(line), stride, half, quads(.isResampled, row), constants,
                 quads(.highlightMismatch, row), quads(.highlightTolerance, row), count)
             unsafe (quads(.highlightMismatch, row) + cells).update(repeating: 0, count: outside)
             unsafe (quads(.highlightTolerance, row) + cells).update(repeating: 0, count: outside)
         }
     }
 
-    /// Writes the band's codes. Gives the noise that is left, as a sum over quads of shares of the reference's variance.
+    /// Stores the band's codes. Returns the remaining fraction of the reference's noise variance, as a sum over quads.
     func finish(scale: Float, black: Float, _ codes: UnsafeMutablePointer<UInt16>) -> Float {
-        var rest: Float = 0
+        var remainingVariance: Float = 0
         for row in unsafe quadRows {
             let line = 2 * row
-            unsafe rest += settleQuads(
+            unsafe remainingVariance += settleQuads(
                 weight(line), stride, half, quads(.noise, row), quads(.strain, row), quads(.own, row), cells)
-            unsafe whitenQuads(base(line), unseen(line), stride, half, neutral, count)
+            unsafe whitenQuads(base(line), stillClipped(line), stride, half, neutral, count)
         }
         for row in unsafe rows {
             let line = unsafe row - rows.lowerBound + Self.apron
@@ -204,6 +207,6 @@ internal import RawImage
                 base(line), sum(line), weight(line), quads(.own, line / 2), half, scale, black,
                 codes + row * format.width, format.width)
         }
-        return rest
+        return remainingVariance
     }
 }

@@ -1,34 +1,35 @@
 internal import RawImage
 
-/// How long the exposures of a bracket are against each other, and which is its middle.
+/// The relative exposures of a bracket's frames, and the choice of the middle one.
 struct BracketExposures: Sendable {
-    /// The light that a frame gathered, on a scale of the bracket's own.
-    let light: [Double]
+    /// The exposure of each frame, in arbitrary units common to the bracket.
+    let exposure: [Double]
 
-    /// From what the frames tell; where one does not, from the pictures.
+    /// Computes exposures from exposure time and ISO; if a frame lacks either, estimates all from the pictures.
     init(_ frames: [BracketFrame]) {
-        let told = frames.map { $0.metadata.exposureTime * $0.metadata.iso }
-        light = told.allSatisfy { $0 > 0 && $0.isFinite } ? told : Self.estimate(frames)
+        let recorded = frames.map { $0.metadata.exposureTime * $0.metadata.iso }
+        exposure = recorded.allSatisfy { $0 > 0 && $0.isFinite } ? recorded : Self.estimate(frames)
     }
 
-    /// What signals of a frame are to be multiplied with to be those of the reference.
+    /// Returns the factor that scales signals of a frame to those of the reference.
     func gain(of frame: BracketFrame, to reference: BracketFrame) -> Double {
-        light[reference.index] / light[frame.index] * reference.range / frame.range
+        exposure[reference.index] / exposure[frame.index] * reference.range / frame.range
     }
 
-    /// The frame of middle exposure; of two, the one that shows more.
+    /// Returns the index of the frame of middle exposure; of an even number, that of the middle two with fewer clipped
+    /// and dark pixels.
     func middle(of frames: [BracketFrame]) -> Int {
-        let order = frames.indices.sorted { (light[$0], $0) < (light[$1], $1) }
+        let order = frames.indices.sorted { (exposure[$0], $0) < (exposure[$1], $1) }
         let (lower, upper) = (order[(order.count - 1) / 2], order[order.count / 2])
-        guard light[lower] != light[upper] else { return lower }
+        guard exposure[lower] != exposure[upper] else { return lower }
         let (short, long) = (Self.sample(frames[lower]), Self.sample(frames[upper]))
         return Self.hidden(long) <= Self.hidden(short) ? upper : lower
     }
 
-    /// How many of sorted signals are clipped or lost in the dark.
+    /// Returns the number of signals that are clipped or too dark.
     private static func hidden(_ signals: [Double]) -> Int { signals.count { $0 < 1.0 / 256 || $0 > 0.98 } }
 
-    /// Some mean signals of quads, 1 for white, sorted.
+    /// Returns the sorted mean signals of about 60,000 quads, with 1 at white.
     private static func sample(_ frame: BracketFrame) -> [Double] {
         let format = frame.format
         let (rows, columns) = (format.height / 2, format.width / 2)
@@ -47,18 +48,19 @@ struct BracketExposures: Sendable {
         return signals.sorted()
     }
 
-    /// The scene is nearly the same in all frames, so the same share of it is darker than the same light: from frame to
-    /// frame in order of brightness, the median ratio of quantiles that both frames show well.
+    /// Estimates exposures from brightness quantiles: the scene is nearly the same in all frames, so equal quantiles
+    /// show the same scene brightness. From each frame to the next brighter one, the ratio is the median over quantiles
+    /// that are well exposed in both.
     private static func estimate(_ frames: [BracketFrame]) -> [Double] {
         let samples = frames.map(sample)
         let order = frames.indices.sorted { sum(samples[$0]) < sum(samples[$1]) }
-        var light = [Double](repeating: 1, count: frames.count)
+        var exposure = [Double](repeating: 1, count: frames.count)
         for (darker, brighter) in zip(order, order.dropFirst()) {
             let ratios = zip(samples[darker], samples[brighter])
                 .filter { $0 > 0.01 && $1 < 0.85 }.map { $1 / $0 }.sorted()
-            light[brighter] = light[darker] * (ratios.isEmpty ? 1 : max(ratios[ratios.count / 2], 1e-6))
+            exposure[brighter] = exposure[darker] * (ratios.isEmpty ? 1 : max(ratios[ratios.count / 2], 1e-6))
         }
-        return light
+        return exposure
     }
 
     private static func sum(_ signals: [Double]) -> Double { signals.reduce(0, +) }

@@ -1,14 +1,14 @@
 internal import RawImage
 
-/// One exposure of a bracket, kept until the bracket is whole.
+/// A frame of a bracket, buffered until the bracket is complete.
 struct BracketFrame: Sendable {
-    /// Its place in the bracket.
+    /// The index of the frame in the bracket, from 0.
     let index: Int
     let codes: [UInt16]
     let format: MosaicFormat
     let metadata: FrameMetadata
 
-    /// Copies a frame: its owner may reuse the memory before the bracket is whole.
+    /// Copies a frame, because the caller may reuse its memory before the bracket is complete.
     init(index: Int, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws(FusionError) {
         try FrameCheck.check(codes, format, metadata)
         self.index = index
@@ -17,9 +17,9 @@ struct BracketFrame: Sendable {
         self.codes = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
     }
 
-    /// The mean code without light.
+    /// The mean black level of the four CFA positions.
     var black: Double { metadata.blackLevel.reduce(0, +) / 4 }
 
-    /// Codes from black to white.
+    /// The number of codes from black to white.
     var range: Double { metadata.whiteLevel - black }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 public import RawImage
 
-/// Fuses two to nine exposures of a scene into one mosaic that shows the highlights of the short ones and the shadows of
+/// Fuses two to nine exposures of a scene into one mosaic with the highlights of the short exposures and the shadows of
 /// the long ones.
 ///
-/// Frames come in any order, and are kept until `finish`. The result has the exposure of the reference, the middle one,
-/// but its white lies higher, so that nothing clips that any frame saw: the report's `headroom` says by how many stops.
-/// Thread-bound: one thread adds and finishes; the work itself is done on all cores.
+/// Frames are added in any order and buffered until `finish`. The result has the exposure of the reference (the middle
+/// exposure), but a higher white level, so that highlights of shorter exposures do not clip: the report's `headroom` is
+/// the difference in EV. Thread-bound: one thread adds frames and finishes; the work itself runs on all cores.
 public final class BracketFusion {
-    private let wanted: Int?
+    private let requestedReference: Int?
     private let cores: Int?
     private let latch: CancelLatch
     private var frames: [BracketFrame] = []
@@ -16,50 +16,52 @@ public final class BracketFusion {
     /// The most exposures of a bracket.
     public static let mostFrames = 9
 
-    /// Frames of which less agrees with the reference show something else.
+    /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
     private static let leastAgreement = 0.2
-    /// Frames further apart, in light or in codes, have nothing in common.
+    /// The ratios of exposure and of code range that can be merged.
     private static let gains = 1.0 / 4096...4096
-    /// The code of no light: below it lies what noise takes away.
+    /// The black level of the result: noise below black stays representable.
     private static let black = 512.0
-    /// A frame of which less was merged was of no use.
-    private static let leastShare = 1e-4
+    /// The smallest mean merge weight of a useful frame.
+    private static let leastMeanWeight = 1e-4
 
-    /// The fusion of a bracket whose frames are aligned with that of middle exposure, or with the one asked for, counted
-    /// from 0. `isCancelled` is asked from all threads that work.
+    /// Creates a fusion without frames. `reference` is the index of the reference frame, from 0; nil chooses the middle
+    /// exposure. `isCancelled` is polled from all working threads.
     public init(reference: Int? = nil, cores: Int? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }) {
-        wanted = reference
+        requestedReference = reference
         self.cores = cores
         latch = CancelLatch(isCancelled)
     }
 
-    /// Takes an exposure in.
+    /// Adds an exposure.
     public func add(_ frame: Mosaic) throws(FusionError) {
         try add(frame.codes.span, format: frame.format, metadata: frame.metadata)
     }
 
-    /// Takes an exposure in that lies in the caller's memory.
+    /// Adds an exposure from the caller's memory, which is copied.
     public func add(_ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata) throws(FusionError) {
         try latch.check()
         guard frames.count < Self.mostFrames else {
-            throw FusionError(.tooManyFrames, "a bracket has \(Self.mostFrames) exposures at most")
+            throw FusionError(.tooManyFrames, "a bracket has at most \(Self.mostFrames) exposures")
         }
         if let first = frames.first?.format { try FrameCheck.check(format, isLike: first, number: frames.count) }
         frames.append(try BracketFrame(index: frames.count, codes, format, metadata))
     }
 
-    /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
+    /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
     public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         try latch.check()
-        guard !frames.isEmpty else { throw FusionError(.empty, "the bracket has no frame") }
-        if let wanted, !frames.indices.contains(wanted) {
+        guard !frames.isEmpty else { throw FusionError(.empty, "the bracket has no frames: add at least one") }
+        if let requestedReference, !frames.indices.contains(requestedReference) {
             throw FusionError(
-                .badOptions, "the bracket has \(frames.count) frames, from 0; frame \(wanted) cannot be its reference")
+                .badOptions,
+                "reference \(requestedReference) is out of range: the bracket has \(frames.count) frames, from 0"
+            )
         }
         var report = FusionReport()
         let alignment = Stopwatch()
         let exposures = BracketExposures(frames)
-        let reference = frames[wanted ?? exposures.middle(of: frames)]
+        let reference = frames[requestedReference ?? exposures.middle(of: frames)]
         report.reference = reference.index
         report.frames = frames.map { .init(index: $0.index, mergedShare: 1) }
         let views = try align(with: reference, exposures, &report)
@@ -72,9 +74,9 @@ public final class BracketFusion {
         var codes = [UInt16](repeating: 0, count: reference.format.width * reference.format.height)
         let outcome = merge.merge(scale: Float(scale), black: Float(Self.black), into: &codes)
         try latch.check()
-        for (view, share) in zip(views, outcome.shares) { note(view, share, &report) }
+        for (view, meanWeight) in zip(views, outcome.meanWeights) { note(view, meanWeight, &report) }
         report.headroom = log2(headroom)
-        report.effectiveFrames = 1 / outcome.rest
+        report.effectiveFrames = 1 / outcome.remainingVariance
         report.expectedNoiseGain = 10 * log10(report.effectiveFrames)
         report.add(merging.seconds, to: "merge")
         return (try mosaic(codes, reference, views, outcome, headroom, report), report)
@@ -84,27 +86,28 @@ public final class BracketFusion {
 // MARK: - Steps
 
 extension BracketFusion {
-    /// The frames that can help, shorter ones first, the longest of them first of all.
+    /// Aligns all frames with the reference and returns the usable ones: first the shorter exposures, from the longest
+    /// of them to the shortest, then the longer exposures, the longest first.
     private func align(
         with reference: BracketFrame, _ exposures: BracketExposures, _ report: inout FusionReport
     ) throws(FusionError) -> [BracketView] {
         var views: [BracketView] = []
         for frame in frames where frame.index != reference.index {
             let gain = exposures.gain(of: frame, to: reference)
-            let light = gain * frame.range / reference.range
+            let exposureRatio = gain * frame.range / reference.range
             guard min(frame.format.width, frame.format.height) >= 2 else {
-                report.frames[frame.index].reject("too small to be fused")
+                report.frames[frame.index].reject("too small to align")
                 continue
             }
-            guard Self.gains.contains(gain), Self.gains.contains(light) else {
-                report.frames[frame.index].reject("exposed too differently")
+            guard Self.gains.contains(gain), Self.gains.contains(exposureRatio) else {
+                report.frames[frame.index].reject("exposed too differently from the reference")
                 continue
             }
             let view = try BracketView(frame, in: reference, gain: gain, cores: cores, latch: latch)
             try latch.check()
             report.frames[frame.index].motion = view.field.global
             guard view.field.agreement >= Self.leastAgreement else {
-                report.frames[frame.index].reject("shows something else than the reference, or is too blurred")
+                report.frames[frame.index].reject("shows a different scene than the reference, or is too blurred")
                 continue
             }
             views.append(view)
@@ -113,10 +116,11 @@ extension BracketFusion {
         return shorter + views.filter(\.isLonger).sorted { $0.gain < $1.gain }
     }
 
-    private func note(_ view: BracketView, _ share: Double, _ report: inout FusionReport) {
-        report.frames[view.frame.index].mergedShare = min(share, 1)
-        if share < Self.leastShare {
-            report.frames[view.frame.index].reject("shows nothing that can be merged: clipped, dark, or something else")
+    private func note(_ view: BracketView, _ meanWeight: Double, _ report: inout FusionReport) {
+        report.frames[view.frame.index].mergedShare = min(meanWeight, 1)
+        if meanWeight < Self.leastMeanWeight {
+            report.frames[view.frame.index].reject(
+                "has nothing to merge: it is clipped, too dark, or shows a different scene")
         }
     }
 
@@ -131,7 +135,7 @@ extension BracketFusion {
         metadata.fusedFrames = used.count
         metadata.fusion = report
         metadata.sensorDigests = used.flatMap { frames[$0].metadata.sensorDigests }
-        metadata.noise = BracketNoise(reference, zip(views, outcome.shares)).profiles(headroom: headroom)
+        metadata.noise = BracketNoise(reference, zip(views, outcome.meanWeights)).profiles(headroom: headroom)
         let format = MosaicFormat(
             width: reference.format.width, height: reference.format.height, pattern: reference.format.pattern,
             bitDepth: 16)

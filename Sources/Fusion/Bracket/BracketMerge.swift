@@ -2,31 +2,32 @@ internal import RawImage
 
 /// Merges the exposures of a bracket, band by band.
 ///
-/// Other frames are demosaiced and seen from where the reference stood, so that each of its pixels meets its own colour.
-/// Where they differ from it by no more than noise they are averaged, each at the weight of its own noise: shadows come
-/// from long frames. Where the reference is clipped shorter frames replace it, if their surroundings agree.
+/// Other frames are demosaiced and resampled at the reference's viewpoint, so that each pixel is compared with the same
+/// colour. Where they differ by no more than noise they are averaged with inverse-variance weights, so shadows come
+/// from long exposures. Where the reference is clipped, shorter exposures replace it if their surroundings agree.
 struct BracketMerge: Sendable {
     let reference: BracketFrame
-    /// The other frames: shorter ones first, the longest of them first of all.
+    /// The other frames: first the shorter exposures, from the longest of them to the shortest, then the longer ones,
+    /// the longest first.
     let views: [BracketView]
     let cores: Int?
     let latch: CancelLatch
 
-    /// Where clipping begins and is complete, as shares of white, in codes of the sensor.
+    /// The range over which the reference fades from unclipped to clipped, as fractions of its code range.
     static let referenceShoulder: ClosedRange<Float> = 0.96...0.99
-    /// The same where more than one code counts.
+    /// The same range for other frames, which are interpolated from several codes.
     static let viewShoulder: ClosedRange<Float> = 0.92...0.98
     private static let bandHeight = 96
 
-    /// What a merge gives beside the picture.
+    /// Statistics of a merge.
     struct Outcome {
-        /// The share of each view that was merged.
-        var shares: [Double]
-        /// What is left of the variance of the reference's noise, on average.
-        var rest: Double
+        /// The mean weight of each view, 0…1.
+        var meanWeights: [Double]
+        /// The mean remaining fraction of the reference's noise variance.
+        var remainingVariance: Double
     }
 
-    /// Writes the merged mosaic, without gaps: signals times `scale` above `black`.
+    /// Stores the merged mosaic without row padding: signals times `scale`, plus `black`.
     func merge(scale: Float, black: Float, into codes: inout [UInt16]) -> Outcome {
         let format = reference.format
         let bands = (format.height + Self.bandHeight - 1) / Self.bandHeight
@@ -34,7 +35,7 @@ struct BracketMerge: Sendable {
         var tallies = [Float](repeating: 0, count: bands * width)
         unsafe codes.withUnsafeMutableBufferPointer { codes in
             unsafe tallies.withUnsafeMutableBufferPointer { tallies in
-                // Bands write to rows and tallies of their own.
+                // Concurrent bands write to different rows and tallies.
                 nonisolated(unsafe) let (codes, tallies) = (codes.baseAddress, tallies.baseAddress)
                 guard let codes = unsafe codes, let tallies = unsafe tallies else { return }
                 concurrentBands(rows: format.height, of: Self.bandHeight, cores: cores) { rows in
@@ -48,7 +49,7 @@ struct BracketMerge: Sendable {
         func total(_ index: Int) -> Double {
             Swift.stride(from: index, to: tallies.count, by: width).reduce(0) { $0 + Double(tallies[$1]) } / quads
         }
-        return Outcome(shares: views.indices.map(total), rest: total(views.count))
+        return Outcome(meanWeights: views.indices.map(total), remainingVariance: total(views.count))
     }
 
     private func merge(
@@ -71,6 +72,6 @@ struct BracketMerge: Sendable {
 }
 
 extension ClosedRange<Float> {
-    /// From the one end to the other.
+    /// The distance between the bounds.
     var width: Float { upperBound - lowerBound }
 }

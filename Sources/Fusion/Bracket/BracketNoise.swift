@@ -1,24 +1,24 @@
 internal import Demosaic
 internal import RawImage
 
-/// The noise of a merged bracket.
+/// The noise profile of a merged bracket.
 ///
-/// It falls by steps where one frame after the other clips. One profile that suits all of the reference's signals must
-/// do: the one whose relative error is least over them, dark to bright by octaves.
+/// The true variance falls in steps where one frame after the other clips. A DNG NoiseProfile has only two parameters,
+/// so they are fitted with the least relative error over ten octaves of the reference's signal range.
 struct BracketNoise {
     private let metadata: FrameMetadata
     private let profiles: [NoiseProfile]
-    private let others: [(view: BracketView, share: Double)]
+    private let others: [(view: BracketView, weight: Double)]
 
-    /// Each view counts as far as it was merged.
+    /// Creates the noise of a merge; each view counts in proportion to its mean weight.
     init(_ reference: BracketFrame, _ views: some Sequence<(BracketView, Double)>) {
         metadata = reference.metadata
         profiles = metadata.noise
-        others = views.map { (view: $0.0, share: $0.1) }
+        others = views.map { (view: $0.0, weight: $0.1) }
     }
 
-    /// The profiles of the result, in which 1 is `headroom` times the reference's white; none where the reference does not
-    /// tell of its noise.
+    /// Returns the profiles on the scale of the result, where 1 is `headroom` times the reference's white; empty if the
+    /// reference has no noise profile.
     func profiles(headroom: Double) -> [NoiseProfile] {
         profiles.indices.map { plane in
             let fitted = fit(plane)
@@ -26,17 +26,17 @@ struct BracketNoise {
         }
     }
 
-    /// The variance at a signal, 1 for the reference's white: inverse variances add up.
+    /// Returns the variance at a signal (1 is the reference's white): inverse variances add up.
     private func variance(_ plane: Int, at signal: Double) -> Double {
-        let ours = profiles[plane].variance(at: signal)
+        let referenceVariance = profiles[plane].variance(at: signal)
         let scale = 1 / (metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4)
-        let sum = others.reduce(1 / ours) { sum, other in
+        let sum = others.reduce(1 / referenceVariance) { sum, other in
             let view = other.view
             guard signal < view.gain * view.frame.range * scale * 0.95 else { return sum }
-            let place = view.frame.format.pattern.planes.firstIndex(of: min(plane, 2)) ?? 0
-            let theirs =
-                Double(view.noise.shot[place]) * signal * scale + Double(view.noise.read[place]) * scale * scale
-            return theirs > 0 ? sum + other.share / theirs : sum
+            let position = view.frame.format.pattern.planes.firstIndex(of: min(plane, 2)) ?? 0
+            let frameVariance =
+                Double(view.noise.shot[position]) * signal * scale + Double(view.noise.read[position]) * scale * scale
+            return frameVariance > 0 ? sum + other.weight / frameVariance : sum
         }
         return 1 / sum
     }
@@ -47,7 +47,7 @@ struct BracketNoise {
             return (signal: signal, variance: variance(plane, at: signal))
         }
         guard points.allSatisfy({ $0.variance.isFinite && $0.variance > 0 }) else { return profiles[plane] }
-        // Least squares of (shot · signal + read) / variance - 1.
+        // The least-squares fit of (shot · signal + read) / variance - 1.
         var (aa, ab, bb, a, b) = (0.0, 0.0, 0.0, 0.0, 0.0)
         for point in points {
             let (u, v) = (point.signal / point.variance, 1 / point.variance)

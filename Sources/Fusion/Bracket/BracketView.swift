@@ -2,31 +2,32 @@ internal import Demosaic
 internal import Glibc
 internal import RawImage
 
-/// Another exposure as the merge sees it: where its content lies, and what its signals are worth.
+/// A frame of a bracket prepared for the merge: its motion field, gain and noise on the scale of the reference.
 struct BracketView: Sendable {
     let frame: BracketFrame
-    /// What its signals are multiplied with to be those of the reference.
+    /// The factor that scales this frame's signals to those of the reference.
     let gain: Double
     let field: MotionField
     let plan: DemosaicPlan
-    /// Of its signals, multiplied with `gain`.
+    /// The noise of this frame's signals times `gain`.
     let noise: CodeNoise
 
-    /// Whether it gathered as much light as the reference, or more.
+    /// Whether the exposure is at least as long as the reference's.
     var isLonger: Bool { gain <= 1 }
-    /// Whether it may see what the reference clips.
-    var seesHighlights: Bool { gain > 1.02 }
+    /// Whether the exposure is so much shorter that it may show what the reference clips.
+    var mayShowHighlights: Bool { gain > 1.02 }
 
-    /// What its balanced light is multiplied with to be signals of the reference, for red, green and blue.
-    var lightScale: SIMD3<Float> {
+    /// The factors that scale demosaiced, white-balanced red, green and blue to signals of the reference.
+    var linearScale: SIMD3<Float> {
         var range = SIMD3<Double>.zero
-        for (place, plane) in frame.format.pattern.planes.enumerated() {
-            range[plane] += (frame.metadata.whiteLevel - frame.metadata.blackLevel[place]) / (plane == 1 ? 2 : 1)
+        for (position, plane) in frame.format.pattern.planes.enumerated() {
+            range[plane] += (frame.metadata.whiteLevel - frame.metadata.blackLevel[position]) / (plane == 1 ? 2 : 1)
         }
         return SIMD3<Float>(frame.metadata.relativeSensitivity * range * gain)
     }
 
-    /// The motion at the middle of a block of 16×8 pixels, to the right and down; smooth from tile to tile.
+    /// Returns the motion at the centre of a block of 16×8 mosaic pixels, to the right and down, interpolated between
+    /// tiles.
     func motion(x: Int, y: Int) -> SIMD2<Float> {
         let (column, row) = (Float(x + 8) / 16, Float(y + 4) / 16)
         let (left, top) = (column.rounded(.down), row.rounded(.down))
@@ -42,8 +43,8 @@ struct BracketView: Sendable {
 }
 
 extension BracketView {
-    /// Finds the content of `frame` in the reference. Both are cut where the first of them clips: what only one of them
-    /// shows must not pull.
+    /// Aligns `frame` with the reference. Both are clipped at the lower of their white levels, because areas that clip
+    /// in only one of them would bias the alignment.
     init(
         _ frame: BracketFrame, in reference: BracketFrame, gain: Double, cores: Int?, latch: CancelLatch
     ) throws(FusionError) {
@@ -54,26 +55,26 @@ extension BracketView {
         } catch {
             throw FusionError(.badFrame, "frame \(frame.index): \(error.message)")
         }
-        let its = frame.metadata.noise.isEmpty ? Self.noiseOf(reference, seenBy: frame) : frame.metadata
-        noise = CodeNoise(its, frame.format.pattern, gain: gain)
-        let ours = CodeNoise(reference.metadata, reference.format.pattern, gain: 1)
+        let noiseMetadata = frame.metadata.noise.isEmpty ? Self.noiseOf(reference, forFrame: frame) : frame.metadata
+        noise = CodeNoise(noiseMetadata, frame.format.pattern, gain: gain)
+        let referenceNoise = CodeNoise(reference.metadata, reference.format.pattern, gain: 1)
         let ceiling = min(reference.range, frame.range * gain) * Self.clipping
         let (shot, read) = (
-            Double((ours.shot + noise.shot).sum()) / 8, Double((ours.read + noise.read).sum()) / 8
+            Double((referenceNoise.shot + noise.shot).sum()) / 8, Double((referenceNoise.read + noise.read).sum()) / 8
         )
-        guard let itsPyramid = frame.pyramid(gain: gain, ceiling: ceiling, cores: cores),
-            let ourPyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
-        else { throw FusionError(.badFrame, "frame \(frame.index) is empty") }
+        guard let framePyramid = frame.pyramid(gain: gain, ceiling: ceiling, cores: cores),
+            let referencePyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
+        else { throw FusionError(.badFrame, "frame \(frame.index) has no codes") }
         field = MotionField(
-            of: itsPyramid, in: ourPyramid,
+            of: framePyramid, in: referencePyramid,
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)
     }
 
-    /// The share of white up to which signals are trusted.
+    /// The fraction of the code range above which signals count as clipped.
     private static let clipping = 0.95
 
-    /// A frame that does not tell of its noise has that of the reference.
-    private static func noiseOf(_ reference: BracketFrame, seenBy frame: BracketFrame) -> FrameMetadata {
+    /// Returns the frame's metadata with the reference's noise profile, for a frame without one.
+    private static func noiseOf(_ reference: BracketFrame, forFrame frame: BracketFrame) -> FrameMetadata {
         var metadata = frame.metadata
         metadata.noise = reference.metadata.noise
         return metadata
@@ -81,7 +82,8 @@ extension BracketView {
 }
 
 extension BracketFrame {
-    /// The pyramid of its signals times a gain, cut at a ceiling, which is white; nil when it has no codes.
+    /// Builds the pyramid of the signals times `gain`, clipped at `ceiling`, which becomes white; nil if there are no
+    /// codes.
     fileprivate func pyramid(gain: Double, ceiling: Double, cores: Int?) -> GreyPyramid? {
         let code = UInt16((black + ceiling / gain).clamped(to: 1...65_535))
         return unsafe codes.withUnsafeBufferPointer { codes in

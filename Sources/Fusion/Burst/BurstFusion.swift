@@ -1,29 +1,30 @@
 public import RawImage
 
-/// Fuses a burst into one mosaic with less noise: frames are aligned with one of them, tile by tile, and averaged where
-/// they agree with it, frequency by frequency.
+/// Fuses a burst into one mosaic with less noise: each frame is aligned with a reference frame tile by tile, and
+/// averaged frequency by frequency where both agree.
 ///
-/// Frames are aligned and merged as they come, so memory does not grow with the burst: the reference, its grey pyramid,
-/// and the sums (10 bytes a pixel); before the reference is chosen, the frames so far. Thread-bound: one thread adds
-/// and finishes; the work itself is done on all cores.
+/// Frames are aligned and merged as they arrive, so memory does not grow with the burst: it holds the reference, its
+/// grey pyramid and the frequency sums (10 bytes a pixel), and before the reference is chosen, the frames so far.
+/// Thread-bound: one thread adds frames and finishes; the work itself runs on all cores.
 public final class BurstFusion {
     private let options: FusionOptions
     private let cores: Int?
     private let latch: CancelLatch
-    /// Frames that came before the reference was chosen.
-    private var waiting: [Mosaic] = []
+    /// Frames that arrived before the reference was chosen.
+    private var pending: [Mosaic] = []
     private var merger: BurstMerger?
-    private var taken = 0
-    /// The photo was made.
-    private var isSpent = false
+    private var frameCount = 0
+    /// Whether the photo was computed, which freed the merged data.
+    private var isFinished = false
 
-    /// The most frames of a burst: the sums hold no more.
+    /// The most frames of a burst: the 16-bit frequency sums would overflow beyond.
     public static let mostFrames = 64
 
-    /// So many frames are looked at before one becomes the reference: they tell which is sharpest, and of defects.
+    /// The number of frames buffered before the reference is chosen: they are compared for sharpness and searched for
+    /// defective pixels.
     private static let candidates = 3
 
-    /// A fusion without frames. `isCancelled` is asked from all threads that work.
+    /// Creates a fusion without frames. `isCancelled` is polled from all working threads.
     public init(
         _ options: FusionOptions = FusionOptions(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -33,18 +34,18 @@ public final class BurstFusion {
         latch = CancelLatch(isCancelled)
     }
 
-    /// Takes a frame: aligned and merged at once when the reference is known. A frame that cannot help is left out, and
-    /// the report says why.
+    /// Adds a frame; it is aligned and merged at once if the reference is known. A frame that cannot be merged is
+    /// skipped, and the report states why.
     public func add(_ frame: Mosaic) throws(FusionError) {
         let codes = frame.codes
-        try take(codes.span, frame.format, frame.metadata) { frame }
+        try accept(codes.span, frame.format, frame.metadata) { frame }
     }
 
-    /// Takes a frame that lies in the caller's memory; it is copied only when it must be kept.
+    /// Adds a frame from the caller's memory, which is copied only if the frame must be buffered.
     public func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(FusionError) {
-        try take(codes, format, metadata) { () throws(FusionError) in
+        try accept(codes, format, metadata) { () throws(FusionError) in
             let copy = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
             do throws(RawImageError) {
                 return try Mosaic(format: format, metadata: metadata, codes: copy)
@@ -54,70 +55,72 @@ public final class BurstFusion {
         }
     }
 
-    /// The merged mosaic, 16 bits deep, with its noise and its report.
+    /// Returns the merged 16-bit mosaic with its noise profile, and the fusion report.
     public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         try checkUsable()
         if merger == nil { try begin() }
-        guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
+        guard let merger else { throw FusionError(.empty, "the burst has no frames: add at least one") }
         return try merger.finish()
     }
 
-    /// The photo: with detail finer than one frame has where frames were kept and their shifts show it, and a demosaic
-    /// of the merged mosaic elsewhere. A scale asks for the first wherever it can be had, and for its size; without one
-    /// the shifts must cover most of the picture.
+    /// Returns the demosaiced photo. It is super-resolved where frames were retained and their sub-pixel shifts cover
+    /// the tile, and a demosaic of the merged mosaic elsewhere. Without a `scale`, super-resolution runs only if the
+    /// shifts cover most of the picture, at the mosaic's size; with one it always runs, at that scale.
     public func finishPhoto(
         _ scale: DetailScale? = nil
     ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
         try checkUsable()
         if merger == nil { try begin() }
-        guard let merger else { throw FusionError(.empty, "the burst has no frame: add one") }
-        // It gives the memory of what was merged back.
-        isSpent = true
+        guard let merger else { throw FusionError(.empty, "the burst has no frames: add at least one") }
+        // The merger frees its frequency sums, so it cannot finish a second time.
+        isFinished = true
         return try merger.finishPhoto(scale)
     }
 
     private func checkUsable() throws(FusionError) {
         try latch.check()
-        guard !isSpent else {
-            throw FusionError(.badOptions, "the photo of this burst is made already: begin a new fusion")
+        guard !isFinished else {
+            throw FusionError(.badOptions, "this fusion has already returned its photo: create a new one")
         }
     }
 
-    private func take(
+    private func accept(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
-        _ kept: () throws(FusionError) -> Mosaic
+        _ makeMosaic: () throws(FusionError) -> Mosaic
     ) throws(FusionError) {
         try checkUsable()
         if let problem = options.problem { throw FusionError(.badOptions, problem) }
-        guard taken < Self.mostFrames else {
-            throw FusionError(.tooManyFrames, "a burst has \(Self.mostFrames) frames at most")
+        guard frameCount < Self.mostFrames else {
+            throw FusionError(.tooManyFrames, "a burst has at most \(Self.mostFrames) frames")
         }
         try FrameCheck.check(codes, format, metadata)
-        if let first = merger?.format ?? waiting.first?.format {
-            try FrameCheck.check(format, isLike: first, number: taken)
+        if let first = merger?.format ?? pending.first?.format {
+            try FrameCheck.check(format, isLike: first, number: frameCount)
         }
         if let merger {
-            try merger.add(codes, format, metadata, index: taken)
+            try merger.add(codes, format, metadata, index: frameCount)
         } else {
-            waiting.append(try kept())
+            pending.append(try makeMosaic())
         }
-        taken += 1
-        if merger == nil, waiting.count == max(Self.candidates, (options.reference ?? 0) + 1) { try begin() }
+        frameCount += 1
+        if merger == nil, pending.count == max(Self.candidates, (options.reference ?? 0) + 1) { try begin() }
     }
 
-    /// Chooses the reference among the frames that wait and merges the others with it.
+    /// Chooses the reference among the buffered frames and merges the others with it.
     private func begin() throws(FusionError) {
-        guard !waiting.isEmpty else { return }
-        if let asked = options.reference, !waiting.indices.contains(asked) {
+        guard !pending.isEmpty else { return }
+        if let requested = options.reference, !pending.indices.contains(requested) {
             throw FusionError(
-                .badOptions, "the burst has \(waiting.count) frames, from 0; frame \(asked) cannot be its reference")
+                .badOptions,
+                "reference \(requested) is out of range: the burst has \(pending.count) frames, from 0"
+            )
         }
-        let reference = options.reference ?? ReferenceChoice.sharpest(of: waiting)
+        let reference = options.reference ?? ReferenceChoice.sharpest(of: pending)
         let merger = BurstMerger(
-            reference: waiting[reference], index: reference, options: options, cores: cores, latch: latch)
+            reference: pending[reference], index: reference, options: options, cores: cores, latch: latch)
         self.merger = merger
-        let others = waiting.enumerated().filter { $0.offset != reference }
-        waiting = []
+        let others = pending.enumerated().filter { $0.offset != reference }
+        pending = []
         try merger.add(others.map { (index: $0.offset, mosaic: $0.element) })
     }
 }

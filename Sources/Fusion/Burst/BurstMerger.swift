@@ -2,7 +2,7 @@ internal import Demosaic
 internal import Glibc
 internal import RawImage
 
-/// The part of a fusion that knows its reference: aligns frames with it and sums what agrees.
+/// Aligns frames with a known reference frame and accumulates what agrees with it.
 final class BurstMerger {
     private var reference: Mosaic
     private var defects = DefectivePixels()
@@ -11,23 +11,23 @@ final class BurstMerger {
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
-    /// What the super-resolved demosaic reads, the reference first; empty unless frames are kept.
-    private var detailFrames: [DetailFrame] = []
+    /// The frames retained for super-resolution, the reference first; empty unless super-resolution is enabled.
+    private var superResolutionFrames: [SuperResolutionFrame] = []
     private var report = FusionReport()
-    /// Why no frame can add anything to the reference; nil when some can.
-    private let futility: String?
-    /// Of the frames that were used.
+    /// The reason why no frame can improve the reference, such as a black one; nil if frames can.
+    private let obstacle: String?
+    /// The sensor data digests of the merged frames.
     private var sensorDigests: [String]
 
-    /// Frames of which less agrees with the reference show something else.
+    /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
     private static let leastAgreement = 0.2
-    /// Frames of which less could be merged helped nothing.
-    private static let leastShare = 0.001
-    /// Brackets are wider; they are not averaged.
+    /// The smallest mean merge weight of a useful frame.
+    private static let leastMeanWeight = 0.001
+    /// The exposure ratios to the reference that a burst may have. Wider ratios belong to a bracket.
     private static let gains = 1.0 / 64...64
-    /// So many frames are enough for the mode "speed".
+    /// The number of frames that the mode `speed` merges.
     private static let framesForSpeed = 4
-    /// Where shifts cover less of the picture, the super-resolved demosaic is not worth its time.
+    /// The smallest fraction of covered tiles at which super-resolution is worth its time.
     private static let leastCoverage = 0.5
 
     var format: MosaicFormat { reference.format }
@@ -40,16 +40,16 @@ final class BurstMerger {
         sensorDigests = reference.metadata.sensorDigests
         let clock = Stopwatch()
         let codes = reference.codes
-        futility =
+        obstacle =
             options.strength > 0
-            ? Self.futility(codes.span, reference.format, reference.metadata) : "a strength of 0 merges nothing"
+            ? Self.obstacle(codes.span, reference.format, reference.metadata) : "strength 0 merges nothing"
         pyramid = Self.pyramid(codes.span, reference.format, reference.metadata, gain: 1, cores: cores)
         report.reference = index
         report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
         report.add(clock.seconds, to: "alignment")
     }
 
-    /// Aligns a frame with the reference and merges it, or notes why not.
+    /// Aligns a frame with the reference and merges it, or records in the report why it was rejected.
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) {
@@ -57,26 +57,27 @@ final class BurstMerger {
         try merge(aligned, codes, format, metadata)
     }
 
-    /// Aligns and merges frames that came before the reference was chosen, which tell of defective pixels too.
+    /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
+    /// pixels, which are repaired in the reference and in all later frames.
     func add(_ frames: [(index: Int, mosaic: Mosaic)]) throws(FusionError) {
         var aligned: [Aligned] = []
         for (index, frame) in frames {
             aligned.append(try align(frame.codes.span, frame.format, frame.metadata, index: index))
         }
         let clock = Stopwatch()
-        let witnesses = zip(frames, aligned).compactMap { frame, aligned in
-            aligned.field.map { DefectivePixels.Witness(frame: frame.mosaic, field: $0) }
+        let alignedFrames = zip(frames, aligned).compactMap { frame, aligned in
+            aligned.field.map { DefectivePixels.AlignedFrame(frame: frame.mosaic, field: $0) }
         }
-        defects = DefectivePixels(in: reference, witnesses, cores: cores)
+        defects = DefectivePixels(in: reference, alignedFrames, cores: cores)
         defects.repair(&reference.codes, reference.format)
-        report.repairedPixels = defects.places.count
+        report.repairedPixels = defects.positions.count
         report.add(clock.seconds, to: "defects")
         for ((_, frame), aligned) in zip(frames, aligned) {
             try merge(aligned, frame.codes.span, frame.format, frame.metadata)
         }
     }
 
-    /// The merged mosaic, 16 bits deep, with its noise, and what became of the frames.
+    /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
     func finish(denoises: Bool = true) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
@@ -84,10 +85,10 @@ final class BurstMerger {
         result.blackLevel = result.blackLevel.map { $0 * scale }
         result.whiteLevel *= scale
         let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
-        let (codes, rests) = merged(by: scale, denoises: denoises)
+        let (codes, variances) = merged(by: scale, denoises: denoises)
         try latch.check()
         report.frames.sort { $0.index < $1.index }
-        report.note(rests, sums?.grid)
+        report.note(variances, sums?.grid)
         report.measuredNoiseGain = NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
@@ -102,30 +103,32 @@ final class BurstMerger {
     }
 }
 
-// MARK: - The photo
+// MARK: - Photo
 
 extension BurstMerger {
-    /// The demosaiced photo, super-resolved where that was prepared and pays, or where a scale asks for it.
+    /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained and their shifts
+    /// cover enough of the picture.
     func finishPhoto(_ scale: DetailScale?) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
-        if scale != nil { keepReference() }
-        let fusion = DetailFusion(frames: detailFrames, cores: cores, latch: latch)
-        let isDetailed = scale != nil || detailFrames.count > 1 && fusion.coveredShare(of: format) >= Self.leastCoverage
-        guard isDetailed else {
+        if scale != nil { retainReference() }
+        let fusion = SuperResolutionFusion(frames: superResolutionFrames, cores: cores, latch: latch)
+        let isSuperResolved =
+            scale != nil || superResolutionFrames.count > 1 && fusion.coveredFraction(of: format) >= Self.leastCoverage
+        guard isSuperResolved else {
             let (mosaic, report) = try finish()
             return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
         }
-        // It takes noise off itself, and knows how much there is.
+        // Super-resolution removes noise itself and needs to know the true noise of the mosaic.
         let mosaic = try finish(denoises: false).mosaic
-        // Their memory is needed now.
+        // Frees the sums (10 bytes a pixel) before super-resolution allocates its planes.
         sums = nil
         let clock = Stopwatch()
-        var share = 0.0
+        var coveredFraction = 0.0
         var image = try photo { () throws(RawImageError) in
-            let made = try fusion.photo(of: mosaic, reference: reference.metadata, scale: scale ?? .one)
-            share = made.coveredShare
-            return made.image
+            let result = try fusion.photo(of: mosaic, reference: reference.metadata, scale: scale ?? .one)
+            coveredFraction = result.coveredFraction
+            return result.image
         }
-        report.detailShare = share
+        report.detailShare = coveredFraction
         report.add(clock.seconds, to: "detail")
         image.metadata.fusion = report
         return (image, report)
@@ -146,7 +149,7 @@ extension BurstMerger {
 // MARK: - Steps
 
 extension BurstMerger {
-    /// A frame and where it shows the reference's tiles; no field when it cannot help, and its note says why.
+    /// A frame and its alignment with the reference; `field` is nil if the frame is rejected, and its note states why.
     private struct Aligned {
         var note: FusionReport.Frame
         var gain = 1.0
@@ -158,31 +161,32 @@ extension BurstMerger {
     ) throws(FusionError) -> Aligned {
         var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
         if options.mode == .speed, report.usedFrames >= Self.framesForSpeed {
-            aligned.note.rejection = "not needed for the mode speed"
+            aligned.note.rejection = "the mode speed merges four frames at most"
             return aligned
         }
-        if let futility {
-            aligned.note.rejection = futility
+        if let obstacle {
+            aligned.note.rejection = obstacle
             return aligned
         }
         guard aligned.gain.isFinite, Self.gains.contains(aligned.gain) else {
-            aligned.note.rejection = "exposed too differently"
+            aligned.note.rejection = "exposed too differently from the reference"
             return aligned
         }
         let clock = Stopwatch()
-        guard let pyramid, let its = Self.pyramid(codes, format, metadata, gain: aligned.gain, cores: cores) else {
-            aligned.note.rejection = "too small to be fused"
+        guard let pyramid, let framePyramid = Self.pyramid(codes, format, metadata, gain: aligned.gain, cores: cores)
+        else {
+            aligned.note.rejection = "too small to align"
             return aligned
         }
         let noise = CodeNoise.mean(reference.metadata)
-        let field = MotionField(of: its, in: pyramid, noise: noise, cores: cores, latch: latch)
+        let field = MotionField(of: framePyramid, in: pyramid, noise: noise, cores: cores, latch: latch)
         report.add(clock.seconds, to: "alignment")
         try latch.check()
         aligned.note.motion = field.global
         if field.agreement >= Self.leastAgreement {
             aligned.field = field
         } else {
-            aligned.note.rejection = "shows something else than the reference, or is too blurred"
+            aligned.note.rejection = "shows a different scene than the reference, or is too blurred"
         }
         return aligned
     }
@@ -192,18 +196,18 @@ extension BurstMerger {
     ) throws(FusionError) {
         var note = aligned.note
         if let field = aligned.field {
-            if defects.places.isEmpty {
+            if defects.positions.isEmpty {
                 note.mergedShare = sum(codes, format, metadata, gain: aligned.gain, field)
-                keep(codes, format, metadata, gain: aligned.gain, field)
+                retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
-                // The caller's codes are not ours to repair.
+                // The codes belong to the caller, so defective pixels are repaired in a copy.
                 var repaired = unsafe codes.withUnsafeBufferPointer { unsafe Array($0) }
                 defects.repair(&repaired, format)
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
-                keep(repaired.span, format, metadata, gain: aligned.gain, field)
+                retain(repaired.span, format, metadata, gain: aligned.gain, field)
             }
-            if note.mergedShare < Self.leastShare {
-                note.rejection = "differs all over by more than the noise that is told: check its NoiseProfile"
+            if note.mergedShare < Self.leastMeanWeight {
+                note.rejection = "differs everywhere by more than its noise: check its NoiseProfile"
             } else {
                 sensorDigests += metadata.sensorDigests
             }
@@ -212,41 +216,43 @@ extension BurstMerger {
         report.frames.append(note)
     }
 
-    /// Whether a reference shows nothing, in words: all black, or all clipped.
-    private static func futility(
+    /// Returns why the reference cannot be improved: all its codes are black, or all are clipped. Nil if neither.
+    private static func obstacle(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
     ) -> String? {
         let (clipping, black) = (metadata.whiteLevel * 0.995, metadata.blackLevel.max() ?? 0)
-        var (hasLight, hasMiddle) = (false, false)
+        var (hasSignal, hasUnclipped) = (false, false)
         for row in 0..<format.height {
             for column in 0..<format.width {
                 let code = Double(codes[row * format.stride + column])
-                if code > black { hasLight = true }
-                if code < clipping { hasMiddle = true }
+                if code > black { hasSignal = true }
+                if code < clipping { hasUnclipped = true }
             }
-            if hasLight && hasMiddle { return nil }
+            if hasSignal && hasUnclipped { return nil }
         }
-        return hasLight ? "the reference is clipped all over" : "the reference is black all over"
+        return hasSignal ? "the reference is entirely clipped" : "the reference is entirely black"
     }
 
-    /// Keeps a frame for the super-resolved demosaic, if it is asked for and the frame serves it.
-    private func keep(
+    /// Retains a frame for super-resolution, if that is enabled and the exposure ratio permits.
+    private func retain(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, _ field: MotionField
     ) {
-        guard options.keepsDetail, detailFrames.count < DetailFusion.mostFrames, DetailFrame.gains.contains(gain) else {
+        guard options.keepsDetail, superResolutionFrames.count < SuperResolutionFusion.mostFrames,
+            SuperResolutionFrame.gains.contains(gain)
+        else {
             return
         }
-        keepReference()
-        detailFrames.append(DetailFrame(codes, format, metadata, gain: gain, field: field))
+        retainReference()
+        superResolutionFrames.append(SuperResolutionFrame(codes, format, metadata, gain: gain, field: field))
     }
 
-    private func keepReference() {
-        guard detailFrames.isEmpty else { return }
+    private func retainReference() {
+        guard superResolutionFrames.isEmpty else { return }
         let codes = reference.codes
-        detailFrames = [DetailFrame(codes.span, format, reference.metadata, gain: 1, field: nil)]
+        superResolutionFrames = [SuperResolutionFrame(codes.span, format, reference.metadata, gain: 1, field: nil)]
     }
 
-    /// The pyramid of a frame; nil when it has not even one cell.
+    /// Builds the grey pyramid of a frame; nil for a frame smaller than one 2×2 quad.
     private static func pyramid(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
     ) -> GreyPyramid? {
@@ -256,11 +262,11 @@ extension BurstMerger {
         }
     }
 
-    /// What a frame's codes above black are to be multiplied with to be exposed and scaled as the reference's.
+    /// Returns the factor that scales a frame's codes above black to the exposure and code range of the reference.
     private func gain(of other: FrameMetadata) -> Double {
-        let mine = reference.metadata.exposureTime * reference.metadata.iso
-        let its = other.exposureTime * other.iso
-        let exposure = mine > 0 && its > 0 ? mine / its : 1
+        let referenceExposure = reference.metadata.exposureTime * reference.metadata.iso
+        let frameExposure = other.exposureTime * other.iso
+        let exposure = referenceExposure > 0 && frameExposure > 0 ? referenceExposure / frameExposure : 1
         return exposure * reference.metadata.signalRange / other.signalRange
     }
 
@@ -270,11 +276,11 @@ extension BurstMerger {
         let clock = Stopwatch()
         let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
         let metadata = reference.metadata
-        let share = unsafe withReference { mine -> Double in
-            unsafe codes.withUnsafeBufferPointer { its in
-                guard let its = its.baseAddress else { return 0.0 }
+        let meanWeight = unsafe withReference { referenceSource -> Double in
+            unsafe codes.withUnsafeBufferPointer { codes in
+                guard let start = codes.baseAddress else { return 0.0 }
                 let frame = unsafe TileMerge(
-                    reference: mine, source: TileSource(its, format, other, gain: gain),
+                    reference: referenceSource, source: TileSource(start, format, other, gain: gain),
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
                     field: field, options: options, balance: metadata.balance(format.pattern))
@@ -283,7 +289,7 @@ extension BurstMerger {
         }
         self.sums = sums
         report.add(clock.seconds, to: "merge")
-        return share ?? 0
+        return meanWeight ?? 0
     }
 
     private func withReference<R>(_ body: (TileSource) -> R) -> R? {
@@ -293,26 +299,27 @@ extension BurstMerger {
         }
     }
 
-    /// The merged codes times `scale`, and the share of noise left for each tile.
-    private func merged(by scale: Double, denoises: Bool) -> (codes: [UInt16], rests: [Float]) {
+    /// Returns the merged codes times `scale`, and for each tile the remaining fraction of the reference's noise
+    /// variance.
+    private func merged(by scale: Double, denoises: Bool) -> (codes: [UInt16], variances: [Float]) {
         guard let sums else { return (referenceCodes(), []) }
         let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
-        var rests: [Float] = []
+        var variances: [Float] = []
         let size = format.width * format.height
-        // All are written, or the work was cancelled and nobody reads them: `finish` asks at once.
+        // `finish` fills the whole buffer, unless it was cancelled: then the caller throws before the codes are read.
         let codes = unsafe [UInt16](large: size) { start in
-            let left = unsafe withReference {
+            let remaining = unsafe withReference {
                 unsafe sums.finish(
                     $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),
                     into: start,
                     latch: latch)
             }
-            rests = left ?? []
+            variances = remaining ?? []
         }
-        return (codes, rests)
+        return (codes, variances)
     }
 
-    /// The reference's codes on the scale of 16 bits: the result where nothing was merged.
+    /// Returns the reference's codes scaled to 16 bits: the result if no frame was merged.
     private func referenceCodes() -> [UInt16] {
         let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
         return unsafe [UInt16](unsafeUninitializedCapacity: width * format.height) { target, count in
@@ -328,32 +335,32 @@ extension BurstMerger {
 }
 
 extension FrameMetadata {
-    /// Codes from black to white.
+    /// The number of codes from black to white.
     fileprivate var signalRange: Double { whiteLevel - blackLevel.reduce(0, +) / 4 }
 
-    /// What makes the signals of the four places light that is alike where the scene is grey.
+    /// Returns the factor for each CFA position that turns signals into white-balanced values, equal for a grey scene.
     fileprivate func balance(_ pattern: BayerPattern) -> SIMD4<Float> {
         var balance = SIMD4<Float>()
-        for (place, plane) in pattern.planes.enumerated() {
-            balance[place] = Float(signalRange / (whiteLevel - blackLevel[place]) / relativeSensitivity[plane])
+        for (position, plane) in pattern.planes.enumerated() {
+            balance[position] = Float(signalRange / (whiteLevel - blackLevel[position]) / relativeSensitivity[plane])
         }
         return balance
     }
 }
 
 extension FusionReport {
-    /// Notes what is left of the noise, tile by tile.
-    fileprivate mutating func note(_ rests: [Float], _ grid: TileGrid?) {
-        guard let grid, !rests.isEmpty else { return }
-        effectiveFrames = Double(rests.count) / Double(rests.reduce(0, +))
-        let sorted = rests.sorted()
+    /// Records the remaining noise variance of the tiles as effective numbers of frames.
+    fileprivate mutating func note(_ variances: [Float], _ grid: TileGrid?) {
+        guard let grid, !variances.isEmpty else { return }
+        effectiveFrames = Double(variances.count) / Double(variances.reduce(0, +))
+        let sorted = variances.sorted()
         leastEffectiveFrames = 1 / Double(sorted[sorted.count * 95 / 100])
         expectedNoiseGain = 10 * log10(effectiveFrames)
-        effectiveFramesMap = EffectiveFramesMap(rests, grid)
+        effectiveFramesMap = EffectiveFramesMap(variances, grid)
     }
 }
 
-/// The time since it was made.
+/// Measures the time since its creation.
 struct Stopwatch {
     private let start = ContinuousClock.now
 

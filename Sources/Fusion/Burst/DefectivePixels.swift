@@ -2,91 +2,93 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// Pixels of the sensor that tell nothing of the scene: they stand out of every frame at the same place, though the
-/// scene has moved under them; or, where it has not, alone.
+/// The defective pixels of a sensor (hot or dead), found in a burst: they deviate at the same sensor position in every
+/// frame although the scene has moved; where the scene is still, a pixel must be an isolated outlier.
 struct DefectivePixels: Sendable {
-    /// Where they are in the codes of a frame without gaps, ascending: row times width plus column.
-    private(set) var places: [Int] = []
+    /// Indices into the codes of a frame without row padding (row times width plus column), ascending.
+    private(set) var positions: [Int] = []
 
-    /// Square of how many standard deviations a pixel stands out: of twelve million one does so by chance, and then it
-    /// has to do so in every frame.
-    private static let distinction: Float = 25
-    /// So many pixels the scene must have moved: then a point of light is nearer to the next pixel of its colour, two pixels on.
+    /// The square of the deviation, in standard deviations of noise, that makes an outlier. By chance about one of
+    /// twelve million pixels exceeds it, and a defective pixel must do so in every frame.
+    private static let outlierThreshold: Float = 25
+    /// The scene motion, in mosaic pixels, from which frames are compared: a point of light then lies nearer to the
+    /// next pixel of the same colour (two pixels away) than to this one.
     private static let leastMotion: Float = 1.4
 
-    /// Within so many pixels of a defect stand out, with itself, at most so many.
-    private static let (solitude, company) = (4, 1)
+    /// The neighbourhood radius in pixels, and the most outliers in it, including the pixel itself: more are texture of
+    /// the scene.
+    private static let (isolationRadius, mostOutliers) = (4, 1)
 
-    /// A frame, and where it shows the reference's tiles.
-    struct Witness {
+    /// A frame and its motion field against the reference, to test whether an outlier stays at its sensor position.
+    struct AlignedFrame {
         var frame: Mosaic
         var field: MotionField
     }
 
     init() {}
 
-    /// Finds the pixels that stand out of a frame and of all witnesses that have moved there; where none has, those that
-    /// shine alone.
-    init(in reference: Mosaic, _ witnesses: [Witness], cores: Int?) {
-        let moved = witnesses.filter { witness in
-            let global = witness.field.global
+    /// Finds the defective pixels of `reference`: outliers in it and in all frames that have moved there; where none
+    /// has moved, isolated bright outliers.
+    init(in reference: Mosaic, _ frames: [AlignedFrame], cores: Int?) {
+        let moved = frames.filter { frame in
+            let global = frame.field.global
             return max(abs(global.x), abs(global.y)) >= Double(Self.leastMotion) / 2
         }
         let width = reference.format.width
-        let lone = LonePixels(reference.format, reference.metadata)
+        let detector = LonePixels(reference.format, reference.metadata)
         let rows = Self.outliers(in: reference, cores: cores)
-        places = unsafe reference.codes.withUnsafeBufferPointer { codes in
+        positions = unsafe reference.codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return [] }
             return rows.indices.flatMap { row in
-                rows[row].filter { place in
-                    let column = place - row * width
-                    func tells(_ witness: Witness) -> Bool {
-                        witness.hasMoved(row: row, column: column, by: Self.leastMotion)
+                rows[row].filter { position in
+                    let column = position - row * width
+                    func hasMoved(_ frame: AlignedFrame) -> Bool {
+                        frame.hasMoved(row: row, column: column, by: Self.leastMotion)
                     }
-                    guard moved.contains(where: tells) else {
-                        return unsafe lone.contain(row: row, column: column, of: codes)
-                            && Self.shines(reference, row, column)
+                    guard moved.contains(where: hasMoved) else {
+                        return unsafe detector.contain(row: row, column: column, of: codes)
+                            && Self.isBright(reference, row, column)
                     }
-                    return Self.isLonely(place, row, in: rows, width)
-                        && moved.allSatisfy { !tells($0) || Self.isOutlier($0.frame, row, column) }
+                    return Self.isIsolated(position, row, in: rows, width)
+                        && moved.allSatisfy { !hasMoved($0) || Self.isOutlier($0.frame, row, column) }
                 }
             }
         }
     }
 
-    /// Puts what the neighbours say in the place of each.
+    /// Replaces each defective pixel by an interpolation of its neighbours.
     func repair(_ codes: inout [UInt16], _ format: MosaicFormat) {
         let gap = format.stride - format.width
-        LonePixels.repair(&codes, places.map { $0 + $0 / format.width * gap }, stride: format.stride)
+        LonePixels.repair(&codes, positions.map { $0 + $0 / format.width * gap }, stride: format.stride)
     }
 
-    /// Whether a place has hardly another near: where many stand out it is the scene's detail.
-    private static func isLonely(_ place: Int, _ row: Int, in rows: [[Int]], _ width: Int) -> Bool {
+    /// Whether an outlier has few others nearby: many close outliers are texture of the scene.
+    private static func isIsolated(_ position: Int, _ row: Int, in rows: [[Int]], _ width: Int) -> Bool {
         var count = 0
-        return (max(row - solitude, 0)...min(row + solitude, rows.count - 1)).allSatisfy { other in
-            let middle = place + (other - row) * width
-            count += Self.count(of: rows[other], in: middle - solitude...middle + solitude)
-            return count <= company
+        return (max(row - isolationRadius, 0)...min(row + isolationRadius, rows.count - 1)).allSatisfy { other in
+            let middle = position + (other - row) * width
+            count += Self.count(of: rows[other], in: middle - isolationRadius...middle + isolationRadius)
+            return count <= mostOutliers
         }
     }
 
-    /// How many of ascending places lie in a range.
-    private static func count(of places: [Int], in range: ClosedRange<Int>) -> Int {
-        var (low, high) = (0, places.count)
+    /// Returns how many of the ascending indices lie in a range.
+    private static func count(of positions: [Int], in range: ClosedRange<Int>) -> Int {
+        var (low, high) = (0, positions.count)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+            if positions[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
         }
-        return places[low...].prefix { range.contains($0) }.count
+        return positions[low...].prefix { range.contains($0) }.count
     }
 
-    /// The places of outliers, row by row.
+    /// Returns the indices of the outliers of a frame, row by row.
     private static func outliers(in frame: Mosaic, cores: Int?) -> [[Int]] {
         let format = frame.format
         guard format.width >= 5, format.height >= 5 else { return [] }
         var rows = [[Int]](repeating: [], count: format.height)
         unsafe rows.withUnsafeMutableBufferPointer { rows in
-            // Bands write to rows of their own.
+            // Concurrent bands write to different rows.
             nonisolated(unsafe) let target = rows.baseAddress
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
                 guard let target = unsafe target else { return }
@@ -113,9 +115,9 @@ struct DefectivePixels: Sendable {
         return columns[..<found].map { row * format.width + Int($0) }
     }
 
-    /// Whether a pixel is brighter than its colour beside it. A dark speck that nothing moved over may be the scene's, and is
-    /// hardly seen.
-    private static func shines(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {
+    /// Whether a pixel is brighter than the next one of its colour. Without motion a dark speck may belong to the
+    /// scene, and is hardly visible, so only bright pixels are repaired.
+    private static func isBright(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {
         let at = row * frame.format.stride + column
         return frame.codes[at] > frame.codes[at + 2]
     }
@@ -138,18 +140,19 @@ struct DefectivePixels: Sendable {
             || under * under > max(Float(lowest) - black, 0) * shot + read
     }
 
-    /// The square of how far a pixel must stand out, in codes: for each code of signal, and without any.
+    /// Returns the square of the deviation, in codes, that makes an outlier: `shot` times the signal plus `read`.
     private static func threshold(_ metadata: FrameMetadata) -> (shot: Float, read: Float) {
         let noise = CodeNoise.mean(metadata)
         let range = metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4
         return (
-            distinction * Float(noise.shot * range), distinction * Float(noise.read * range * range + 1.0 / 12)
+            outlierThreshold * Float(noise.shot * range),
+            outlierThreshold * Float(noise.read * range * range + 1.0 / 12)
         )
     }
 }
 
-extension DefectivePixels.Witness {
-    /// Whether the frame shows something else at a place of the sensor than the reference does.
+extension DefectivePixels.AlignedFrame {
+    /// Whether the tile at a sensor position has moved by at least `least` mosaic pixels against the reference.
     fileprivate func hasMoved(row: Int, column: Int, by least: Float) -> Bool {
         let motion = field.tile(column: column / 2 / TileGrid.step + 1, row: row / 2 / TileGrid.step + 1)
         return motion.agrees && 2 * max(abs(motion.right), abs(motion.down)) >= least

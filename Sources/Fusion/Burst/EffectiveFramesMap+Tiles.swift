@@ -1,11 +1,11 @@
 internal import RawImage
 
 extension EffectiveFramesMap {
-    /// The most cells to a side: the map is for people to look at.
+    /// The most cells of a side: the map is metadata for display.
     private static let longest = 64
 
-    /// The map of what is left of the noise in each tile: cells are equal parts of the grid.
-    init(_ rests: [Float], _ grid: TileGrid) {
+    /// Creates the map from each tile's remaining noise variance; each cell averages a square of tiles.
+    init(_ variances: [Float], _ grid: TileGrid) {
         let step = max(1, (max(grid.columns, grid.rows) + Self.longest - 1) / Self.longest)
         let (columns, rows) = ((grid.columns + step - 1) / step, (grid.rows + step - 1) / step)
         var values: [Float] = []
@@ -14,7 +14,7 @@ extension EffectiveFramesMap {
                 var (sum, count) = (Float(0), Float(0))
                 for row in top * step..<min((top + 1) * step, grid.rows) {
                     for column in left * step..<min((left + 1) * step, grid.columns) {
-                        sum += rests[row * grid.columns + column]
+                        sum += variances[row * grid.columns + column]
                         count += 1
                     }
                 }

@@ -1,9 +1,10 @@
 internal import Kernels
 internal import RawImage
 
-/// A grey picture in sizes from a half of the mosaic down, each a quarter of the one before: what alignment looks at.
+/// A pyramid of grey planes for alignment: the finest has half the mosaic's width and height, and each coarser one a
+/// quarter of the one before.
 struct GreyPyramid: Sendable {
-    /// A grey plane; row by row without gaps. White is `white`.
+    /// A grey plane without row padding, in which `white` is the white level.
     struct Plane: Sendable {
         var grid: TileGrid
         var values: [Int16]
@@ -12,17 +13,17 @@ struct GreyPyramid: Sendable {
         var height: Int { grid.height }
     }
 
-    /// The value of full light.
+    /// The grey value of the white level.
     static let white: Float = 2048
 
-    /// Planes from fine to coarse; never empty.
+    /// The planes from fine to coarse; never empty.
     private(set) var levels: [Plane]
 
-    /// The most levels: the coarsest searches far in few steps.
+    /// The most levels: on the third, a search radius of 6 pixels spans 192 mosaic pixels.
     private static let deepest = 3
 
-    /// The pyramid of a mosaic of at least 2×2, its codes cut at a ceiling, its signals multiplied with `gain`. An odd
-    /// last column or row is left out.
+    /// Builds the pyramid of a mosaic of at least 2×2 pixels: codes are clipped at `ceiling`, and signals multiplied by
+    /// `gain`. An odd last column or row is ignored.
     init(
         _ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double,
         ceiling: UInt16 = .max, cores: Int?
@@ -46,7 +47,7 @@ struct GreyPyramid: Sendable {
         }
     }
 
-    /// A quarter as wide and high; nil when that is too small to align.
+    /// Returns a plane of a quarter of the width and height; nil if that is too small to align.
     private static func quarter(_ plane: Plane, _ cores: Int?) -> Plane? {
         let (width, height) = (plane.width / 4, plane.height / 4)
         guard TileGrid(width: width, height: height).canAlign else { return nil }
@@ -58,12 +59,12 @@ struct GreyPyramid: Sendable {
         }
     }
 
-    /// A plane made row by row.
+    /// Creates a plane row by row, on all cores.
     private static func plane(
         _ width: Int, _ height: Int, _ cores: Int?, _ makeRow: (UnsafeMutablePointer<Int16>, Int) -> Void
     ) -> Plane {
         let values = unsafe [Int16](unsafeUninitializedCapacity: width * height) { buffer, count in
-            // The bands are all rows, and each row is written whole.
+            // The bands cover all rows, and `makeRow` fills each row completely.
             count = width * height
             guard let start = buffer.baseAddress else { return }
             concurrentBands(rows: height, of: 64, cores: cores) { band in

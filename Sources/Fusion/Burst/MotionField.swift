@@ -1,23 +1,23 @@
 internal import Kernels
 internal import RawImage
 
-/// Where each tile of the reference is found in another frame, in pixels of the half-size plane.
+/// The motion of each tile of the reference in another frame, in pixels of the half-size grey plane.
 struct MotionField: Sendable {
-    /// What is known of one tile.
+    /// The estimated motion of one tile.
     struct Motion: Sendable, Hashable {
         /// The shift to the right and down.
         var right: Float = 0
         var down: Float = 0
-        /// Whether what was found there is the same thing, as far as noise and contrast let one say.
+        /// Whether the tile at the found position shows the same content, within noise and contrast.
         var agrees = true
     }
 
     let grid: TileGrid
-    /// One for each tile, row by row.
+    /// The motion of each tile, row by row.
     private(set) var tiles: [Motion]
 
-    /// Finds `frame` in the coordinates of `reference`, from the coarsest level down. Planes too small to align are
-    /// taken as still. Cancelled work leaves a field of no use.
+    /// Estimates the motion of `frame` against `reference`, from the coarsest level to the finest. Planes too small to
+    /// align get zero motion. A cancelled search leaves an invalid field.
     init(
         of frame: GreyPyramid, in reference: GreyPyramid, noise: NoiseProfile, cores: Int?,
         latch: CancelLatch
@@ -42,7 +42,7 @@ struct MotionField: Sendable {
         guard grid.canAlign else { return }
         let grid = grid
         unsafe tiles.withUnsafeMutableBufferPointer { buffer in
-            // Bands write to rows of their own.
+            // Concurrent bands write to different rows.
             nonisolated(unsafe) let target = buffer.baseAddress
             guard let target = unsafe target else { return }
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
@@ -52,12 +52,12 @@ struct MotionField: Sendable {
         }
     }
 
-    /// The motion at a tile, as far as this field reaches.
+    /// Returns the motion of a tile; coordinates outside are clamped to the grid.
     func tile(column: Int, row: Int) -> Motion {
         tiles[min(max(row, 0), grid.rows - 1) * grid.columns + min(max(column, 0), grid.columns - 1)]
     }
 
-    /// The motion in the middle of all, in mosaic pixels. A thousand tiles say enough.
+    /// The median motion in mosaic pixels, estimated from about a thousand tiles.
     var global: SIMD2<Double> {
         let some = stride(from: 0, to: tiles.count, by: max(1, tiles.count / 1000)).map { tiles[$0] }
         let known = some.contains(where: \.agrees) ? some.filter(\.agrees) : some
@@ -65,6 +65,6 @@ struct MotionField: Sendable {
         return SIMD2(median(known.map(\.right)), median(known.map(\.down))) * 2
     }
 
-    /// The share of tiles that agree.
+    /// The fraction of tiles that agree with the reference.
     var agreement: Double { Double(tiles.count(where: \.agrees)) / Double(tiles.count) }
 }

@@ -2,21 +2,23 @@ internal import Demosaic
 internal import Glibc
 internal import RawImage
 
-/// How much less noise a merged mosaic has than its reference, measured where the picture is flat.
+/// The noise reduction of a merged mosaic against its reference, measured in flat areas.
 enum NoiseGain {
-    /// Blocks to a side of the picture that are looked at.
+    /// The most sampled blocks in a row or column of the picture.
     private static let blocks = 64
-    /// Cells to a side of a block.
+    /// The quads (2×2 pixels) in a row or column of a block.
     private static let side = 8
-    /// A block is flat when the first green varies as noise does, times this; where it varies less it is clipped.
+    /// The ratios of measured to expected variance of the first green plane at which a block counts as flat; a lower
+    /// ratio means clipping.
     private static let flatness = 0.6...1.2
-    /// Fewer flat blocks tell nothing.
+    /// The fewest flat blocks for a reliable result.
     private static let leastBlocks = 16
 
-    /// The gain in dB of the variance; nil where nothing is flat. The merged codes are `scale` times as large.
+    /// Returns the reduction of the noise variance in dB; nil if too few blocks are flat. The merged codes are `scale`
+    /// times as large.
     ///
-    /// The first green says which blocks are flat and the second is measured: were they the same, blocks whose noise is
-    /// small by chance would be chosen.
+    /// The first green plane selects the flat blocks and the second is measured: selecting and measuring the same plane
+    /// would favour blocks whose noise is low by chance.
     static func measured(_ reference: Mosaic, _ merged: [UInt16], scale: Double) -> Double? {
         let format = reference.format
         let greens = (0..<4).filter { format.pattern.planes[$0] == 1 }
@@ -27,12 +29,12 @@ enum NoiseGain {
         for row in stride(from: 0, to: rows, by: max(1, rows / blocks)) {
             for column in stride(from: 0, to: columns, by: max(1, columns / blocks)) {
                 let corner = Corner(x: column * side * 2, y: row * side * 2)
-                let first = spread(reference.codes, format.stride, corner, place: greens[0])
+                let first = spread(reference.codes, format.stride, corner, position: greens[0])
                 let signal = first.mean - reference.metadata.blackLevel[greens[0]]
                 let expected = noise.variance(at: SIMD4(repeating: Float(signal)))[greens[0]]
                 guard signal > 0, flatness.contains(first.variance / Double(expected)) else { continue }
-                before += spread(reference.codes, format.stride, corner, place: greens[1]).variance
-                after += spread(merged, format.width, corner, place: greens[1]).variance / (scale * scale)
+                before += spread(reference.codes, format.stride, corner, position: greens[1]).variance
+                after += spread(merged, format.width, corner, position: greens[1]).variance / (scale * scale)
                 count += 1
             }
         }
@@ -45,14 +47,14 @@ enum NoiseGain {
         var y: Int
     }
 
-    /// The mean of a block's codes at one place of the cell, and their variance around the plane that fits them.
+    /// Returns the mean of a block's codes at one CFA position, and their variance around the fitted plane.
     private static func spread(
-        _ codes: [UInt16], _ stride: Int, _ corner: Corner, place: Int
+        _ codes: [UInt16], _ stride: Int, _ corner: Corner, position: Int
     ) -> (mean: Double, variance: Double) {
         var (sum, squares, across, down) = (0.0, 0.0, 0.0, 0.0)
         let middle = Double(side - 1) / 2
         for row in 0..<side {
-            let start = (corner.y + 2 * row + place / 2) * stride + corner.x + place % 2
+            let start = (corner.y + 2 * row + position / 2) * stride + corner.x + position % 2
             for column in 0..<side {
                 let code = Double(codes[start + 2 * column])
                 sum += code
@@ -62,7 +64,7 @@ enum NoiseGain {
             }
         }
         let count = Double(side * side)
-        // The sum of the squares of the distances from the middle.
+        // The sum of squared distances from the centre, along one axis.
         let moment = count * Double(side * side - 1) / 12
         let rest = squares - sum * sum / count - (across * across + down * down) / moment
         return (sum / count, max(rest, 0) / (count - 3))

@@ -1,16 +1,18 @@
 internal import Demosaic
 internal import RawImage
 
-/// Which of the first frames the others are aligned with.
+/// Chooses the reference frame among the first frames of a burst.
 enum ReferenceChoice {
-    /// The first frame shows the moment that was meant: another must be this much sharper to replace it.
+    /// The sharpness ratio that another frame must exceed: the first frame is preferred because it shows the moment of
+    /// the press.
     private static let margin = 1.1
-    /// Frames are compared in so many rows and columns of fields: one lamp that comes into view is no sharpness.
+    /// Sharpness is compared in a grid of 10×10 fields, so that a lamp entering the frame does not count as sharpness
+    /// everywhere.
     private static let fields = 10
-    /// So many rows of quads say enough.
+    /// The number of quad rows that are sampled.
     private static let rowsEnough = 384
 
-    /// The place of the sharpest frame: that with the most energy in its gradients, beyond that of noise.
+    /// Returns the index of the sharpest frame: that with the most gradient energy beyond noise.
     static func sharpest(of frames: [Mosaic]) -> Int {
         guard frames.count > 1 else { return 0 }
         let energies = frames.map(sharpness)
@@ -22,15 +24,16 @@ enum ReferenceChoice {
         return best.index
     }
 
-    /// How many times the energy of the first's fields another's have, in the middle of those that show most.
+    /// Returns the median ratio of gradient energy of another frame to the first, over the half of the fields with the
+    /// most energy.
     private static func ratio(_ other: [Double], _ first: [Double]) -> Double {
         let pairs = zip(other, first).filter { $0 > 0 && $1 > 0 }.sorted { $0.0 + $0.1 > $1.0 + $1.1 }
         let ratios = pairs.prefix((pairs.count + 1) / 2).map { $0.0 / $0.1 }.sorted()
         return ratios.isEmpty ? 1 : ratios[ratios.count / 2]
     }
 
-    /// The mean squares of the steps between neighbouring quads in each field, in light relative to white and exposure,
-    /// less what noise makes.
+    /// Returns for each field the mean squared gradient of neighbouring quads, relative to white and exposure, less the
+    /// part that is noise.
     private static func sharpness(_ frame: Mosaic) -> [Double] {
         let format = frame.format
         let (columns, rows) = (format.width / 2, format.height / 2)
@@ -42,7 +45,7 @@ enum ReferenceChoice {
             for column in 1..<columns {
                 let here = quad(frame, column, row)
                 let (across, down) = (here - last, quad(frame, column, row + 1) - here)
-                sums[first + column * fields / columns].add(energy: across * across + down * down, light: here)
+                sums[first + column * fields / columns].add(energy: across * across + down * down, brightness: here)
                 last = here
             }
         }
@@ -52,30 +55,31 @@ enum ReferenceChoice {
         let exposure = frame.metadata.exposureTime * frame.metadata.iso
         return sums.map { sum in
             guard sum.count > 0 else { return 0 }
-            let mean = (sum.light / sum.count - black) / range
-            // A step has the noise of two quads, and a quad a quarter of that of a pixel; there are two steps.
+            let mean = (sum.brightness / sum.count - black) / range
+            // A gradient has the noise variance of two quads, a quad a quarter of that of a pixel, and two gradients
+            // are summed.
             let energy = sum.energy / sum.count / (range * range) - noise.variance(at: mean)
             return energy / (exposure > 0 ? exposure * exposure : 1)
         }
     }
 
-    /// What is summed up in a field.
+    /// The accumulated gradient energy and brightness of a field.
     private struct Sums {
         private(set) var energy = 0.0
-        private(set) var light = 0.0
+        private(set) var brightness = 0.0
         private(set) var count = 0.0
 
-        mutating func add(energy: Float, light: Float) {
+        mutating func add(energy: Float, brightness: Float) {
             self.energy += Double(energy)
-            self.light += Double(light)
+            self.brightness += Double(brightness)
             count += 1
         }
     }
 
     private static func quad(_ frame: Mosaic, _ column: Int, _ row: Int) -> Float {
-        let place = 2 * row * frame.format.stride + 2 * column
-        let below = place + frame.format.stride
-        let upper = Int(frame.codes[place]) + Int(frame.codes[place + 1])
+        let position = 2 * row * frame.format.stride + 2 * column
+        let below = position + frame.format.stride
+        let upper = Int(frame.codes[position]) + Int(frame.codes[position + 1])
         return Float(upper + Int(frame.codes[below]) + Int(frame.codes[below + 1]))
     }
 }

@@ -1,35 +1,35 @@
-/// How a plane is cut into tiles of 16×16 that overlap by half, so that each pixel lies in four.
+/// The division of a plane into tiles of 16×16 pixels that overlap by half, so that each pixel lies in four tiles.
 ///
-/// The first and the last tiles reach half their size beyond the plane.
+/// The first and last tiles extend half a tile beyond the plane.
 struct TileGrid: Sendable, Hashable {
-    /// Pixels to the side of a tile.
+    /// The width and height of a tile in pixels.
     static let tile = 16
-    /// Pixels from tile to tile.
+    /// The distance between neighbouring tiles in pixels.
     static let step = 8
 
-    /// The plane's size.
+    /// The width and height of the plane in pixels.
     let width: Int
     let height: Int
 
-    /// Tiles in a row.
+    /// The number of tiles in a row.
     var columns: Int { (width + Self.step - 1) / Self.step + 1 }
-    /// Rows of tiles.
+    /// The number of rows of tiles.
     var rows: Int { (height + Self.step - 1) / Self.step + 1 }
-    /// All tiles.
+    /// The number of all tiles.
     var count: Int { columns * rows }
 
-    /// Where a tile starts, which may be outside.
+    /// Returns the first pixel of a tile along one axis, which may lie outside the plane.
     static func start(_ index: Int) -> Int { (index - 1) * step }
 
-    /// The number of the tile at a place, or of the nearest one.
+    /// Returns the index of the tile at a column and row, clamped to the grid.
     func nearest(column: Int, row: Int) -> Int {
         row.clamped(to: 0...rows - 1) * columns + column.clamped(to: 0...columns - 1)
     }
 
-    /// Whether a tile and a pixel around it fit in the plane at all: else there is nothing to align.
+    /// Whether a tile and the one-pixel border of its gradients fit into the plane; a smaller plane cannot be aligned.
     var canAlign: Bool { min(width, height) >= Self.tile + 2 }
 
-    /// Where the tile starts that alignment looks at: inside, with a pixel around it for gradients.
+    /// Returns the first pixel of the tile used for alignment: moved inside, with one pixel around it for gradients.
     func alignmentStart(column: Int, row: Int) -> (x: Int, y: Int) {
         (
             min(max(Self.start(column), 1), width - Self.tile - 1),
@@ -37,7 +37,7 @@ struct TileGrid: Sendable, Hashable {
         )
     }
 
-    /// The shifts at which such a tile still lies in a plane of the same size, with a pixel around it.
+    /// Returns the shifts at which such a tile, with its one-pixel border, stays inside a plane of the same size.
     func reach(from start: (x: Int, y: Int)) -> (right: ClosedRange<Int>, down: ClosedRange<Int>) {
         (
             right: (1 - start.x)...(width - Self.tile - 1 - start.x),

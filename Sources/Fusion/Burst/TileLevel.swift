@@ -1,21 +1,21 @@
 internal import Demosaic
 internal import Kernels
 
-/// How light a tile of the reference is: all that merging must know of it, and the same for each frame.
+/// The signal level of a tile of the reference, which decides the noise of all frames merged into it.
 struct TileLevel: BitwiseCopyable {
-    /// The mean signal of the pixels that are not clipped, by place.
+    /// The mean signal of the unclipped pixels, for each CFA position.
     let signal: SIMD4<Float>
-    /// The share of pixels that is clipped, by place.
+    /// The fraction of clipped pixels, for each CFA position.
     let clipped: SIMD4<Float>
-    /// What a sum of 1 stands for.
+    /// The signal difference that one unit of the 16-bit sums represents.
     let unit: Float
 
-    /// The variance of clipped codes, which are all alike: next to none.
+    /// The variance assumed for clipped codes, which are constant but for rounding.
     private static let clippedVariance: Float = 0.1
-    /// A sum of 1 is so much less than the noise of a frequency.
+    /// The number of units of the sums in one standard deviation of noise.
     private static let fineness: Float = 24
 
-    /// Looks at a tile whose frequencies (or pixels) are to be summed.
+    /// Measures a tile whose frequencies (or pixels, if not transformed) are summed.
     init(of tile: TileSource.Block, in reference: TileSource, noise: CodeNoise, isTransformed: Bool) {
         let (signal, clipped) = unsafe reference.level(of: tile)
         let variance = Self.variance(noise, signal, clipped).sum() / 4
@@ -23,7 +23,7 @@ struct TileLevel: BitwiseCopyable {
         unit = (variance * (isTransformed ? 256 : 1)).squareRoot() / Self.fineness
     }
 
-    /// The variance of the tile's pixels under such noise, by place.
+    /// Returns the noise variance of the tile's pixels, for each CFA position.
     func variance(_ noise: CodeNoise) -> SIMD4<Float> { Self.variance(noise, signal, clipped) }
 
     private static func variance(_ noise: CodeNoise, _ signal: SIMD4<Float>, _ clipped: SIMD4<Float>) -> SIMD4<Float> {

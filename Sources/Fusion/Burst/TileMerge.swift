@@ -2,7 +2,7 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// A frame that is merged, tile by tile, and what is known of it.
+/// A frame to be merged tile by tile, with its motion field and noise.
 @unsafe struct TileMerge {
     let reference: TileSource
     let source: TileSource
@@ -10,98 +10,109 @@ internal import RawImage
     let noise: CodeNoise
     let field: MotionField
     let options: FusionOptions
-    /// What makes the signals of the four places white-balanced light.
+    /// The factor for each CFA position that turns signals into white-balanced values.
     let balance: SIMD4<Float>
 
-    /// How many times the energy of noise a frequency's difference may have and keep half its weight.
+    /// The energy of a frequency's difference, in units of noise energy, at which its weight is halved.
     private static let tolerance: Float = 4
-    /// A tile that differs by more than this, in units of noise, is trusted less as a whole.
+    /// The mean difference of a tile, in units of noise energy, above which the whole tile gets less weight.
     private static let excess: Float = 1.2
-    /// And never less than so.
+    /// The smallest factor by which a differing tile's tolerance is reduced.
     private static let leastTrust: Float = 0.02
-    /// From here up a tile's own samples may have folded detail, and all colours together are tried.
+    /// The mean difference, in units of noise energy, above which a tile may contain aliasing: then the difference of
+    /// all colours together is tried too.
     private static let folding: Float = 1.25
-    /// Sums of 64 frames must fit.
+    /// The largest weight of a frequency: the 16-bit sums of 64 frames must not overflow.
     private static let mostWeight: Float = 1.99
 
-    /// Adds a tile to its sums; the first of a burst makes them, and looks how light it is. Gives its mean weight.
+    /// Adds a frame's tile to its sums; the first frame of a burst initialises `sums` and `level`. Returns the tile's
+    /// mean weight.
     func add(
         _ column: Int, _ row: Int, to sums: UnsafeMutablePointer<Int16>, _ level: inout TileLevel, _ isFirst: Bool,
-        _ room: TileRoom
+        _ scratch: TileScratch
     ) -> Float {
-        let place = (x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row))
+        let position = (x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row))
         let motion = unsafe field.tile(column: column, row: row)
         let (right, down) = (TileShift.at(motion.right), TileShift.at(motion.down))
         let side = unsafe TileSource.side
-        let mine = unsafe reference.block(x: place.x, y: place.y, columns: side, rows: side, room.referenceBlock)
-        let its = unsafe source.block(
-            x: place.x + 2 * (right.whole - 1), y: place.y + 2 * (down.whole - 1), columns: 38, rows: 38, room.block)
+        let referenceBlock = unsafe reference.block(
+            x: position.x, y: position.y, columns: side, rows: side, scratch.referenceBlock)
+        let frameBlock = unsafe source.block(
+            x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: 38, rows: 38,
+            scratch.block)
         let offsets = unsafe reference.black - source.black * source.gain
         unsafe differTile(
-            its.codes, its.stride, right.shift.weights, down.shift.weights * source.gain, offsets, mine.codes,
-            mine.stride, room.tile, room.scratch)
+            frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
+            referenceBlock.codes,
+            referenceBlock.stride, scratch.tile, scratch.kernelScratch)
         let isTransformed = unsafe options.mode != .speed
         if isFirst {
-            unsafe level = TileLevel(of: mine, in: reference, noise: referenceNoise, isTransformed: isTransformed)
+            unsafe level = TileLevel(
+                of: referenceBlock, in: reference, noise: referenceNoise, isTransformed: isTransformed)
             unsafe sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
         }
-        let spread = unsafe Spread(level.variance(referenceNoise), level.variance(noise))
-        let most = unsafe min(spread.ours / spread.theirs, Self.mostWeight)
+        let energies = unsafe NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
+        let most = unsafe min(energies.reference / energies.frame, Self.mostWeight)
         let result: Weighed
-        if unsafe source.mayBeClipped(its, columns: 38, rows: 38) {
-            unsafe result = Self.nothing(room)
+        if unsafe source.mayBeClipped(frameBlock, columns: 38, rows: 38) {
+            unsafe result = Self.ignored(scratch)
         } else if isTransformed {
-            unsafe result = weigh(place, motion, mine, spread, right.shift, down.shift, room)
+            unsafe result = weigh(position, motion, referenceBlock, energies, right.shift, down.shift, scratch)
         } else {
-            unsafe result = weighWhole(spread, right.shift, down.shift, room)
+            unsafe result = weighWhole(energies, right.shift, down.shift, scratch)
         }
-        let share = unsafe weightsOfExcess(result.excess, result.limit, most)
-        unsafe addDifference(TileRoom.floats(result.tile), TileRoom.floats(result.excess), 1 / level.unit, sums)
-        return share
+        let meanWeight = unsafe weightsOfExcess(result.excess, result.limit, most)
+        unsafe addDifference(TileScratch.floats(result.tile), TileScratch.floats(result.excess), 1 / level.unit, sums)
+        return meanWeight
     }
 
-    /// A tile's differences, how far they exceed noise, and the excess that halves a weight.
+    /// The differences of a tile, their excess over noise, and the excess at which a weight is halved.
     @unsafe private struct Weighed {
         let tile: UnsafeMutablePointer<SIMD16<Float>>
         let excess: UnsafeMutablePointer<SIMD16<Float>>
         let limit: Float
     }
 
-    /// The noise of a tile's frequencies in the reference and in the frame, and that of the frame's signals by place.
-    private struct Spread {
-        let ours: Float
-        let theirs: Float
-        let theirPlaces: SIMD4<Float>
+    /// The expected noise energy of a tile's frequencies in the reference and in the frame, and the noise variance of
+    /// the frame's signals for each CFA position.
+    private struct NoiseEnergies {
+        let reference: Float
+        let frame: Float
+        let frameVariances: SIMD4<Float>
 
-        init(_ mine: SIMD4<Float>, _ its: SIMD4<Float>) {
-            ours = 256 * mine.sum()
-            theirs = 256 * its.sum()
-            theirPlaces = its
+        init(_ reference: SIMD4<Float>, _ frame: SIMD4<Float>) {
+            self.reference = 256 * reference.sum()
+            self.frame = 256 * frame.sum()
+            frameVariances = frame
         }
     }
 
-    private static func nothing(_ room: TileRoom) -> Weighed {
-        unsafe room.tile.update(repeating: .zero, count: 64)
-        unsafe room.excess.update(repeating: SIMD16(repeating: 1e9), count: 16)
-        return unsafe Weighed(tile: room.tile, excess: room.excess, limit: 1)
+    private static func ignored(_ scratch: TileScratch) -> Weighed {
+        unsafe scratch.tile.update(repeating: .zero, count: 64)
+        unsafe scratch.excess.update(repeating: SIMD16(repeating: 1e9), count: 16)
+        return unsafe Weighed(tile: scratch.tile, excess: scratch.excess, limit: 1)
     }
 
-    /// Weighs frequency by frequency. Where a colour's own samples may fold detail all colours together are tried too,
-    /// and the better fit is taken but for the lowest frequencies, which carry colour.
+    /// Weights the difference of a tile frequency by frequency. If one colour's samples may alias, the difference of
+    /// all colours together is tried too; the better fit is used for all but the lowest frequencies, which carry the
+    /// colour.
     private func weigh(
-        _ place: (x: Int, y: Int), _ motion: MotionField.Motion, _ mine: TileSource.Block, _ spread: Spread,
-        _ right: TileShift, _ down: TileShift, _ room: TileRoom
+        _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ referenceBlock: TileSource.Block,
+        _ energies: NoiseEnergies,
+        _ right: TileShift, _ down: TileShift, _ scratch: TileScratch
     ) -> Weighed {
-        unsafe transformTile(room.tile, room.scratch)
-        unsafe room.rowPower[0] = right.power
+        unsafe transformTile(scratch.tile, scratch.kernelScratch)
+        unsafe scratch.rowPower[0] = right.power
         let own = unsafe excessOfDifference(
-            room.tile, spread.ours, spread.theirs, TileRoom.floats(room.rowPower),
-            down.power, room.excess, room.scratch)
+            scratch.tile, energies.reference, energies.frame, TileScratch.floats(scratch.rowPower),
+            down.power, scratch.excess, scratch.kernelScratch)
         let high = own.all - own.low
-        let grey = unsafe high > 247 * Self.folding ? weighGrey(place, motion, mine, spread, room) : .infinity
-        guard grey < high else { return unsafe weighed(room.tile, room.excess, own.all) }
-        unsafe copyLowFrequencies(room.tile, room.excess, room.otherTile, room.otherExcess)
-        return unsafe weighed(room.otherTile, room.otherExcess, own.low + grey)
+        let grey =
+            unsafe high > 247 * Self.folding
+            ? weighGrey(position, motion, referenceBlock, energies, scratch) : .infinity
+        guard grey < high else { return unsafe weighed(scratch.tile, scratch.excess, own.all) }
+        unsafe copyLowFrequencies(scratch.tile, scratch.excess, scratch.otherTile, scratch.otherExcess)
+        return unsafe weighed(scratch.otherTile, scratch.otherExcess, own.low + grey)
     }
 
     private func weighed(
@@ -112,15 +123,16 @@ internal import RawImage
         return unsafe Weighed(tile: tile, excess: excess, limit: max(limit, 1e-3))
     }
 
-    /// The same difference with all colours taken together, in `room.otherTile`. Gives the excess of all but the lowest
-    /// frequencies.
+    /// Computes the difference with all colours together into `scratch.otherTile`. Returns the excess of all but the
+    /// lowest frequencies.
     private func weighGrey(
-        _ place: (x: Int, y: Int), _ motion: MotionField.Motion, _ mine: TileSource.Block, _ spread: Spread,
-        _ room: TileRoom
+        _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ referenceBlock: TileSource.Block,
+        _ energies: NoiseEnergies,
+        _ scratch: TileScratch
     ) -> Float {
         let (right, down) = (TileShift.at(2 * motion.right), TileShift.at(2 * motion.down))
-        let (x, y) = (place.x + right.whole - 1, place.y + down.whole - 1)
-        let its = unsafe source.block(x: x, y: y, columns: 36, rows: 35, room.block)
+        let (x, y) = (position.x + right.whole - 1, position.y + down.whole - 1)
+        let frameBlock = unsafe source.block(x: x, y: y, columns: 36, rows: 35, scratch.block)
         var (gains, offsets) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for index in 0..<4 {
             let there = ((y + index >> 1) & 1) << 1 + (x + index) & 1
@@ -128,24 +140,28 @@ internal import RawImage
             unsafe offsets[index] = -source.black[there] * gains[index]
         }
         unsafe differGreyTile(
-            its.codes, its.stride, right.shift.weights, down.shift.weights, gains, offsets, mine.codes, mine.stride,
-            1 / balance, reference.black, room.otherTile, room.scratch)
-        unsafe transformTile(room.otherTile, room.scratch)
+            frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights, gains, offsets,
+            referenceBlock.codes, referenceBlock.stride,
+            1 / balance, reference.black, scratch.otherTile, scratch.kernelScratch)
+        unsafe transformTile(scratch.otherTile, scratch.kernelScratch)
         let squares = unsafe balance * balance
-        let light = (spread.theirPlaces * squares).sum() / 4 * right.shift.energy * down.shift.energy
-        unsafe room.rowPower[0] = SIMD16(repeating: 1)
+        let variance = (energies.frameVariances * squares).sum() / 4 * right.shift.energy * down.shift.energy
+        unsafe scratch.rowPower[0] = SIMD16(repeating: 1)
         let sums = unsafe excessOfDifference(
-            room.otherTile, spread.ours, 256 * (light / squares).sum(),
-            TileRoom.floats(room.rowPower), SIMD16(repeating: 1),
-            room.otherExcess, room.scratch)
+            scratch.otherTile, energies.reference, 256 * (variance / squares).sum(),
+            TileScratch.floats(scratch.rowPower), SIMD16(repeating: 1),
+            scratch.otherExcess, scratch.kernelScratch)
         return sums.all - sums.low
     }
 
-    /// Weighs a tile as a whole, place by place.
-    private func weighWhole(_ spread: Spread, _ right: TileShift, _ down: TileShift, _ room: TileRoom) -> Weighed {
-        let noise = spread.ours + spread.theirs * right.energy * down.energy
-        let excess = unsafe max(energyOfTile(room.tile) / noise - Self.excess, 0)
-        unsafe room.excess.update(repeating: SIMD16(repeating: excess), count: 16)
-        return unsafe Weighed(tile: room.tile, excess: room.excess, limit: max(0.3 * Float(options.strength), 1e-3))
+    /// Weights a tile as a whole in the spatial domain, for the mode `speed`.
+    private func weighWhole(_ energies: NoiseEnergies, _ right: TileShift, _ down: TileShift, _ scratch: TileScratch)
+        -> Weighed
+    {
+        let noise = energies.reference + energies.frame * right.energy * down.energy
+        let excess = unsafe max(energyOfTile(scratch.tile) / noise - Self.excess, 0)
+        unsafe scratch.excess.update(repeating: SIMD16(repeating: excess), count: 16)
+        return unsafe Weighed(
+            tile: scratch.tile, excess: scratch.excess, limit: max(0.3 * Float(options.strength), 1e-3))
     }
 }

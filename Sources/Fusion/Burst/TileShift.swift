@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// A shift by a fraction of a sample along one axis, as weights of four neighbours (a cubic curve through the samples),
-/// and what it does to noise.
+/// A sub-pixel shift along one axis: the weights of cubic interpolation, and the power that interpolation leaves at
+/// each frequency.
 struct TileShift: Sendable {
-    /// Weights of the samples before, at, after and second after the place.
+    /// The weights of the samples at -1, 0, 1 and 2 from the shifted position.
     let weights: SIMD4<Float>
-    /// What is left of the power of each of the sixteen frequencies of a tile.
+    /// The fraction of the power that interpolation leaves at each of the sixteen frequencies of a tile.
     let power: SIMD16<Float>
-    /// What is left of the power of white noise.
+    /// The fraction of the power of white noise that interpolation leaves.
     let energy: Float
 
-    /// Fractions of a sample that are told apart.
+    /// The number of sub-pixel phases.
     static let steps = 64
 
-    /// Where a sample `motion` away is found: so many whole samples, and the shift for the rest.
+    /// Splits a motion into whole samples and the nearest sub-pixel shift.
     static func at(_ motion: Float) -> (whole: Int, shift: TileShift) {
-        let place = Int((motion * Float(steps)).rounded())
-        return (place >> 6, all[place & (steps - 1)])
+        let phase = Int((motion * Float(steps)).rounded())
+        return (phase >> 6, all[phase & (steps - 1)])
     }
 
     private static let all = (0..<steps).map { TileShift(Float($0) / Float(steps)) }

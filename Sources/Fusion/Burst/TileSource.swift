@@ -1,23 +1,23 @@
 internal import Kernels
 internal import RawImage
 
-/// The codes of a frame, read block by block, also beyond its edges.
+/// Access to the codes of a frame in blocks, which may extend beyond its edges.
 ///
-/// Valid only while the codes are.
+/// Valid only as long as the memory of the codes.
 @unsafe struct TileSource {
     let codes: UnsafePointer<UInt16>
     let format: MosaicFormat
     let black: SIMD4<Float>
-    /// What codes above black are multiplied with to be signals of the reference.
+    /// The factor that scales codes above black to the signals of the reference.
     let gain: Float
-    /// Codes from here up are clipped.
+    /// The white level: codes from here on are clipped.
     let white: UInt16
-    /// Codes from here up may be clipped where the reference's are not; nil where that cannot be.
+    /// The code from which this frame may be clipped although the reference is not; nil if its exposure is not longer.
     let clip: UInt16?
 
-    /// Pixels to the side of a tile in the mosaic.
+    /// The width and height of a tile in mosaic pixels.
     static let side = 2 * TileGrid.tile
-    /// The largest block.
+    /// The number of codes in the largest block.
     static let largest = 40 * 40
 
     init(_ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double) {
@@ -30,34 +30,34 @@ internal import RawImage
         unsafe clip = gain < 0.99 ? UInt16(level * 0.98) : nil
     }
 
-    /// A block of codes and how far its rows are apart.
+    /// The first code of a block, and the distance between its rows.
     typealias Block = (codes: UnsafePointer<UInt16>, stride: Int)
 
-    /// The block at a place, which may reach beyond the frame, where pixels repeat the last of their colour; `room` is
-    /// for the largest.
-    func block(x: Int, y: Int, columns: Int, rows: Int, _ room: UnsafeMutablePointer<UInt16>) -> Block {
+    /// Returns a block at a mosaic position. A block that extends beyond the frame is copied to `buffer` (of `largest`
+    /// codes), with edge pixels of the same colour repeated.
+    func block(x: Int, y: Int, columns: Int, rows: Int, _ buffer: UnsafeMutablePointer<UInt16>) -> Block {
         if unsafe x >= 0 && y >= 0 && x + columns <= format.width && y + rows <= format.height {
             return unsafe (codes + y * format.stride + x, format.stride)
         }
         for line in 0..<rows {
             let row = unsafe codes + Self.inside(y + line, format.height) * format.stride
             for column in 0..<columns {
-                unsafe room[line * columns + column] = row[Self.inside(x + column, format.width)]
+                unsafe buffer[line * columns + column] = row[Self.inside(x + column, format.width)]
             }
         }
-        return unsafe (UnsafePointer(room), columns)
+        return unsafe (UnsafePointer(buffer), columns)
     }
 
-    /// Whether something in a block may be clipped that the reference still shows.
+    /// Whether a block may contain clipped codes that are unclipped in the reference.
     func mayBeClipped(_ block: Block, columns: Int, rows: Int) -> Bool {
         guard let clip = unsafe clip else { return false }
         return unsafe highestCode(block.codes, block.stride, columns, rows) >= clip
     }
 
-    /// The mean signal of a tile's pixels that are not clipped, and the share of those that are, by place.
+    /// Returns the mean signal of a tile's unclipped pixels and the fraction of clipped ones, for each CFA position.
     func level(of tile: Block) -> (signal: SIMD4<Float>, clipped: SIMD4<Float>) {
         let side = unsafe Self.side
-        // A little below white, where noise would otherwise decide.
+        // Slightly below white, so that noise does not decide whether a code counts as clipped.
         let least = unsafe UInt16(Float(white) * 0.995)
         guard unsafe highestCode(tile.codes, tile.stride, side, side) >= least else {
             return unsafe (sumsOfTile(tile.codes, tile.stride) / 256 - black, .zero)
@@ -65,16 +65,20 @@ internal import RawImage
         var (counts, sums) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for line in 0..<side {
             for column in 0..<side {
-                let (code, place) = unsafe (tile.codes[line * tile.stride + column], 2 * (line & 1) + column & 1)
-                if code >= least { counts[place] += 1 } else { unsafe sums[place] += Float(code) - black[place] }
+                let (code, position) = unsafe (tile.codes[line * tile.stride + column], 2 * (line & 1) + column & 1)
+                if code >= least {
+                    counts[position] += 1
+                } else {
+                    unsafe sums[position] += Float(code) - black[position]
+                }
             }
         }
         return (sums / pointwiseMax(256 - counts, SIMD4(repeating: 1)), counts / 256)
     }
 
-    /// The nearest place of the same colour inside; `size` is at least 2.
-    static func inside(_ place: Int, _ size: Int) -> Int {
-        if place < 0 { return place & 1 }
-        return place < size ? place : size - 2 + (place ^ size) & 1
+    /// Returns the nearest coordinate inside with the same colour; `size` is at least 2.
+    static func inside(_ position: Int, _ size: Int) -> Int {
+        if position < 0 { return position & 1 }
+        return position < size ? position : size - 2 + (position ^ size) & 1
     }
 }

@@ -1,13 +1,13 @@
-/// How large the super-resolved photo is against the mosaic.
+/// The size of the super-resolved photo relative to the mosaic.
 public enum DetailScale: String, Sendable, CaseIterable, Hashable {
     case one = "1"
     case oneAndHalf = "1.5"
     case two = "2"
 
-    /// Pixels of the picture that noise is taken out of, for each of the mosaic's.
+    /// The working resolution in units of the mosaic's: 1.5 is resized from 2.
     var fineness: Int { self == .one ? 1 : 2 }
 
-    /// So many pixels of the photo as the mosaic's so many give.
+    /// Returns the size of the photo for a number of mosaic columns or rows.
     func pixels(_ count: Int) -> Int {
         switch self {
         case .one: count

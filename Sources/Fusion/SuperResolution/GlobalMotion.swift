@@ -1,17 +1,17 @@
-/// The motion of a whole frame: a shift that changes evenly across the picture, as turns, zooms and rolling shutters make
-/// it. It is far more exact than what one tile shows.
+/// The motion of a whole frame as an affine function of the tile: it models shift, rotation, zoom and rolling shutter,
+/// and is far more precise than the motion of one tile.
 struct GlobalMotion {
-    /// In mosaic pixels, at the first tile, and its change from tile to tile.
+    /// The motion at the first tile in mosaic pixels; `byColumn` and `byRow` are its change from tile to tile.
     private var constant = SIMD2<Double>.zero
     private var byColumn = SIMD2<Double>.zero
     private var byRow = SIMD2<Double>.zero
 
-    /// Rounds of weighing tiles by how near they are to the motion of the round before.
+    /// The iterations of robust fitting, each of which weights tiles by their distance from the previous fit.
     private static let rounds = 10
-    /// Tiles that are looked at; more say no more.
+    /// The approximate number of tiles sampled for the fit.
     private static let enough = 2000
 
-    /// What most tiles of a field agree on.
+    /// Fits the motion that most tiles of a field agree on.
     init(of field: MotionField) {
         let grid = field.grid
         constant = field.global
@@ -19,7 +19,7 @@ struct GlobalMotion {
         let tiles = stride(from: 0, to: grid.rows, by: step).flatMap { row in
             stride(from: 0, to: grid.columns, by: step).map { (column: $0, row: row) }
         }.filter { field.tile(column: $0.column, row: $0.row).agrees }
-        // Three unknowns, and most tiles must be free to disagree.
+        // The fit has three unknowns per axis: 24 tiles leave enough redundancy to reject outliers.
         guard tiles.count >= 24 else { return }
         var scale = 2.0
         for _ in 0..<Self.rounds {
@@ -36,7 +36,7 @@ struct GlobalMotion {
         }
     }
 
-    /// The motion at a tile, in mosaic pixels to the right and down.
+    /// Returns the motion at a tile, in mosaic pixels to the right and down.
     subscript(column: Int, row: Int) -> SIMD2<Double> { constant + byColumn * Double(column) + byRow * Double(row) }
 
     private static func measured(_ field: MotionField, _ tile: (column: Int, row: Int)) -> SIMD2<Double> {
@@ -44,7 +44,7 @@ struct GlobalMotion {
         return SIMD2(Double(motion.right), Double(motion.down)) * 2
     }
 
-    /// Least squares around the weighted middle of the tiles; false when they lie on a line.
+    /// Fits by least squares around the tiles' weighted centroid; returns false if the tiles lie on a line.
     private mutating func fit(
         _ field: MotionField, _ tiles: [(column: Int, row: Int)], _ weights: [Double]
     ) -> Bool {

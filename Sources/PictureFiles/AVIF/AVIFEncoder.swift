@@ -2,36 +2,36 @@ internal import CAVIF
 internal import PhotoMetadata
 internal import RawImage
 
-/// libavif's encoder: its C-facing side. *Thread-bound.*
+/// An AVIF encoder based on libavif. *Thread-bound.*
 ///
-/// AVIF does not go through libheif: version 1.15 makes libaom abort the process on pictures of 10 bits.
+/// libheif is not used for AVIF: with version 1.15, libaom aborts the process for 10-bit pictures.
 @safe final class AVIFEncoder {
     private let avif: AVIFFunctions
     private let image: UnsafeMutablePointer<avifImage>
     private let job: EncodingJob
 
-    /// From 0, best, to 10, fastest.
+    /// The encoder speed, from 0 (slowest, best) to 10 (fastest).
     private static let speed: Int32 = 8
     private static let worstQuantizer = 63
 
-    /// An encoder that has the picture already.
+    /// Creates an encoder and loads the job's picture into it.
     init(_ job: EncodingJob) throws(PictureFileError) {
         avif = try AVIFLibrary.functions()
         let picture = job.picture
-        let isColorFull = job.encoding.quality >= 0.95
+        let hasFullChroma = job.encoding.quality >= 0.95
         let bits = job.depth == .ten ? 10 : 8
         guard
             let image = avif.ImageCreate(
                 UInt32(picture.width), UInt32(picture.height), UInt32(bits),
-                isColorFull ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-        else { throw PictureFileError(.noMemory, "there is no memory for an AVIF file") }
+                hasFullChroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+        else { throw PictureFileError(.noMemory, "not enough memory for an AVIF file") }
         unsafe self.image = unsafe image
         self.job = job
         guard unsafe avif.ImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
-            let planes = unsafe Self.planes(of: image.pointee, bits: bits, isColorFull: isColorFull)
+            let planes = unsafe Self.planes(of: image.pointee, bits: bits, hasFullChroma: hasFullChroma)
         else {
             throw PictureFileError(
-                .noMemory, "there is no memory for an image of \(picture.width)×\(picture.height) pixels")
+                .noMemory, "not enough memory for an image of \(picture.width)×\(picture.height) pixels")
         }
         planes.fill(picture)
         setColors()
@@ -42,15 +42,15 @@ internal import RawImage
         unsafe avif.ImageDestroy(image)
     }
 
-    private static func planes(of image: avifImage, bits: Int, isColorFull: Bool) -> VideoPlanes? {
+    private static func planes(of image: avifImage, bits: Int, hasFullChroma: Bool) -> VideoPlanes? {
         func plane(_ base: UnsafeMutablePointer<UInt8>?, _ stride: UInt32) -> VideoPlanes.Plane? {
             unsafe base.map { (unsafe $0, Int(stride)) }
         }
         let (bases, strides) = unsafe (image.yuvPlanes, image.yuvRowBytes)
         guard let luma = unsafe plane(bases.0, strides.0) else { return nil }
         return unsafe VideoPlanes(
-            luma: luma, blueness: plane(bases.1, strides.1), redness: plane(bases.2, strides.2), bits: bits,
-            isColorFull: isColorFull)
+            luma: luma, cb: plane(bases.1, strides.1), cr: plane(bases.2, strides.2), bits: bits,
+            hasFullChroma: hasFullChroma)
     }
 
     private func setColors() {
@@ -58,10 +58,10 @@ internal import RawImage
         unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
         unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
         unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
-        unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaShares.code)
+        unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaWeights.code)
     }
 
-    /// Adds Exif and XMP. libavif rotates the picture as Exif's orientation asks.
+    /// Adds Exif and XMP. libavif derives the rotation and mirroring from the Exif orientation.
     private func setMetadata() throws(PictureFileError) {
         let exif = job.exif?.bytes ?? []
         let xmp = job.xmp.map { Array($0.text.utf8) } ?? []
@@ -73,19 +73,19 @@ internal import RawImage
 
     private func check(_ result: avifResult, _ failure: String) throws(PictureFileError) {
         if result == AVIF_RESULT_OK { return }
-        let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "no reason"
+        let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "unknown error"
         throw PictureFileError(.encoder, "libavif \(failure): \(reason)")
     }
 
-    /// The file's bytes.
+    /// Encodes and returns the file.
     func encode() throws(PictureFileError) -> [UInt8] {
         guard unsafe avif.CodecName(AVIF_CODEC_CHOICE_AUTO, avifCodecFlags(AVIF_CODEC_FLAG_CAN_ENCODE.rawValue)) != nil
         else {
             throw PictureFileError(
-                .missingCodec, "libavif has no AV1 encoder here: install one with aom or SVT-AV1, or take HEIC")
+                .missingCodec, "libavif has no AV1 encoder: install one with aom or SVT-AV1, or use HEIC")
         }
         guard let encoder = avif.EncoderCreate() else {
-            throw PictureFileError(.noMemory, "there is no memory for an AVIF encoder")
+            throw PictureFileError(.noMemory, "not enough memory for an AVIF encoder")
         }
         defer { unsafe avif.EncoderDestroy(encoder) }
         let quantizer = Int((Double(Self.worstQuantizer) * (1 - job.encoding.quality)).rounded())

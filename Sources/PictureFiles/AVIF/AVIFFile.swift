@@ -6,12 +6,12 @@ struct AVIFFile {
 
     func encode() throws(PictureFileError) -> [UInt8] {
         let encoder = try AVIFEncoder(job)
-        job.watch.finish(steps: job.picture.height / 10)
-        try job.watch.check()
+        job.monitor.finish(steps: job.picture.height / 10)
+        try job.monitor.check()
         let file = try encoder.encode()
-        job.watch.finish(steps: job.picture.height)
-        guard let levels = job.lightLevels else { return file }
-        // libavif 0.11 cannot say how bright a picture gets.
+        job.monitor.finish(steps: job.picture.height)
+        guard let levels = job.contentLightLevel else { return file }
+        // libavif 0.11 cannot store the content light level, so the property is added here.
         let boxes = try HEIFBoxes(file)
         return try boxes.with([(boxes.mainImage(), .levels(levels))])
     }

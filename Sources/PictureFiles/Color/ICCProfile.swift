@@ -1,16 +1,16 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// An ICC profile of a picture's colours: three primaries and a curve, version 4.4.
+/// An ICC profile (version 4.4) of a picture's colours: primaries and a tone curve.
 ///
-/// The `cicp` tag tells the very transfer. Readers that do not know it take the curve, which for PQ and HLG holds light beyond
-/// the white of paper down to what a plain screen shows.
+/// The `cicp` tag specifies the exact transfer function. Readers that ignore it use the curve, which for PQ and HLG
+/// tone-maps light above diffuse white to the range of an SDR display.
 struct ICCProfile {
     let color: PictureColor
 
-    /// The white of the profile's own space, D50, as ICC gives it.
+    /// The white point of the profile connection space, D50, with the values that ICC specifies.
     private static let white = SIMD3(0.9642, 1, 0.8249)
-    /// From the white of the picture's primaries, D65, to D50 (Bradford).
+    /// The Bradford chromatic adaptation from the primaries' white point, D65, to D50.
     private static let adaptation: Matrix3 = {
         let cones = Matrix3(
             SIMD3(0.8951, 0.2664, -0.1614), SIMD3(-0.7502, 1.7135, 0.0367), SIMD3(0.0389, -0.0685, 1.0296))
@@ -19,58 +19,58 @@ struct ICCProfile {
         return (cones.inverse ?? .identity) * Matrix3(diagonal: scale) * cones
     }()
 
-    /// The profile.
+    /// Encodes the profile.
     var bytes: [UInt8] {
         let columns = (Self.adaptation * color.primaries.toXYZ).transposed.rows
         let curve = self.curve
         let tags: [(String, [UInt8])] = [
-            ("desc", Self.words(color.name)), ("cprt", Self.words("No copyright, use freely")),
+            ("desc", Self.localizedText(color.name)), ("cprt", Self.localizedText("No copyright, use freely")),
             ("wtpt", Self.xyz(Self.white)), ("chad", Self.type("sf32") + Self.numbers(Self.adaptation.values)),
             ("rXYZ", Self.xyz(columns.0)), ("gXYZ", Self.xyz(columns.1)), ("bXYZ", Self.xyz(columns.2)),
             ("rTRC", curve), ("gTRC", curve), ("bTRC", curve), ("cicp", Self.type("cicp") + color.codePoints),
         ]
         var (table, data) = (UInt32(tags.count).bigEndianBytes, [UInt8]())
-        var places: [[UInt8]: Int] = [:]
+        var offsets: [[UInt8]: Int] = [:]
         let start = 128 + 4 + tags.count * 12
         for (name, value) in tags {
-            // Equal tags share their bytes.
-            let place = places[value] ?? data.count
-            if places[value] == nil {
-                places[value] = place
+            // Tags with equal values share one copy of their bytes.
+            let offset = offsets[value] ?? data.count
+            if offsets[value] == nil {
+                offsets[value] = offset
                 data += value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
             }
-            table += Array(name.utf8) + UInt32(start + place).bigEndianBytes + UInt32(value.count).bigEndianBytes
+            table += Array(name.utf8) + UInt32(start + offset).bigEndianBytes + UInt32(value.count).bigEndianBytes
         }
-        return head(size: start + data.count) + table + data
+        return header(size: start + data.count) + table + data
     }
 
-    private func head(size: Int) -> [UInt8] {
+    private func header(size: Int) -> [UInt8] {
         let date = [2026, 1, 1, 0, 0, 0].flatMap { UInt16($0).bigEndianBytes }
         return UInt32(size).bigEndianBytes + [0, 0, 0, 0, 4, 0x40, 0, 0] + Array("mntrRGB XYZ ".utf8) + date
             + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28) + Self.numbers([0.9642, 1, 0.8249])
             + [UInt8](repeating: 0, count: 48)
     }
 
-    /// From a number to light.
+    /// The tone curve from encoded to linear values.
     private var curve: [UInt8] {
         switch color.transfer {
-        // Type 3: a power, linear near black.
+        // Function type 3: a power with a linear segment near black.
         case .sRGB: return parametric([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .rec709: return parametric([1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
-        // No entry says that number and light are one.
+        // A curve of no entries is the identity.
         case .linear: return Self.type("curv") + [0, 0, 0, 0]
         case .pq, .hlg:
             let transfer = color.transfer
             let entries = (0..<4096).flatMap { step in
-                UInt16((shown(transfer.light(Double(step) / 4095), peak: transfer.peak) * 65_535).rounded())
+                UInt16((toneMapped(transfer.linearValue(Double(step) / 4095), peak: transfer.peak) * 65_535).rounded())
                     .bigEndianBytes
             }
             return Self.type("curv") + UInt32(4096).bigEndianBytes + entries
         }
     }
 
-    /// Light as a plain screen shows it: the most becomes 1, dark stays nearly as it is (Reinhard's curve).
-    private func shown(_ light: Double, peak: Double) -> Double {
+    /// Tone-maps a linear value to an SDR display: `peak` becomes 1, and dark values change little (Reinhard's curve).
+    private func toneMapped(_ light: Double, peak: Double) -> Double {
         min(1, light * (1 + light / (peak * peak)) / (1 + light))
     }
 
@@ -82,14 +82,14 @@ struct ICCProfile {
 
     private static func xyz(_ value: SIMD3<Double>) -> [UInt8] { type("XYZ ") + numbers([value.x, value.y, value.z]) }
 
-    /// Words in one language: their UTF-16 lies behind a record of 12 bytes.
-    private static func words(_ words: String) -> [UInt8] {
-        let text = words.utf16.flatMap(\.bigEndianBytes)
+    /// Encodes text in one language as `mluc`: a record of 12 bytes, then UTF-16.
+    private static func localizedText(_ string: String) -> [UInt8] {
+        let text = string.utf16.flatMap(\.bigEndianBytes)
         return type("mluc") + UInt32(1).bigEndianBytes + UInt32(12).bigEndianBytes + Array("enUS".utf8)
             + UInt32(text.count).bigEndianBytes + UInt32(28).bigEndianBytes + text
     }
 
-    /// Numbers with 16 bits behind the point.
+    /// Encodes numbers as s15Fixed16.
     private static func numbers(_ values: [Double]) -> [UInt8] {
         values.flatMap { Int32(($0 * 65_536).rounded()).bigEndianBytes }
     }

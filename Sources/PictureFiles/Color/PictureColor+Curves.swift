@@ -2,40 +2,40 @@ internal import Glibc
 internal import RawImage
 
 extension PictureColor.Transfer {
-    /// The number that the white of paper has in cd/m²: BT.2408's.
-    static let paperWhite = 203.0
+    /// The luminance of diffuse white in cd/m² (BT.2408).
+    static let diffuseWhite = 203.0
 
-    /// The light that a number of 0…1 stands for; 1 is the white of paper.
-    func light(_ value: Double) -> Double {
+    /// Converts an encoded value in 0…1 to a linear value, with 1 at diffuse white.
+    func linearValue(_ value: Double) -> Double {
         switch self {
         case .sRGB: value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
         case .rec709: value < 0.081 ? value / 4.5 : pow((value + 0.099) / 1.099, 1 / 0.45)
         case .linear: value
-        case .pq: Self.absoluteLight(value) / Self.paperWhite
-        case .hlg: pow(Self.sceneLight(value), 1.2) * Self.hlgPeak / Self.paperWhite
+        case .pq: Self.pqLuminance(value) / Self.diffuseWhite
+        case .hlg: pow(Self.hlgSceneLight(value), 1.2) * Self.hlgPeak / Self.diffuseWhite
         }
     }
 
-    /// The most light that a number can stand for.
-    var peak: Double { light(1) }
+    /// The largest linear value that can be encoded.
+    var peak: Double { linearValue(1) }
 
-    /// The screen that HLG is thought for, in cd/m².
+    /// The peak luminance of the reference display of HLG, in cd/m².
     private static let hlgPeak = 1000.0
 
-    /// SMPTE ST 2084: cd/m² of a number.
-    private static func absoluteLight(_ value: Double) -> Double {
+    /// Converts a PQ value (SMPTE ST 2084) to cd/m².
+    private static func pqLuminance(_ value: Double) -> Double {
         let root = pow(max(0, value), 1 / 78.84375)
         return 10_000 * pow(max(0, root - 0.8359375) / (18.8515625 - 18.6875 * root), 1 / 0.1593017578125)
     }
 
-    /// ARIB STD-B67: the share of the scene's light of a number.
-    private static func sceneLight(_ value: Double) -> Double {
+    /// Converts an HLG value (ARIB STD-B67) to scene light, 0…1.
+    private static func hlgSceneLight(_ value: Double) -> Double {
         value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
     }
 }
 
 extension PictureColor {
-    /// The number of the primaries in ITU-T H.273, which HEIF, AVIF, PNG and ICC share.
+    /// The ColourPrimaries code of ITU-T H.273, as used by HEIF, AVIF, PNG and ICC.
     var primariesCode: UInt8 {
         switch primaries {
         case .sRGB: 1
@@ -44,7 +44,7 @@ extension PictureColor {
         }
     }
 
-    /// The number of the transfer in ITU-T H.273.
+    /// The TransferCharacteristics code of ITU-T H.273.
     var transferCode: UInt8 {
         switch transfer {
         case .sRGB: 13
@@ -55,10 +55,10 @@ extension PictureColor {
         }
     }
 
-    /// The numbers of H.273: primaries, transfer, the matrix of plain RGB, and that all codes are used.
+    /// The codes of H.273: primaries, transfer characteristics, matrix coefficients 0 (RGB), and the full-range flag.
     var codePoints: [UInt8] { [primariesCode, transferCode, 0, 1] }
 
-    /// What people call it.
+    /// The name of the colour space for people.
     var name: String {
         let primaries = [Primaries.sRGB: "sRGB", .displayP3: "Display P3", .rec2020: "Rec. 2020"][primaries] ?? ""
         switch transfer {
@@ -72,7 +72,7 @@ extension PictureColor {
 }
 
 extension PictureColor.Primaries {
-    /// The chromaticities x and y of red, green, blue and white.
+    /// The CIE x, y chromaticities of red, green, blue and white.
     var chromaticities: [SIMD2<Double>] {
         let white = SIMD2(0.3127, 0.3290)
         switch self {
@@ -82,19 +82,19 @@ extension PictureColor.Primaries {
         }
     }
 
-    /// Light of red, green and blue to CIE XYZ; white becomes Y 1.
+    /// The matrix from linear red, green and blue to CIE XYZ; white has Y = 1.
     var toXYZ: Matrix3 {
         let points = chromaticities.map { SIMD3($0.x / $0.y, 1, (1 - $0.x - $0.y) / $0.y) }
         let columns = Matrix3(points[0], points[1], points[2]).transposed
-        // The primaries span all colours, so that there is an inverse.
-        let shares = (columns.inverse ?? .identity) * points[3]
-        return columns * Matrix3(diagonal: shares)
+        // The primaries are linearly independent, so the inverse exists.
+        let scale = (columns.inverse ?? .identity) * points[3]
+        return columns * Matrix3(diagonal: scale)
     }
 
-    /// The shares of red, green and blue in the light that the eye calls bright.
+    /// The luminance weights of red, green and blue.
     var luminance: SIMD3<Double> { toXYZ.rows.1 }
 
-    /// What light of these primaries is in others.
+    /// Returns the matrix that converts linear values of these primaries to others.
     func matrix(to other: Self) -> Matrix3 {
         self == other ? .identity : (other.toXYZ.inverse ?? .identity) * toXYZ
     }

@@ -1,41 +1,41 @@
 internal import CZlib
 
-/// Deflates bytes: the C-facing side of PNG, TIFF and OpenEXR.
+/// Deflate compression and checksums (zlib) for PNG, TIFF and OpenEXR.
 enum Deflater {
-    /// What is deflated, and so how much work it is worth.
+    /// The kind of data, which decides level and strategy.
     enum Content {
-        /// Filtered pixels. Their low bits are noise in which nothing comes twice: looking for what does takes three times as
-        /// long, and makes files of photos larger. Bytes that stay the same are found.
+        /// Filtered pixels. Their low bits are noise without repetitions, so only runs of equal bytes are searched: a
+        /// full search takes three times as long and makes photos larger.
         case pixels
-        /// What is small or smooth, and repeats itself.
+        /// Small, smooth or repetitive data.
         case others
 
         fileprivate var level: Int32 { self == .pixels ? 1 : 9 }
         fileprivate var strategy: Int32 { self == .pixels ? Z_RLE : Z_DEFAULT_STRATEGY }
     }
 
-    /// A stream of its own, with head and checksum.
+    /// Returns a complete zlib stream.
     static func stream(_ bytes: [UInt8], _ content: Content) throws(PictureFileError) -> [UInt8] {
         try deflate(bytes, content, windowBits: 15, flush: Z_FINISH)
     }
 
-    /// A part of a longer stream, without head and checksum. It refers to nothing before it and ends with a byte; only the
-    /// last part says that there is no more.
+    /// Returns a part of a raw Deflate stream, without header and checksum. A part does not refer to earlier parts and
+    /// ends at a byte boundary; only the last one has the final-block flag.
     static func part(_ bytes: [UInt8], isLast: Bool, _ content: Content) throws(PictureFileError) -> [UInt8] {
         try deflate(bytes, content, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
     }
 
-    /// The checksum of a zlib stream.
+    /// Returns the Adler-32 checksum of bytes, as a zlib stream ends with.
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
         UInt32(truncatingIfNeeded: unsafe adler32_z(1, bytes, bytes.count))
     }
 
-    /// The checksum of bytes and `count` more that have one of their own.
+    /// Combines the Adler-32 checksums of two byte sequences; `count` is the length of the second.
     static func checksum(_ first: UInt32, then second: UInt32, count: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: adler32_combine(UInt(first), UInt(second), count))
     }
 
-    /// The cyclic checksum that PNG has.
+    /// Returns the CRC-32 checksum of a PNG chunk.
     static func cyclicChecksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             UInt32(truncatingIfNeeded: unsafe crc32_z(0, bytes.baseAddress, bytes.count))
@@ -50,14 +50,14 @@ enum Deflater {
         guard
             unsafe deflateInit2_(
                 &stream, content.level, Z_DEFLATED, windowBits, 9, content.strategy, ZLIB_VERSION, size) == Z_OK
-        else { throw PictureFileError(.noMemory, "there is no memory to deflate with") }
+        else { throw PictureFileError(.noMemory, "not enough memory for Deflate") }
         defer { unsafe deflateEnd(&stream) }
-        // A flush adds an empty block.
+        // `deflateBound` does not count the empty block of a sync flush.
         let most = Int(unsafe deflateBound(&stream, UInt(bytes.count))) + 16
         var isWhole = false
         let result = unsafe [UInt8](unsafeUninitializedCapacity: most) { target, filled in
             unsafe bytes.withUnsafeBufferPointer { source in
-                // Bands are far below 4 GB. zlib only reads the source.
+                // Bands are far below 4 GB, the limit of `avail_in`. zlib does not modify the source.
                 unsafe stream.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.avail_in = UInt32(clamping: source.count)
                 unsafe stream.next_out = target.baseAddress
@@ -67,7 +67,7 @@ enum Deflater {
                 filled = most - Int(unsafe stream.avail_out)
             }
         }
-        guard isWhole else { throw PictureFileError(.encoder, "zlib did not deflate \(bytes.count) bytes") }
+        guard isWhole else { throw PictureFileError(.encoder, "zlib failed to deflate \(bytes.count) bytes") }
         return result
     }
 }

@@ -1,54 +1,55 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// An OpenEXR file of one part: lines of linear half floats, deflated sixteen at a time.
+/// An OpenEXR file of one part: scan lines of linear half floats, with ZIP compression in blocks of 16 lines.
 ///
-/// The format has no orientation, so the picture is turned upright.
+/// The format has no orientation, so the picture is rotated upright.
 struct EXRFile {
     let job: EncodingJob
 
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = try job.picture.upright(from: job.orientation)
         let lines = isDeflated ? 16 : 1
-        // Lines are few: a band has many blocks.
-        let bands = try codedBands(rows: picture.height, of: 64, watch: job.watch) { rows throws(PictureFileError) in
+        // A block has few lines, so each band holds several blocks.
+        let bands = try encodedBands(rows: picture.height, of: 64, monitor: job.monitor) {
+            rows throws(PictureFileError) in
             var blocks: [[UInt8]] = []
             for start in stride(from: rows.lowerBound, to: rows.upperBound, by: lines) {
                 blocks.append(try block(picture, start..<min(rows.upperBound, start + lines)))
             }
             return blocks
         }
-        try job.watch.check()
+        try job.monitor.check()
         let blocks = bands.flatMap(\.self)
-        var file = head(picture)
-        var place = file.count + blocks.count * 8
+        var file = header(picture)
+        var offset = file.count + blocks.count * 8
         for block in blocks {
-            file += UInt64(place).littleEndianBytes
-            place += block.count
+            file += UInt64(offset).littleEndianBytes
+            offset += block.count
         }
-        file.reserveCapacity(place)
+        file.reserveCapacity(offset)
         for block in blocks { file += block }
         return file
     }
 
     private var isDeflated: Bool { job.encoding.compression == .deflate }
 
-    /// The first line's number, the size, and the lines.
+    /// Encodes a scan-line block: the first line's number, the data size, and the data.
     private func block(_ picture: Picture, _ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {
             let deflated = try Deflater.stream(RowFilter.exr(planes), .pixels)
-            // Bytes that did not become fewer stand as they are: readers know by the size.
+            // Data that did not shrink is stored uncompressed: readers recognise it by its size.
             if deflated.count < bytes.count { bytes = deflated }
         }
         return Int32(rows.lowerBound).littleEndianBytes + Int32(bytes.count).littleEndianBytes + bytes
     }
 
-    // MARK: The head
+    // MARK: Header
 
-    private func head(_ picture: Picture) -> [UInt8] {
-        // Channels in the order of their names: half floats, not for perception alone, of every pixel.
+    private func header(_ picture: Picture) -> [UInt8] {
+        // Channels are sorted by name. Each has pixel type 1 (half), not perceptually linear, and sampling 1.
         let channel: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
         let channels = [UInt8]("BGR".utf8).flatMap { name -> [UInt8] in [name, 0] + channel } + [0]
         let window = [0, 0, Int32(picture.width - 1), Int32(picture.height - 1)].flatMap(\.littleEndianBytes)
@@ -63,19 +64,19 @@ struct EXRFile {
             + Self.attribute("screenWindowCenter", "v2f", Self.float(0) + Self.float(0))
             + Self.attribute("screenWindowWidth", "float", Self.float(1))
             + Self.attribute("chromaticities", "chromaticities", points)
-            + Self.attribute("whiteLuminance", "float", Self.float(PictureColor.Transfer.paperWhite))
-            + story + [0]
+            + Self.attribute("whiteLuminance", "float", Self.float(PictureColor.Transfer.diffuseWhite))
+            + metadataAttributes + [0]
     }
 
-    /// What is known of the shot, under OpenEXR's names.
-    private var story: [UInt8] {
+    /// The attributes with the capture metadata, under OpenEXR's standard names.
+    private var metadataAttributes: [UInt8] {
         guard let metadata = job.encoding.metadata else { return [] }
         let details = metadata.details
         let numbers = [
             ("expTime", metadata.exposureTime), ("isoSpeed", metadata.iso), ("aperture", details.fNumber),
             ("nominalFocalLength", details.focalLength),
         ].filter { $0.1.isFinite && $0.1 > 0 }
-        let place = details.location.map {
+        let location = details.location.map {
             [("latitude", $0.latitude), ("longitude", $0.longitude)] + ($0.altitude.map { [("altitude", $0)] } ?? [])
         }
         var texts = [
@@ -84,16 +85,16 @@ struct EXRFile {
             ("comments", details.title), ("software", job.encoding.software),
         ]
         if let xmp = job.xmp { texts.append(("xmp", xmp.text)) }
-        var offset: [(String, Double)] = []
-        let moment = metadata.wallClock
-        if moment != 0,
-            let time = CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
+        var utcOffset: [(String, Double)] = []
+        let captureTime = metadata.wallClock
+        if captureTime != 0,
+            let time = CivilTime(microseconds: captureTime, utcOffset: CivilTime.localOffset(microseconds: captureTime))
         {
             texts.append(("capDate", time.exif))
-            // OpenEXR counts from local time to UTC.
-            offset = [("utcOffset", -Double(time.utcOffset))]
+            // OpenEXR's `utcOffset` is UTC minus local time, in seconds.
+            utcOffset = [("utcOffset", -Double(time.utcOffset))]
         }
-        return (numbers + (place ?? []) + offset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
+        return (numbers + (location ?? []) + utcOffset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
             + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Array($0.1.utf8)) }
     }
 

@@ -1,13 +1,13 @@
 internal import PhotoMetadata
 
-/// Grey pictures as PNG files: mattes, and how far away things are.
+/// Encodes grey PNG files, for mattes and depth maps.
 package enum GreyPNG {
-    /// Of 8 bits.
+    /// Encodes samples of 8 bits.
     package static func encode(_ values: [UInt8], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
         try encode(values, width, height, bytes: 1)
     }
 
-    /// Of 16 bits.
+    /// Encodes samples of 16 bits.
     package static func encode(_ values: [UInt16], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
         try encode(RowFilter.bigEndian(values), width, height, bytes: 2)
     }
@@ -17,14 +17,15 @@ package enum GreyPNG {
     ) throws(PictureFileError) -> [UInt8] {
         let rowBytes = width * bytes
         guard width > 0, height > 0, pixels.count == rowBytes * height else {
-            throw PictureFileError(.badPicture, "a \(width)×\(height) picture cannot have \(pixels.count) bytes")
+            throw PictureFileError(
+                .badPicture, "a \(width)×\(height) picture needs \(rowBytes * height) bytes, but has \(pixels.count)")
         }
-        // The row above the first one is black.
+        // The filters treat the row above the first one as zero.
         let filtered = RowFilter.png(
             [UInt8](repeating: 0, count: rowBytes) + pixels, rowBytes: rowBytes, pixelBytes: bytes)
-        // Colour type 0 is grey.
-        let head = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [UInt8(bytes * 8), 0, 0, 0, 0]
-        return PNGFile.signature + PNGFile.chunk("IHDR", head)
+        // Bit depth, then colour type 0: greyscale.
+        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [UInt8(bytes * 8), 0, 0, 0, 0]
+        return PNGFile.signature + PNGFile.chunk("IHDR", header)
             + PNGFile.chunk("IDAT", try Deflater.stream(filtered, .others)) + PNGFile.chunk("IEND", [])
     }
 }

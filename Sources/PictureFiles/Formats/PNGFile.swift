@@ -1,30 +1,30 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// A PNG file: bands of rows are filtered and deflated on all cores and stand one behind the other in one zlib stream.
+/// A PNG file whose bands of rows are filtered and deflated on all cores, then joined into one zlib stream.
 struct PNGFile {
     let job: EncodingJob
 
     private struct Band {
-        /// The chunk.
+        /// The band's IDAT chunk.
         let bytes: [UInt8]
-        /// The checksum of what was deflated, and how much that was.
+        /// The Adler-32 checksum of the filtered bytes, and their number.
         let checksum: UInt32
         let count: Int
     }
 
-    /// What every PNG begins with.
+    /// The signature at the start of every PNG file.
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Bytes of a band.
+    /// The uncompressed size of a band in bytes.
     private static let bandSize = 1 << 19
 
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = job.picture
-        let bands = try codedBands(
-            rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), watch: job.watch
+        let bands = try encodedBands(
+            rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), monitor: job.monitor
         ) { rows throws(PictureFileError) in try band(rows) }
-        try job.watch.check()
-        var file = Self.signature + head
+        try job.monitor.check()
+        var file = Self.signature + header
         file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
         for band in bands { file += band.bytes }
         let checksum = bands.reduce(UInt32(1)) { Deflater.checksum($0, then: $1.checksum, count: $1.count) }
@@ -36,7 +36,7 @@ struct PNGFile {
     private func band(_ rows: Range<Int>) throws(PictureFileError) -> Band {
         let picture = job.picture
         let rowBytes = picture.rowCount * sampleBytes
-        // The row above the first one of all is black.
+        // The filters treat the row above the first one as zero.
         let reach = max(0, rows.lowerBound - 1)..<rows.upperBound
         let black = [UInt8](repeating: 0, count: rows.lowerBound == 0 ? rowBytes : 0)
         let bytes =
@@ -44,26 +44,26 @@ struct PNGFile {
             ? picture.bytes(reach) : RowFilter.bigEndian(picture.codes(reach, maximum: 65_535))
         let filtered = RowFilter.png(black + bytes, rowBytes: rowBytes, pixelBytes: sampleBytes * Picture.channels)
         let isLast = rows.upperBound == picture.height
-        // The head of the stream: a window of 32 KB.
+        // The zlib header: Deflate with a 32 KB window.
         let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
         let deflated = try Deflater.part(filtered, isLast: isLast, .pixels)
         return Band(
             bytes: Self.chunk("IDAT", start + deflated), checksum: Deflater.checksum(filtered), count: filtered.count)
     }
 
-    /// All before the pixels.
-    private var head: [UInt8] {
+    /// The chunks before the pixels: IHDR, colour and metadata.
+    private var header: [UInt8] {
         let picture = job.picture
         let size = UInt32(picture.width).bigEndianBytes + UInt32(picture.height).bigEndianBytes
-        // Colour type 2 is red, green and blue.
+        // Colour type 2: red, green and blue.
         var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
         chunks += Self.chunk("cICP", job.color.codePoints)
-        if let levels = job.lightLevels?.whole {
-            // In ten-thousandths of cd/m².
-            let numbers = [levels.brightest, levels.average].map { UInt32($0) * 10_000 }
+        if let levels = job.contentLightLevel?.whole {
+            // In units of 0.0001 cd/m².
+            let numbers = [levels.maxCLL, levels.maxFALL].map { UInt32($0) * 10_000 }
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
-        // A profile that cannot be deflated is left out: the code points say the same.
+        // A profile that cannot be deflated is omitted: cICP specifies the same colours.
         if let profile = try? Deflater.stream(job.profile, .others) {
             chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
         }
@@ -74,7 +74,7 @@ struct PNGFile {
         return chunks
     }
 
-    /// A chunk of the file.
+    /// Encodes a chunk.
     static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + bytes
         return UInt32(bytes.count).bigEndianBytes + body + Deflater.cyclicChecksum(body[...]).bigEndianBytes

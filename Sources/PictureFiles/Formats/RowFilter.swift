@@ -1,32 +1,32 @@
 internal import Kernels
 
-/// Makes rows easier to deflate.
+/// Predictors that make rows of samples easier to deflate.
 enum RowFilter {
-    /// Rows as PNG holds them, each behind the number of its filter: that whose distances are smallest in sum. `bytes` begins
-    /// with the row above the first one.
+    /// Filters rows for PNG, each preceded by its filter type: Sub, Up or Paeth, whichever has the smallest sum of
+    /// absolute differences. `bytes` starts with the row above the first one.
     static func png(_ bytes: [UInt8], rowBytes: Int, pixelBytes: Int) -> [UInt8] {
         let rows = bytes.count / rowBytes - 1
         var result = [UInt8](repeating: 0, count: rows * (rowBytes + 1))
-        var tries = [[UInt8]](repeating: [UInt8](repeating: 0, count: rowBytes), count: 3)
+        var candidates = [[UInt8]](repeating: [UInt8](repeating: 0, count: rowBytes), count: 3)
         unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
             for row in 0..<rows {
                 let (above, now) = unsafe (start + row * rowBytes, start + (row + 1) * rowBytes)
                 let sums = unsafe [
-                    filterSub(now, step: pixelBytes, count: rowBytes, into: &tries[0]),
-                    filterUp(now, above: above, count: rowBytes, into: &tries[1]),
-                    filterPaeth(now, above: above, step: pixelBytes, count: rowBytes, into: &tries[2]),
+                    filterSub(now, step: pixelBytes, count: rowBytes, into: &candidates[0]),
+                    filterUp(now, above: above, count: rowBytes, into: &candidates[1]),
+                    filterPaeth(now, above: above, step: pixelBytes, count: rowBytes, into: &candidates[2]),
                 ]
                 let best = sums[2] < min(sums[0], sums[1]) ? 2 : sums[1] < sums[0] ? 1 : 0
-                let place = row * (rowBytes + 1)
-                result[place] = [1, 2, 4][best]
-                result.replaceSubrange(place + 1..<place + 1 + rowBytes, with: tries[best])
+                let offset = row * (rowBytes + 1)
+                result[offset] = [1, 2, 4][best]
+                result.replaceSubrange(offset + 1..<offset + 1 + rowBytes, with: candidates[best])
             }
         }
         return result
     }
 
-    /// Rows of bytes as TIFF's second predictor holds them.
+    /// Applies TIFF's horizontal differencing (predictor 2) to rows of bytes.
     static func differences(_ bytes: [UInt8], rowCount: Int, step: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: bytes.count)
         unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -40,7 +40,7 @@ enum RowFilter {
         return result
     }
 
-    /// Rows of words as TIFF's second predictor holds them.
+    /// Applies TIFF's horizontal differencing (predictor 2) to rows of 16-bit words.
     static func differences(_ words: [UInt16], rowCount: Int, step: Int) -> [UInt16] {
         var result = [UInt16](repeating: 0, count: words.count)
         unsafe words.withUnsafeBufferPointer { words in
@@ -54,7 +54,8 @@ enum RowFilter {
         return result
     }
 
-    /// Rows of halves as TIFF's third predictor holds them: a row's high bytes, then its low ones, as distances.
+    /// Applies TIFF's floating-point predictor (3) to rows of half floats: a row's high bytes, then its low bytes, as
+    /// differences.
     static func halfDifferences(_ bits: [UInt16], rowCount: Int, step: Int) -> [UInt8] {
         var split = [UInt8](repeating: 0, count: bits.count * 2)
         unsafe bits.withUnsafeBufferPointer { bits in
@@ -68,7 +69,7 @@ enum RowFilter {
         return differences(split, rowCount: rowCount * 2, step: step)
     }
 
-    /// Words as OpenEXR deflates them.
+    /// Applies OpenEXR's ZIP predictor to words: even bytes, then odd bytes, as differences.
     static func exr(_ words: [UInt16]) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: words.count * 2)
         unsafe words.withUnsafeBufferPointer { words in
@@ -78,16 +79,16 @@ enum RowFilter {
         return result
     }
 
-    /// The planes of rows of pixels, each row blue, green and red in turn: OpenEXR's order.
+    /// Separates rows of pixels into planes: for each row blue, green and red, as OpenEXR orders channels.
     static func planes(_ pixels: [UInt16], width: Int) -> [UInt16] {
         var result = [UInt16](repeating: 0, count: pixels.count)
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe result.withUnsafeMutableBufferPointer { result in
                 guard let from = pixels.baseAddress, let to = result.baseAddress else { return }
                 for row in 0..<pixels.count / (width * 3) {
-                    for place in 0..<3 {
-                        let target = unsafe to + (row * 3 + 2 - place) * width
-                        unsafe plane(place, of: from + row * width * 3, count: width, into: target)
+                    for channel in 0..<3 {
+                        let target = unsafe to + (row * 3 + 2 - channel) * width
+                        unsafe plane(channel, of: from + row * width * 3, count: width, into: target)
                     }
                 }
             }
@@ -95,7 +96,7 @@ enum RowFilter {
         return result
     }
 
-    /// Words as bytes, high byte first.
+    /// Returns words as big-endian bytes.
     static func bigEndian(_ words: [UInt16]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: words.count * 2) { target, filled in
             filled = words.count * 2
@@ -104,7 +105,7 @@ enum RowFilter {
         }
     }
 
-    /// Words as bytes, low byte first.
+    /// Returns words as little-endian bytes.
     static func littleEndian(_ words: [UInt16]) -> [UInt8] {
         unsafe words.withUnsafeBytes { unsafe Array($0) }
     }

@@ -1,34 +1,35 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// A TIFF file of one picture, low byte first, in strips that are coded on all cores.
+/// A little-endian TIFF file of one picture, in strips that are encoded on all cores.
 struct TIFFFile {
     let job: EncodingJob
 
-    /// Bytes of a strip.
+    /// The uncompressed size of a strip in bytes.
     private static let stripSize = 1 << 18
 
     func encode() throws(PictureFileError) -> [UInt8] {
         let picture = job.picture
         let rows = max(1, Self.stripSize / (picture.rowCount * sampleBytes))
-        let strips = try codedBands(rows: picture.height, of: rows, watch: job.watch) {
+        let strips = try encodedBands(rows: picture.height, of: rows, monitor: job.monitor) {
             rows throws(PictureFileError) in try strip(rows)
         }
-        try job.watch.check()
+        try job.monitor.check()
         let size = strips.reduce(0) { $0 + $1.count }
         guard size < 0xFFFF_0000 else {
             throw PictureFileError(
-                .unsupported, "the picture does not fit into the 4 GB of a TIFF file; take PNG or EXR")
+                .unsupported, "the picture exceeds the 4 GB of a TIFF file; use PNG or EXR")
         }
         var block = tags(rowsInStrip: rows)
         block[0x0117] = .longs(strips.map(\.count))
-        // The head's size does not depend on where the strips lie.
+        // The size of the directory does not depend on the values of the offsets, so the byte counts serve as
+        // placeholders.
         block[0x0111] = .longs(strips.map(\.count))
-        var place = block.bytes.count
+        var offset = block.bytes.count
         block[0x0111] = .longs(
             strips.map { strip in
-                defer { place += strip.count }
-                return place
+                defer { offset += strip.count }
+                return offset
             })
         var file = block.bytes
         file.reserveCapacity(file.count + size)
@@ -69,7 +70,7 @@ struct TIFFFile {
         block[0x0101] = .longs([picture.height])
         block[0x0102] = .shorts([Int](repeating: sampleBytes * 8, count: Picture.channels))
         block[0x0103] = .shorts([isDeflated ? 8 : 1])
-        // 2 is red, green and blue.
+        // PhotometricInterpretation 2: RGB.
         block[0x0106] = .shorts([2])
         block[0x0112] = .shorts([job.orientation])
         block[0x0115] = .shorts([Picture.channels])

@@ -1,36 +1,36 @@
 internal import PhotoMetadata
 
-/// The boxes of a HEIF or AVIF file, to say what libraries cannot: that an image is a companion of another, and properties.
+/// The boxes of a HEIF or AVIF file, for properties and references that libheif and libavif cannot write.
 ///
-/// Only what libheif and libavif write is understood, and checked as it is read: sizes of 32 bits and item numbers of 16.
+/// Supports only what these libraries write, and validates it: 32-bit box sizes and 16-bit item IDs.
 struct HEIFBoxes {
-    /// An image that belongs to the main one and is not shown.
+    /// An auxiliary image of the primary image, such as a matte or depth map, which readers do not show.
     struct Companion {
-        /// The image's number.
+        /// The item ID of the image.
         var identifier: Int
-        /// What it is, as a name of the internet.
+        /// The auxiliary type, as a URN.
         var kind: String
     }
 
-    /// What is told of an image.
+    /// An item property.
     struct Property: Hashable {
-        /// The box's name.
+        /// The four-character type of the box.
         var name: String
-        /// What is in it.
+        /// The payload of the box.
         var bytes: [UInt8]
 
-        /// The property that says what an image is.
+        /// Returns the auxiliary-type property of an image.
         static func kind(_ kind: String) -> Property { Property(name: "auxC", bytes: [0, 0, 0, 0] + kind.utf8 + [0]) }
 
-        /// How bright an image gets.
-        static func levels(_ levels: LightLevels) -> Property {
+        /// Returns the content-light-level property.
+        static func levels(_ levels: ContentLightLevel) -> Property {
             Property(
                 name: "clli",
-                bytes: levels.whole.brightest.bigEndianBytes + levels.whole.average.bigEndianBytes)
+                bytes: levels.whole.maxCLL.bigEndianBytes + levels.whole.maxFALL.bigEndianBytes)
         }
 
-        /// What makes an image upright that has one of Exif's orientations: quarter turns to the left, and then mirroring,
-        /// of top and bottom (0) or left and right (1).
+        /// Returns the properties that display an image of an Exif orientation upright: `irot` in anticlockwise quarter
+        /// turns, then `imir` with 0 for a top-bottom and 1 for a left-right flip.
         static func turns(from orientation: Int) -> [Property] {
             let (quarters, mirror): (UInt8, UInt8?) =
                 switch orientation {
@@ -47,11 +47,11 @@ struct HEIFBoxes {
                 + (mirror.map { [Property(name: "imir", bytes: [$0])] } ?? [])
         }
 
-        /// Whether readers that do not know it shall not show the image.
+        /// Whether readers that do not support the property must not show the image.
         var isEssential: Bool { name != "clli" }
     }
 
-    /// A box: its name and what is in it.
+    /// A box: its four-character type and payload.
     private struct Box {
         var name: String
         var bytes: [UInt8]
@@ -65,24 +65,25 @@ struct HEIFBoxes {
         boxes = try Self.boxes(file)
     }
 
-    /// The number of the image that is shown.
+    /// Returns the item ID of the primary image.
     func mainImage() throws(PictureFileError) -> Int {
         for part in try Self.boxes(Array(meta.bytes.dropFirst(4))) where part.name == "pitm" {
             return Self.number(part.bytes, at: 4, bytes: 2)
         }
-        throw Self.unexpected("no main image")
+        throw Self.unexpected("it has no primary item")
     }
 
     private var meta: Box { boxes.first { $0.name == "meta" } ?? Box(name: "meta", bytes: []) }
 
-    /// The file with properties added to images, and images that are companions of the main one.
+    /// Returns the file with properties added to items, and with companions marked as auxiliary images of the primary
+    /// one.
     func with(
         _ properties: [(item: Int, property: Property)], _ companions: [Companion] = []
     ) throws(PictureFileError) -> [UInt8] {
         let added = properties + companions.map { ($0.identifier, .kind($0.kind)) }
         if added.isEmpty { return boxes.flatMap(\.whole) }
-        guard let place = boxes.firstIndex(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
-            throw Self.unexpected("no meta box")
+        guard let metaIndex = boxes.firstIndex(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
+            throw Self.unexpected("it has no meta box")
         }
         let main = try mainImage()
         var result = boxes
@@ -100,9 +101,11 @@ struct HEIFBoxes {
             }
         }
         let growth = parts.reduce(4) { $0 + $1.bytes.count + 8 } - meta.bytes.count
-        guard let table = parts.firstIndex(where: { $0.name == "iloc" }) else { throw Self.unexpected("no iloc box") }
+        guard let table = parts.firstIndex(where: { $0.name == "iloc" }) else {
+            throw Self.unexpected("it has no iloc box")
+        }
         try Self.move(by: growth, in: &parts[table].bytes)
-        result[place].bytes = head + parts.flatMap(\.whole)
+        result[metaIndex].bytes = head + parts.flatMap(\.whole)
         return result.flatMap(\.whole)
     }
 
@@ -113,7 +116,7 @@ struct HEIFBoxes {
         var at = 0
         while at + 8 <= bytes.count {
             let size = number(bytes, at: at, bytes: 4)
-            guard size >= 8, at + size <= bytes.count else { throw unexpected("a box of \(size) bytes") }
+            guard size >= 8, at + size <= bytes.count else { throw unexpected("a box has the invalid size \(size)") }
             boxes.append(
                 Box(
                     name: String(decoding: bytes[at + 4..<at + 8], as: UTF8.self),
@@ -123,25 +126,25 @@ struct HEIFBoxes {
         return boxes
     }
 
-    private static func number(_ bytes: [UInt8], at place: Int, bytes count: Int) -> Int {
-        guard place + count <= bytes.count else { return 0 }
-        return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int) -> Int {
+        guard offset + count <= bytes.count else { return 0 }
+        return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func unexpected(_ what: String) -> PictureFileError {
-        PictureFileError(.encoder, "a library made a HEIF file that nothing can be added to: \(what)")
+    private static func unexpected(_ problem: String) -> PictureFileError {
+        PictureFileError(.encoder, "cannot add properties to the HEIF file of a library: \(problem)")
     }
 
     // MARK: Changes
 
-    /// Marks images as not to be shown.
+    /// Sets the hidden flag of items in the `iinf` box.
     private static func hiding(_ companions: [Companion], in bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
         let headSize = bytes.first == 0 ? 6 : 8
-        guard bytes.count >= headSize else { throw unexpected("its iinf box") }
+        guard bytes.count >= headSize else { throw unexpected("unsupported iinf box") }
         var entries = try boxes(Array(bytes[headSize...]))
         for index in entries.indices {
             guard entries[index].name == "infe", entries[index].bytes.first == 2, entries[index].bytes.count > 6 else {
-                throw unexpected("an entry of its iinf box")
+                throw unexpected("unsupported entry in the iinf box")
             }
             let identifier = number(entries[index].bytes, at: 4, bytes: 2)
             if companions.contains(where: { $0.identifier == identifier }) { entries[index].bytes[3] |= 1 }
@@ -154,14 +157,14 @@ struct HEIFBoxes {
         return Box(name: "auxl", bytes: numbers).whole
     }
 
-    /// Adds properties to the list of all, and to the table of which image has which.
+    /// Adds properties to the container (`ipco`) and associates them with items (`ipma`).
     private static func adding(
         _ added: [(item: Int, property: Property)], to bytes: [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
         var parts = try boxes(bytes)
         guard let list = parts.firstIndex(where: { $0.name == "ipco" }),
             let table = parts.firstIndex(where: { $0.name == "ipma" })
-        else { throw unexpected("its iprp box") }
+        else { throw unexpected("unsupported iprp box") }
         let first = try boxes(parts[list].bytes).count + 1
         var numbers: [Property: Int] = [:]
         for property in added.map(\.property) where numbers[property] == nil {
@@ -178,19 +181,19 @@ struct HEIFBoxes {
     private static func adding(
         _ named: [(item: Int, number: Int, isEssential: Bool)], toTable bytes: [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
-        guard bytes.count >= 8, bytes[0] == 0 else { throw unexpected("its ipma box") }
-        // The last flag makes the numbers of properties 16 bits long; the highest bit says that readers must know them.
+        guard bytes.count >= 8, bytes[0] == 0 else { throw unexpected("unsupported ipma box") }
+        // Bit 0 of the flags makes property indices 16 bits long; the highest bit of an index marks it as essential.
         let size = bytes[3] & 1 == 1 ? 2 : 1
         let mark = size == 2 ? 0x8000 : 0x80
-        guard named.allSatisfy({ $0.number < mark }) else { throw unexpected("its many properties") }
+        guard named.allSatisfy({ $0.number < mark }) else { throw unexpected("too many properties") }
         var result = Array(bytes[..<8])
         var at = 8
         while at + 3 <= bytes.count {
             let end = at + 3 + Int(bytes[at + 2]) * size
-            guard end <= bytes.count else { throw unexpected("its ipma box") }
+            guard end <= bytes.count else { throw unexpected("unsupported ipma box") }
             var entry = Array(bytes[at..<end])
             for name in named where name.item == number(entry, at: 0, bytes: 2) {
-                guard entry[2] < 255 else { throw unexpected("its many properties") }
+                guard entry[2] < 255 else { throw unexpected("too many properties") }
                 entry[2] += 1
                 entry += UInt16(name.isEssential ? name.number | mark : name.number).bigEndianBytes.suffix(size)
             }
@@ -200,9 +203,9 @@ struct HEIFBoxes {
         return result
     }
 
-    /// Moves the places in the file that the table of items names.
+    /// Moves the file offsets in the item location box (`iloc`).
     private static func move(by growth: Int, in bytes: inout [UInt8]) throws(PictureFileError) {
-        guard bytes.count >= 8, bytes[0] <= 1 else { throw unexpected("its iloc box") }
+        guard bytes.count >= 8, bytes[0] <= 1 else { throw unexpected("unsupported iloc box") }
         let (offsetSize, lengthSize) = (Int(bytes[4] >> 4), Int(bytes[4] & 15))
         let (baseSize, indexSize) = (Int(bytes[5] >> 4), bytes[0] == 1 ? Int(bytes[5] & 15) : 0)
         var at = 8
@@ -210,7 +213,7 @@ struct HEIFBoxes {
             at += 2
             let isInFile = bytes[0] == 0 || number(bytes, at: at, bytes: 2) & 15 == 0
             at += bytes[0] == 1 ? 4 : 2
-            // A base counts for all parts of an item.
+            // A base offset applies to all extents of an item.
             let base = number(bytes, at: at, bytes: baseSize)
             if isInFile, base > 0 { try store(base + growth, at: at, bytes: baseSize, in: &bytes) }
             at += baseSize
@@ -226,12 +229,12 @@ struct HEIFBoxes {
     }
 
     private static func store(
-        _ value: Int, at place: Int, bytes count: Int, in bytes: inout [UInt8]
+        _ value: Int, at offset: Int, bytes count: Int, in bytes: inout [UInt8]
     ) throws(PictureFileError) {
         let stored = UInt64(value).bigEndianBytes.suffix(count)
-        guard place + count <= bytes.count, stored.count == count, count == 8 || value >> (count * 8) == 0 else {
-            throw unexpected("its iloc box")
+        guard offset + count <= bytes.count, stored.count == count, count == 8 || value >> (count * 8) == 0 else {
+            throw unexpected("unsupported iloc box")
         }
-        bytes.replaceSubrange(place..<place + count, with: stored)
+        bytes.replaceSubrange(offset..<offset + count, with: stored)
     }
 }

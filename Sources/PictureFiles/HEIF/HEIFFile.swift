@@ -1,7 +1,7 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// A HEIF file of HEVC: the picture, and its mattes and depth as images that readers do not show.
+/// A HEIF file with HEVC: the picture, and its mattes and depth map as auxiliary images.
 struct HEIFFile {
     let job: EncodingJob
 
@@ -9,28 +9,28 @@ struct HEIFFile {
         let writer = try HEIFWriter()
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
-            bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), isColorFull: quality >= 0.95)
-        let main = try writer.add(job.picture, coding, levels: job.lightLevels, watch: job.watch)
-        job.watch.finish(steps: job.picture.height * 9 / 10)
-        try job.watch.check()
+            bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), hasFullChroma: quality >= 0.95)
+        let main = try writer.add(job.picture, coding, levels: job.contentLightLevel, monitor: job.monitor)
+        job.monitor.finish(steps: job.picture.height * 9 / 10)
+        try job.monitor.check()
         if let exif = job.exif { try writer.add(exif: exif.bytes, to: main) }
         if let xmp = job.xmp { try writer.add(xmp: Array(xmp.text.utf8), to: main) }
         let companions = try addCompanions(to: writer, coding)
         let file = try writer.finish()
-        job.watch.finish(steps: job.picture.height)
-        // libheif 1.15 gives a turned image the wrong size, so the turn is added here.
+        job.monitor.finish(steps: job.picture.height)
+        // libheif 1.15 stores a wrong size for rotated images, so the rotation is added here.
         let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
             HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }
         }
         return try HEIFBoxes(file).with(turns, companions)
     }
 
-    /// Codes mattes and depth; returns what each is.
+    /// Encodes mattes and depth map; returns their item IDs and auxiliary types.
     private func addCompanions(
         to writer: HEIFWriter, _ coding: HEIFWriter.Coding
     ) throws(PictureFileError) -> [HEIFBoxes.Companion] {
         var companions: [HEIFBoxes.Companion] = []
-        // Edges of mattes count more than bytes.
+        // Mattes need exact edges more than small size.
         var coding = coding
         (coding.bits, coding.quality) = (8, max(coding.quality, 90))
         for matte in job.encoding.mattes {

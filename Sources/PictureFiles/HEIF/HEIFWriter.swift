@@ -1,16 +1,16 @@
 internal import CHEIF
 internal import RawImage
 
-/// Makes HEIF files of HEVC through libheif: its C-facing side. *Thread-bound.*
+/// Encodes HEIF files with HEVC through libheif. *Thread-bound.*
 @safe final class HEIFWriter {
-    /// How an image is coded.
+    /// The encoding settings of an image.
     struct Coding {
-        /// Bits of a sample.
+        /// The bits of a sample.
         var bits: Int
-        /// 0…100.
+        /// The quality, 0…100.
         var quality: Int
-        /// Whether colour is as fine as brightness.
-        var isColorFull: Bool
+        /// Whether chroma has full resolution (4:4:4).
+        var hasFullChroma: Bool
     }
 
     private let heif: HEIFFunctions
@@ -19,7 +19,7 @@ internal import RawImage
     init() throws(PictureFileError) {
         heif = try HEIFLibrary.functions()
         guard let context = heif.context_alloc() else {
-            throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
+            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
         }
         unsafe self.context = context
     }
@@ -28,9 +28,9 @@ internal import RawImage
         unsafe heif.context_free(context)
     }
 
-    /// An image of the file; the first is the one that is shown.
+    /// An image item of the file; the first one is the primary image.
     @safe final class Item {
-        /// The image's number in the file.
+        /// The item ID of the image.
         let identifier: Int
         fileprivate let handle: OpaquePointer
         private let heif: HEIFFunctions
@@ -48,20 +48,20 @@ internal import RawImage
 
     // MARK: Images
 
-    /// Codes a picture.
+    /// Encodes a picture.
     func add(
-        _ picture: Picture, _ coding: Coding, levels: LightLevels?, watch: EncodingWatch
+        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, monitor: EncodingMonitor
     ) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
-        try watch.check()
+        try monitor.check()
         let color = try HEIFColor(heif, picture.color)
         try image.set(color)
         if let levels = levels?.whole { image.set(levels) }
         return try encode(image, coding, color)
     }
 
-    /// Codes a grey image of numbers of its own bits.
+    /// Encodes a grey image; its samples have `coding.bits` bits.
     func add(grey codes: [UInt16], width: Int, height: Int, _ coding: Coding) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: width, height: height, coding, isGrey: true)
         try image.planes().fill(grey: codes, width: width)
@@ -71,24 +71,24 @@ internal import RawImage
     private func encode(_ image: HEIFImage, _ coding: Coding, _ color: HEIFColor?) throws(PictureFileError) -> Item {
         let encoder = try unsafe HEIFEncoder(heif, context, coding)
         guard let options = heif.encoding_options_alloc() else {
-            throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
+            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
         }
         defer { unsafe heif.encoding_options_free(options) }
         unsafe options.pointee.output_nclx_profile = color?.profile
-        // libheif leaves the code points out by itself, for old versions of macOS.
+        // libheif omits the nclx profile by default, for old versions of macOS.
         unsafe options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
         var handle: OpaquePointer?
         try unsafe check(
             unsafe heif.context_encode_image(context, image.image, encoder.encoder, options, &handle),
-            "cannot code the picture")
+            "cannot encode the picture")
         guard let handle = unsafe handle else {
-            throw PictureFileError(.encoder, "libheif coded a picture without saying where")
+            throw PictureFileError(.encoder, "libheif encoded a picture but returned no handle")
         }
         let identifier = unsafe heif.image_handle_get_item_id.map { unsafe Int($0(handle)) } ?? lastImage
         return unsafe Item(handle, identifier: identifier, heif)
     }
 
-    /// The number of the image that was added last, for versions that do not give it: there, numbers rise.
+    /// The item ID of the image added last, for libheif versions without a function for it: IDs ascend.
     private var lastImage: Int {
         var numbers = [heif_item_id](
             repeating: 0, count: Int(unsafe heif.context_get_number_of_top_level_images(context)))
@@ -96,9 +96,9 @@ internal import RawImage
         return Int(numbers.prefix(Int(count)).max() ?? 0)
     }
 
-    // MARK: What is told of the picture
+    // MARK: Metadata
 
-    /// Adds Exif, which begins with the head of a TIFF file.
+    /// Adds Exif, which starts with the TIFF header.
     func add(exif: [UInt8], to item: Item) throws(PictureFileError) {
         try unsafe check(
             unsafe heif.context_add_exif_metadata(context, item.handle, exif, Int32(clamping: exif.count)),
@@ -112,9 +112,9 @@ internal import RawImage
             "cannot add XMP")
     }
 
-    // MARK: The file
+    // MARK: File
 
-    /// The file's bytes.
+    /// Returns the file.
     func finish() throws(PictureFileError) -> [UInt8] {
         var writer = heif_writer()
         writer.writer_api_version = 1
@@ -126,7 +126,7 @@ internal import RawImage
             return unsafe heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
         }
         var bytes: [UInt8] = []
-        // A pointer to the array itself, not to what is in it.
+        // A pointer to the array itself, not to its elements.
         let error = unsafe withUnsafeMutablePointer(to: &bytes) { target in
             unsafe heif.context_write(context, &writer, target)
         }
@@ -135,15 +135,15 @@ internal import RawImage
     }
 }
 
-/// Throws what libheif has against a call.
+/// Throws the error of a libheif call, if any.
 private func check(_ error: heif_error, _ what: String) throws(PictureFileError) {
     if unsafe error.code == heif_error_Ok { return }
-    let message = unsafe error.message.map { unsafe String(cString: $0) } ?? "no reason"
+    let message = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown error"
     let code = unsafe error.code == heif_error_Memory_allocation_error ? PictureFileError.Code.noMemory : .encoder
-    throw PictureFileError(code, "\(what): libheif gives \(message)")
+    throw PictureFileError(code, "\(what): libheif reports: \(message)")
 }
 
-/// One of libheif's codecs.
+/// An HEVC encoder of libheif.
 @safe private final class HEIFEncoder {
     let encoder: OpaquePointer
     private let heif: HEIFFunctions
@@ -157,14 +157,15 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         guard unsafe error.code == heif_error_Ok, let encoder = unsafe encoder else {
             throw PictureFileError(
                 .missingCodec,
-                "libheif has no HEVC encoder here: install the Debian package libheif-plugin-x265 (GPL), or take AVIF")
+                "libheif has no HEVC encoder: install the Debian package libheif-plugin-x265 (GPL), or use AVIF"
+            )
         }
         unsafe self.encoder = encoder
         try unsafe check(heif.encoder_set_lossy_quality(encoder, Int32(coding.quality)), "cannot set the quality")
-        // What an encoder does not know of it does without. Finer presets of x265 take three times as long, for a tenth of a
-        // decibel.
+        // Parameters that an encoder does not support are ignored. Finer presets of x265 take three times as long for
+        // 0.1 dB.
         for (name, value) in [
-            ("preset", "ultrafast"), ("tune", "ssim"), ("chroma", coding.isColorFull ? "444" : "420"),
+            ("preset", "ultrafast"), ("tune", "ssim"), ("chroma", coding.hasFullChroma ? "444" : "420"),
         ] {
             _ = unsafe heif.encoder_set_parameter(encoder, name, value)
         }
@@ -175,7 +176,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     }
 }
 
-/// What the numbers of a picture mean, as video codecs say it.
+/// An nclx colour profile.
 @safe private final class HEIFColor {
     let profile: UnsafeMutablePointer<heif_color_profile_nclx>
     private let heif: HEIFFunctions
@@ -183,17 +184,18 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     init(_ heif: HEIFFunctions, _ color: PictureColor) throws(PictureFileError) {
         self.heif = heif
         guard let profile = heif.nclx_color_profile_alloc() else {
-            throw PictureFileError(.noMemory, "there is no memory for a HEIF file")
+            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
         }
         unsafe self.profile = unsafe profile
         let (primaries, transfer) = (UInt16(color.primariesCode), UInt16(color.transferCode))
         try unsafe check(
             unsafe heif.nclx_color_profile_set_color_primaries(profile, primaries), "cannot set the primaries")
         try unsafe check(
-            unsafe heif.nclx_color_profile_set_transfer_characteristics(profile, transfer), "cannot set the transfer")
+            unsafe heif.nclx_color_profile_set_transfer_characteristics(profile, transfer),
+            "cannot set the transfer characteristics")
         try unsafe check(
-            unsafe heif.nclx_color_profile_set_matrix_coefficients(profile, color.lumaShares.code),
-            "cannot set the matrix")
+            unsafe heif.nclx_color_profile_set_matrix_coefficients(profile, color.lumaWeights.code),
+            "cannot set the matrix coefficients")
         unsafe profile.pointee.full_range_flag = 1
     }
 
@@ -209,27 +211,27 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     private let width: Int
     private let height: Int
     private let bits: Int
-    private let isColorFull: Bool
+    private let hasFullChroma: Bool
 
     init(
         _ heif: HEIFFunctions, width: Int, height: Int, _ coding: HEIFWriter.Coding, isGrey: Bool
     ) throws(PictureFileError) {
         self.heif = heif
-        (self.width, self.height, bits, isColorFull) = (width, height, coding.bits, coding.isColorFull)
+        (self.width, self.height, bits, hasFullChroma) = (width, height, coding.bits, coding.hasFullChroma)
         var image: OpaquePointer?
         let chroma =
-            isGrey ? gscap_heif_monochrome : coding.isColorFull ? heif_chroma_444 : heif_chroma_420
+            isGrey ? gscap_heif_monochrome : coding.hasFullChroma ? heif_chroma_444 : heif_chroma_420
         try unsafe check(
             unsafe heif.image_create(
                 Int32(width), Int32(height), isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr, chroma,
-                &image), "cannot make an image")
+                &image), "cannot create an image")
         guard let image = unsafe image else {
-            throw PictureFileError(.noMemory, "there is no memory for an image of \(width)×\(height) pixels")
+            throw PictureFileError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
         }
         unsafe self.image = image
         try addPlane(heif_channel_Y, width, height)
         if isGrey { return }
-        let size = coding.isColorFull ? (width, height) : ((width + 1) / 2, (height + 1) / 2)
+        let size = coding.hasFullChroma ? (width, height) : ((width + 1) / 2, (height + 1) / 2)
         try addPlane(heif_channel_Cb, size.0, size.1)
         try addPlane(heif_channel_Cr, size.0, size.1)
     }
@@ -241,27 +243,27 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     private func addPlane(_ channel: heif_channel, _ width: Int, _ height: Int) throws(PictureFileError) {
         try unsafe check(
             unsafe heif.image_add_plane(image, channel, Int32(width), Int32(height), Int32(bits)),
-            "there is no memory for an image of \(width)×\(height) pixels")
+            "not enough memory for an image of \(width)×\(height) pixels")
     }
 
     func set(_ color: HEIFColor) throws(PictureFileError) {
         try unsafe check(unsafe heif.image_set_nclx_color_profile(image, color.profile), "cannot set the colours")
     }
 
-    func set(_ levels: (brightest: UInt16, average: UInt16)) {
+    func set(_ levels: (maxCLL: UInt16, maxFALL: UInt16)) {
         var level = heif_content_light_level(
-            max_content_light_level: levels.brightest, max_pic_average_light_level: levels.average)
+            max_content_light_level: levels.maxCLL, max_pic_average_light_level: levels.maxFALL)
         unsafe heif.image_set_content_light_level(image, &level)
     }
 
-    /// The memory of the image.
+    /// Returns the planes of the image.
     func planes() throws(PictureFileError) -> VideoPlanes {
         guard let luma = unsafe plane(heif_channel_Y) else {
-            throw PictureFileError(.noMemory, "there is no memory for an image of \(width)×\(height) pixels")
+            throw PictureFileError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
         }
         return unsafe VideoPlanes(
-            luma: luma, blueness: plane(heif_channel_Cb), redness: plane(heif_channel_Cr), bits: bits,
-            isColorFull: isColorFull)
+            luma: luma, cb: plane(heif_channel_Cb), cr: plane(heif_channel_Cr), bits: bits,
+            hasFullChroma: hasFullChroma)
     }
 
     private func plane(_ channel: heif_channel) -> VideoPlanes.Plane? {

@@ -1,53 +1,53 @@
 internal import Kernels
 internal import RawImage
 
-/// Memory that a video codec takes a picture from: a plane of brightness and two of colour, in codes of 8 bits, or of more
-/// bits in two bytes each.
+/// The YCbCr planes of a video codec's image: luma and two chroma planes, with samples of 8 bits, or of more bits in
+/// two bytes each.
 @safe struct VideoPlanes: @unchecked Sendable {
     // Sendable: each row is written by one thread, and the owner of the memory waits for all.
 
-    /// A plane and the bytes from a row to the next.
+    /// The first byte of a plane, and the distance between its rows in bytes.
     typealias Plane = (base: UnsafeMutablePointer<UInt8>, stride: Int)
 
     private let luma: Plane
-    private let blueness: Plane?
-    private let redness: Plane?
+    private let cb: Plane?
+    private let cr: Plane?
     private let bits: Int
-    /// Whether colour is as fine as brightness, and not half as wide and high.
-    private let isColorFull: Bool
+    /// Whether chroma has full resolution (4:4:4), not half the width and height (4:2:0).
+    private let hasFullChroma: Bool
 
-    init(luma: Plane, blueness: Plane?, redness: Plane?, bits: Int, isColorFull: Bool) {
-        (unsafe self.luma, unsafe self.blueness, unsafe self.redness) = unsafe (luma, blueness, redness)
-        (self.bits, self.isColorFull) = (bits, isColorFull)
+    init(luma: Plane, cb: Plane?, cr: Plane?, bits: Int, hasFullChroma: Bool) {
+        (unsafe self.luma, unsafe self.cb, unsafe self.cr) = unsafe (luma, cb, cr)
+        (self.bits, self.hasFullChroma) = (bits, hasFullChroma)
     }
 
-    /// Writes a grey picture.
+    /// Stores a grey picture.
     func fill(grey codes: [UInt16], width: Int) {
         for row in 0..<codes.count / width {
             unsafe store(Array(codes[row * width..<(row + 1) * width]), in: luma, row: row)
         }
     }
 
-    /// Writes a picture, on all cores. All codes of the bits are used.
+    /// Converts a picture to full-range YCbCr, on all cores.
     func fill(_ picture: Picture) {
         concurrentBands(rows: picture.height, of: 64) { rows in
             let pixels = picture.codes(rows, maximum: maximum)
-            let step = isColorFull ? 1 : 2
+            let step = hasFullChroma ? 1 : 2
             var lines = Array(repeating: Line(width: picture.width), count: step)
             for row in stride(from: 0, to: rows.count, by: step) {
                 for line in 0..<step {
-                    // A last row without another is taken twice.
+                    // An odd last row is repeated.
                     let from = min(row + line, rows.count - 1) * picture.rowCount
                     lines[line].split(pixels, from: from, picture.color)
                     guard row + line < rows.count else { continue }
                     unsafe store(lines[line].luma, in: luma, row: rows.lowerBound + row + line)
                 }
-                let place = (rows.lowerBound + row) / step
-                if let plane = unsafe blueness {
-                    unsafe store(colors(lines.map(\.blueness), width: picture.width), in: plane, row: place)
+                let chromaRow = (rows.lowerBound + row) / step
+                if let plane = unsafe cb {
+                    unsafe store(colors(lines.map(\.cb), width: picture.width), in: plane, row: chromaRow)
                 }
-                if let plane = unsafe redness {
-                    unsafe store(colors(lines.map(\.redness), width: picture.width), in: plane, row: place)
+                if let plane = unsafe cr {
+                    unsafe store(colors(lines.map(\.cr), width: picture.width), in: plane, row: chromaRow)
                 }
             }
         }
@@ -55,11 +55,11 @@ internal import RawImage
 
     private var maximum: Int { (1 << bits) - 1 }
 
-    /// A row of colour codes, of one row of pixels or of two.
+    /// Returns a row of chroma samples, from one row of pixels (4:4:4) or two (4:2:0).
     private func colors(_ lines: [[Float]], width: Int) -> [UInt16] {
         let (middle, most) = (Float(1 << (bits - 1)), Float(maximum))
-        var codes = [UInt16](repeating: 0, count: isColorFull ? width : (width + 1) / 2)
-        if isColorFull {
+        var codes = [UInt16](repeating: 0, count: hasFullChroma ? width : (width + 1) / 2)
+        if hasFullChroma {
             unsafe storeColor(lines[0], count: codes.count, middle: middle, maximum: most, into: &codes)
         } else {
             unsafe storeHalvedColor(
@@ -80,37 +80,37 @@ internal import RawImage
     }
 }
 
-/// A row of pixels as brightness and two colours.
+/// A row of pixels separated into luma and two chroma components.
 private struct Line {
     private let width: Int
     var luma: [UInt16]
-    var blueness: [Float]
-    var redness: [Float]
+    var cb: [Float]
+    var cr: [Float]
 
     init(width: Int) {
         self.width = width
         luma = [UInt16](repeating: 0, count: width)
-        blueness = [Float](repeating: 0, count: width + width % 2)
-        redness = blueness
+        cb = [Float](repeating: 0, count: width + width % 2)
+        cr = cb
     }
 
-    /// Takes a row of codes. A last column without another is taken twice.
+    /// Converts a row of RGB codes. An odd last column is repeated.
     mutating func split(_ pixels: [UInt16], from start: Int, _ color: PictureColor) {
-        let shares = color.lumaShares
+        let weights = color.lumaWeights
         unsafe pixels.withUnsafeBufferPointer { pixels in
             guard let base = pixels.baseAddress else { return }
             unsafe splitColor(
-                base + start, count: width, red: shares.red, blue: shares.blue, luma: &luma, blueness: &blueness,
-                redness: &redness)
+                base + start, count: width, red: weights.red, blue: weights.blue, luma: &luma, blueness: &cb,
+                redness: &cr)
         }
-        if blueness.count > width { (blueness[width], redness[width]) = (blueness[width - 1], redness[width - 1]) }
+        if cb.count > width { (cb[width], cr[width]) = (cb[width - 1], cr[width - 1]) }
     }
 }
 
 extension PictureColor {
-    /// The number of the matrix in H.273, and the shares of red and blue in brightness: BT.2020's for its primaries, and for all
-    /// else those of BT.601, which readers take that look for no matrix.
-    var lumaShares: (code: UInt16, red: Float, blue: Float) {
+    /// The MatrixCoefficients code of H.273, and the luma weights of red and blue: those of BT.2020 for its primaries,
+    /// otherwise those of BT.601, which readers that ignore the code assume.
+    var lumaWeights: (code: UInt16, red: Float, blue: Float) {
         primaries == .rec2020 ? (9, 0.2627, 0.0593) : (6, 0.299, 0.114)
     }
 }

@@ -1,17 +1,17 @@
 internal import PhotoMetadata
 
-/// What tells readers of a gain map how to use it: once as ISO 21496-1 says, once in the words of the older Ultra HDR.
+/// The metadata of a gain map, in two forms: ISO 21496-1 and the older Ultra HDR (XMP).
 extension GainMap {
-    /// The namespace of the words.
+    /// The XMP namespace of Ultra HDR.
     static let namespace = "http://ns.adobe.com/hdr-gain-map/1.0/"
-    /// What the bytes of ISO 21496-1 begin with in a JPEG.
+    /// The identifier of ISO 21496-1 at the start of an APP2 segment.
     static let identifier = Array("urn:iso:std:iso:ts:21496:-1".utf8) + [0]
-    /// What the plain picture says: the version of what the map says.
+    /// The ISO 21496-1 metadata of the primary picture: minimum and writer version only.
     static let version: [UInt8] = [0, 0, 0, 0]
 
-    /// What the map says, as ISO 21496-1.
-    var bytesOfStandard: [UInt8] {
-        // Three channels, in the colours of the plain picture.
+    /// The gain map's metadata as ISO 21496-1 encodes it.
+    var isoBytes: [UInt8] {
+        // Flags: three channels, in the colour space of the base picture.
         var bytes = Self.version + [0xC0]
         bytes += Self.unsigned(0) + Self.unsigned(headroom)
         for _ in 0..<3 {
@@ -21,7 +21,7 @@ extension GainMap {
         return bytes
     }
 
-    /// What the map says, as Ultra HDR.
+    /// Returns an XMP packet with the gain map's metadata (Ultra HDR).
     func packet(_ packet: XMPPacket) -> XMPPacket {
         var packet = packet
         packet.namespaces = ["hdrgm": Self.namespace]
@@ -34,7 +34,8 @@ extension GainMap {
         return packet
     }
 
-    /// What the plain picture says, as Ultra HDR: that a map of so many bytes follows.
+    /// Returns the primary picture's XMP packet with the container directory (Ultra HDR), which gives the size of the
+    /// gain map that follows.
     static func directory(_ packet: XMPPacket, mapSize: Int) -> XMPPacket {
         var packet = packet
         packet.namespaces = [

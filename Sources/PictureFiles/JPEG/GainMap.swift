@@ -2,44 +2,44 @@ internal import Glibc
 internal import Kernels
 internal import RawImage
 
-/// How much brighter an HDR picture is than the plain one, as a picture of half the size: screens that can show more light
-/// multiply the plain picture with it (ISO 21496-1).
+/// A gain map of half the width and height: HDR displays multiply the SDR picture by it to show the HDR rendition (ISO
+/// 21496-1).
 struct GainMap {
-    /// Pixels in a row.
+    /// The width in pixels.
     let width: Int
-    /// Rows.
+    /// The height in pixels.
     let height: Int
-    /// Gains of red, green and blue: 0 is `least`, 255 `most`.
+    /// The log2 gains of red, green and blue per pixel: 0 encodes `least`, 255 `most`.
     let bytes: [UInt8]
-    /// The least gain, in doublings of light.
+    /// The least log2 gain.
     let least: Double
-    /// The greatest gain, in doublings of light.
+    /// The greatest log2 gain.
     let most: Double
 
-    /// What is added to both lights, lest black's gain be infinite.
+    /// The offset added to SDR and HDR linear values, so that the gain of black is finite.
     static let offset = 1.0 / 64
 
-    /// The light that a screen must have to show all, in doublings of that of paper.
+    /// The log2 ratio of the HDR display's peak to diffuse white at which the map applies fully.
     var headroom: Double { max(most, 0.01) }
 
-    /// Gains beyond these mean nothing on any screen.
+    /// The log2 gains that are stored; larger ones have no visible effect.
     private static let bounds = -8.0...8.0
 
-    /// The map that makes one picture the other.
+    /// Computes the map from an SDR picture to its HDR rendition.
     init(from base: Picture, to hdr: Picture) throws(PictureFileError) {
         guard hdr.width == base.width, hdr.height == base.height else {
             throw PictureFileError(
                 .badPicture,
-                "the HDR picture is of \(hdr.width)×\(hdr.height) pixels, the plain one of \(base.width)×\(base.height)"
+                "the HDR picture has \(hdr.width)×\(hdr.height) pixels, but the SDR one \(base.width)×\(base.height)"
             )
         }
         guard hdr.color.transfer == .linear else {
             throw PictureFileError(
-                .unsupported, "a gain map is made of an HDR picture in linear light, and it is \(hdr.color.name)")
+                .unsupported, "a gain map needs an HDR picture in linear values, but it is \(hdr.color.name)")
         }
         (width, height) = ((base.width + 1) / 2, (base.height + 1) / 2)
         let rows = GainRows(base: base, hdr: hdr, width: width)
-        let bands = codedBands(rows: height, of: 64) { rows.gains($0) }
+        let bands = encodedBands(rows: height, of: 64) { rows.gains($0) }
         let sizes = bands.map { Self.extent($0) }
         let least = sizes.map(\.least).min() ?? 0
         let most = max(least, sizes.map(\.most).max() ?? 0)
@@ -57,42 +57,42 @@ struct GainMap {
     private static func extent(_ gains: [Float]) -> (least: Double, most: Double) {
         var (least, most) = (Float.infinity, -Float.infinity)
         for gain in gains { (least, most) = (min(least, gain), max(most, gain)) }
-        func held(_ gain: Float) -> Double { max(bounds.lowerBound, min(bounds.upperBound, Double(gain))) }
-        return (held(least), held(most))
+        func clamped(_ gain: Float) -> Double { max(bounds.lowerBound, min(bounds.upperBound, Double(gain))) }
+        return (clamped(least), clamped(most))
     }
 }
 
-/// Makes rows of gains.
+/// Computes rows of a gain map.
 private struct GainRows {
     let base: Picture
     let hdr: Picture
     let width: Int
-    /// Light of the plain picture's bytes.
-    let light: [Float]
-    /// The HDR picture's colours in the plain one's primaries.
+    /// The linear value of each 8-bit code of the SDR picture.
+    let linear: [Float]
+    /// The conversion of the HDR picture's colours to the primaries of the SDR picture.
     let matrix: Matrix3
 
     init(base: Picture, hdr: Picture, width: Int) {
         (self.base, self.hdr, self.width) = (base, hdr, width)
-        light = (0...255).map { Float(base.color.transfer.light(Double($0) / 255)) }
+        linear = (0...255).map { Float(base.color.transfer.linearValue(Double($0) / 255)) }
         matrix = hdr.color.primaries.matrix(to: base.color.primaries)
     }
 
-    /// The gains of some rows of the map, in doublings.
+    /// Returns the log2 gains of some rows of the map.
     func gains(_ rows: Range<Int>) -> [Float] {
         let reach = rows.lowerBound * 2..<min(base.height, rows.upperBound * 2)
-        var bright = hdr.floats(reach)
+        var hdrValues = hdr.floats(reach)
         let mix = matrix.rows
         unsafe mixLight(
-            &bright, count: bright.count / 3, red: SIMD3<Float>(mix.0), green: SIMD3<Float>(mix.1),
+            &hdrValues, count: hdrValues.count / 3, red: SIMD3<Float>(mix.0), green: SIMD3<Float>(mix.1),
             blue: SIMD3<Float>(mix.2))
-        var gains = halved(bright)
-        let plain = halved(base.bytes(reach).map { light[Int($0)] })
-        unsafe doublings(from: plain, to: &gains, offset: Float(GainMap.offset), count: gains.count)
+        var gains = halved(hdrValues)
+        let sdr = halved(base.bytes(reach).map { linear[Int($0)] })
+        unsafe doublings(from: sdr, to: &gains, offset: Float(GainMap.offset), count: gains.count)
         return gains
     }
 
-    /// The means of two by two pixels. A last column or row that has no other is taken twice.
+    /// Returns the means of 2×2 pixels; an odd last column or row is repeated.
     private func halved(_ pixels: [Float]) -> [Float] {
         let rowCount = base.rowCount
         let rows = pixels.count / rowCount

@@ -1,55 +1,55 @@
-/// Codes the pieces of a band.
+/// The encoder of one band: consecutive pieces of a JPEG, each encoded separately.
 struct JPEGBand {
-    /// What comes of a band.
-    struct Coded: Sendable {
-        /// A piece as a JPEG, but of no height and without its pixels.
-        var head: [UInt8] = []
-        /// The pieces with their restart markers.
-        var pixels: [UInt8] = []
+    /// The encoded pieces of a band.
+    struct Encoded: Sendable {
+        /// A piece's JPEG header, with the height set to 0 and no entropy-coded data.
+        var header: [UInt8] = []
+        /// The entropy-coded data of the pieces, with restart markers between them.
+        var data: [UInt8] = []
     }
 
     private let plan: JPEGPlan
     private let compressor: JPEGCompressor
     private var row: Int
-    private var made = Coded()
+    private var encoded = Encoded()
     private var failure: PictureFileError?
 
     init(_ plan: JPEGPlan, _ rows: Range<Int>) throws(PictureFileError) {
         self.plan = plan
         row = rows.lowerBound
         compressor = try JPEGCompressor()
-        // Hardly a picture needs more; memory that is not touched costs nothing.
-        made.pixels.reserveCapacity(rows.count * plan.width)
+        // An upper bound for nearly all pictures: a byte per pixel. Untouched memory costs nothing.
+        encoded.data.reserveCapacity(rows.count * plan.width)
     }
 
-    /// Codes the next piece, red, green and blue of its rows.
-    mutating func add(_ rgb: Span<UInt8>, watch: EncodingWatch?) {
+    /// Encodes the next piece from red, green and blue of its rows.
+    mutating func add(_ rgb: Span<UInt8>, monitor: EncodingMonitor?) {
         let rows = rgb.count / (plan.width * 3)
         do throws(PictureFileError) {
-            if failure == nil, watch?.isCancelled != true { try code(rgb, rows: rows) }
+            if failure == nil, monitor?.isCancelled != true { try encode(rgb, rows: rows) }
         } catch { failure = error }
         row += rows
-        watch?.finish(steps: rows)
+        monitor?.finish(steps: rows)
     }
 
-    private mutating func code(_ rgb: Span<UInt8>, rows: Int) throws(PictureFileError) {
+    private mutating func encode(_ rgb: Span<UInt8>, rows: Int) throws(PictureFileError) {
         try unsafe rgb.withUnsafeBufferPointer { rgb throws(PictureFileError) in
             guard let pixels = rgb.baseAddress else { return }
-            let jpeg = try unsafe compressor.code(
+            let jpeg = try unsafe compressor.encode(
                 pixels, width: plan.width, height: rows, stride: plan.width * 3, quality: plan.quality,
                 chroma: plan.chroma)
             let parts = try JPEGParts(unsafe jpeg.span)
-            let head = unsafe parts.head(of: jpeg)
-            if made.head.isEmpty { made.head = head }
-            guard made.head == head else { throw JPEGParts.stranger }
-            unsafe made.pixels.append(contentsOf: UnsafeBufferPointer(rebasing: jpeg[parts.codedPixels]))
+            let header = unsafe parts.header(of: jpeg)
+            if encoded.header.isEmpty { encoded.header = header }
+            guard encoded.header == header else { throw JPEGParts.mismatch }
+            unsafe encoded.data.append(contentsOf: UnsafeBufferPointer(rebasing: jpeg[parts.entropyCodedData]))
         }
-        if row + rows < plan.height { made.pixels += [0xFF, 0xD0 + UInt8(row / plan.pieceHeight % 8)] }
+        if row + rows < plan.height { encoded.data += [0xFF, 0xD0 + UInt8(row / plan.pieceHeight % 8)] }
     }
 
-    /// The band, when all of its pieces are there.
-    func coded() throws(PictureFileError) -> Coded {
+    /// Returns the encoded band; throws the first failure of its pieces.
+    func result() throws(PictureFileError) -> Encoded {
         if let failure { throw failure }
-        return made
+        return encoded
     }
 }

@@ -1,58 +1,58 @@
 internal import RawImage
 
-/// One JPEG whose bands are made on several cores.
+/// Encodes one JPEG on several cores.
 ///
-/// The pixels of a JPEG may be coded in pieces that begin afresh, with restart markers between them that say so. Each piece is
-/// coded as a JPEG of its own; the coded pixels of all, behind the head of the first, make a JPEG of the whole. A band is
-/// what one core makes of it, a few pieces one after another, so that of its pixels no more than a piece lie in memory.
+/// Restart markers divide the entropy-coded data of a JPEG into independent intervals. Each piece of the picture is
+/// encoded as a separate JPEG; the header of the first and the data of all, joined by restart markers, are the whole
+/// JPEG. A band is a sequence of pieces encoded by one core, of which only one piece of pixels is in memory at a time.
 package enum JPEGBands {
-    /// Takes red, green and blue of the next rows of a band.
-    package typealias Taker = (Span<UInt8>) -> Void
+    /// Accepts red, green and blue of the next rows of a band.
+    package typealias RowConsumer = (Span<UInt8>) -> Void
 
-    /// The JPEG of a picture in memory.
+    /// Encodes a picture in memory.
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(PictureFileError) -> [UInt8] {
-        try compress(width: width, height: height, quality: quality, watch: nil) { rows, pieceHeight, take in
+        try compress(width: width, height: height, quality: quality, monitor: nil) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
-                take(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
+                consume(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
             }
         }.file()
     }
 
-    /// The JPEG of a picture that is made piece by piece: `make` fills one with red, green and blue of some rows. It is called
-    /// on several threads.
+    /// Encodes a picture that is computed piece by piece: `make` fills the span with red, green and blue of some rows.
+    /// It is called on several threads.
     package static func compress(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> [UInt8] {
         let plan = JPEGPlan(width: width, height: height, quality: quality)
-        let bands = try codedBands(plan.bands) { rows -> JPEGBand.Coded? in
+        let bands = try encodedBands(plan.bands) { rows -> JPEGBand.Encoded? in
             var band = try JPEGBand(plan, rows)
             for piece in rows.parts(of: plan.pieceHeight) {
                 var rgb = [UInt8](repeating: 0, count: piece.count * width * 3)
                 var span = rgb.mutableSpan
                 try make(piece, &span)
-                band.add(rgb.span, watch: nil)
+                band.add(rgb.span, monitor: nil)
             }
-            return try band.coded()
+            return try band.result()
         }
-        return try CodedJPEG(plan, bands).file()
+        return try EncodedJPEG(plan, bands).file()
     }
 
-    /// The JPEG of a picture that is given on demand, on several threads: `give` hands out the rows of a band in pieces of so
-    /// many rows.
+    /// Encodes a picture that is delivered on demand: `provideRows` passes `rows` to `consume` in pieces of
+    /// `pieceHeight` rows. It is called on several threads.
     static func compress(
-        width: Int, height: Int, quality: Int, watch: EncodingWatch?,
-        _ give: (_ rows: Range<Int>, _ pieceHeight: Int, _ take: Taker) -> Void
-    ) throws(PictureFileError) -> CodedJPEG {
+        width: Int, height: Int, quality: Int, monitor: EncodingMonitor?,
+        _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void
+    ) throws(PictureFileError) -> EncodedJPEG {
         let plan = JPEGPlan(width: width, height: height, quality: quality)
-        let bands = try codedBands(plan.bands) { rows throws(PictureFileError) -> JPEGBand.Coded? in
-            if watch?.isCancelled == true { return nil }
+        let bands = try encodedBands(plan.bands) { rows throws(PictureFileError) -> JPEGBand.Encoded? in
+            if monitor?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)
-            give(rows, plan.pieceHeight) { band.add($0, watch: watch) }
-            return try band.coded()
+            provideRows(rows, plan.pieceHeight) { band.add($0, monitor: monitor) }
+            return try band.result()
         }
-        try watch?.check()
-        return try CodedJPEG(plan, bands)
+        try monitor?.check()
+        return try EncodedJPEG(plan, bands)
     }
 }

@@ -1,64 +1,64 @@
 internal import CTurboJPEG
 
-/// Makes baseline JPEGs through libjpeg-turbo. *Thread-bound.*
+/// Encodes baseline JPEGs with libjpeg-turbo. *Thread-bound.*
 @safe package final class JPEGCompressor {
-    /// How finely colour is stored.
+    /// The chroma subsampling.
     package enum Chroma: Sendable {
-        /// Half the width and height: for small files.
+        /// 4:2:0: chroma at half the width and height, for small files.
         case halved
-        /// As finely as brightness.
+        /// 4:4:4: chroma at full resolution.
         case full
 
-        /// What suits a quality: below 90 small files are wanted. Above, a picture is to be what the raw photo beside it
-        /// shows, and halved colour would be the greatest difference, at every edge between colours.
+        /// Chooses the subsampling for a quality: 4:2:0 below 90. Above, the picture should match its raw photo, and
+        /// subsampled chroma would be the largest difference, at every coloured edge.
         init(quality: Int) { self = quality < 90 ? .halved : .full }
 
-        /// The side of a coded block.
-        var blockSide: Int { self == .halved ? 16 : 8 }
+        /// The width and height of an MCU in pixels.
+        var mcuSide: Int { self == .halved ? 16 : 8 }
 
-        fileprivate var code: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
+        fileprivate var subsampling: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
     }
 
     private let handle: tjhandle
-    private var room = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    private var buffer = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
     package init() throws(PictureFileError) {
         guard let handle = unsafe tjInitCompress() else {
-            throw PictureFileError(.noMemory, "there is no memory for a JPEG encoder")
+            throw PictureFileError(.noMemory, "not enough memory for a JPEG encoder")
         }
         unsafe self.handle = unsafe handle
     }
 
     deinit {
         unsafe tjDestroy(handle)
-        unsafe room.deallocate()
+        unsafe buffer.deallocate()
     }
 
-    /// The JPEG of pixels of three bytes, red, green and blue; `stride` bytes lie from a row to the next.
+    /// Encodes pixels of red, green and blue bytes; `stride` is the distance between rows in bytes.
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(PictureFileError) -> [UInt8] {
         unsafe Array(
-            try code(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
+            try encode(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
     }
 
-    /// The same where it was made, which is there until the next one is made.
-    func code(
+    /// Encodes as `compress` does, into a buffer that is valid until the next call.
+    func encode(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(PictureFileError) -> UnsafeBufferPointer<UInt8> {
-        let most = Int(tjBufSize(Int32(width), Int32(height), chroma.code))
-        guard most > 0 else { throw PictureFileError(.badPicture, "a JPEG of \(width)×\(height) pixels cannot be") }
-        if unsafe room.count < most {
-            unsafe room.deallocate()
-            unsafe room = .allocate(capacity: most)
+        let most = Int(tjBufSize(Int32(width), Int32(height), chroma.subsampling))
+        guard most > 0 else { throw PictureFileError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
+        if unsafe buffer.count < most {
+            unsafe buffer.deallocate()
+            unsafe buffer = .allocate(capacity: most)
         }
-        var (size, target) = unsafe (UInt(most), room.baseAddress)
+        var (size, target) = unsafe (UInt(most), buffer.baseAddress)
         let result = unsafe tjCompress2(
             handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
-            chroma.code, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+            chroma.subsampling, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         guard result == 0 else {
             throw PictureFileError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
-        return unsafe UnsafeBufferPointer(start: room.baseAddress, count: Int(size))
+        return unsafe UnsafeBufferPointer(start: buffer.baseAddress, count: Int(size))
     }
 }

@@ -3,10 +3,10 @@ internal import Dispatch
 internal import RawImage
 internal import Synchronization
 
-/// libjxl's encoder: its C-facing side. *Thread-bound.*
+/// A JPEG XL encoder based on libjxl. *Thread-bound.*
 @safe final class JXLEncoder {
-    /// What pixels come as, low byte first.
-    enum Numbers {
+    /// The sample format of pixels, little-endian.
+    enum SampleFormat {
         case bytes, words, halves
 
         fileprivate var type: JxlDataType {
@@ -23,18 +23,18 @@ internal import Synchronization
     private let job: EncodingJob
     private let options: OpaquePointer
 
-    /// From 1, fastest, to 9.
+    /// The encoder effort, from 1 (fastest) to 9.
     private var effort: Int64 { isLossless ? 3 : 5 }
 
     init(_ job: EncodingJob) throws(PictureFileError) {
         self.job = job
         jxl = try JXLLibrary.functions()
         guard let encoder = jxl.EncoderCreate(nil) else {
-            throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
+            throw PictureFileError(.noMemory, "not enough memory for a JPEG XL encoder")
         }
         guard let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil) else {
             unsafe jxl.EncoderDestroy(encoder)
-            throw PictureFileError(.noMemory, "there is no memory for a JPEG XL encoder")
+            throw PictureFileError(.noMemory, "not enough memory for a JPEG XL encoder")
         }
         (unsafe self.encoder, unsafe self.options) = unsafe (encoder, options)
         try check(
@@ -42,8 +42,8 @@ internal import Synchronization
                 encoder,
                 { _, job, prepare, work, start, end in
                     guard let prepare = unsafe prepare, let work = unsafe work, start <= end else { return -1 }
-                    return runOnAllCores(start..<end, prepare: { unsafe prepare(job, $0) }) { piece, thread in
-                        unsafe work(job, piece, thread)
+                    return runOnAllCores(start..<end, prepare: { unsafe prepare(job, $0) }) { item, thread in
+                        unsafe work(job, item, thread)
                     }
                 }, nil))
         try setShape()
@@ -63,7 +63,7 @@ internal import Synchronization
 
     private var isLossless: Bool { job.encoding.quality == 1 }
 
-    /// How far pixels may be from what they were, in steps that an eye can just tell: libjxl's own scale of qualities.
+    /// The Butteraugli distance for the quality, by libjxl's own formula.
     private var distance: Float {
         let quality = job.encoding.quality * 100
         return Float(quality >= 30 ? 0.1 + (100 - quality) * 0.09 : 6.4 + (30 - quality) * 0.28)
@@ -79,9 +79,9 @@ internal import Synchronization
         info.num_color_channels = UInt32(Picture.channels)
         info.uses_original_profile = isLossless ? 1 : 0
         info.orientation = JxlOrientation(UInt32(job.orientation))
-        if let levels = job.lightLevels { info.intensity_target = Float(max(1, min(10_000, levels.brightest))) }
+        if let levels = job.contentLightLevel { info.intensity_target = Float(max(1, min(10_000, levels.maxCLL))) }
         try check(unsafe jxl.EncoderSetBasicInfo(encoder, &info))
-        // Lossless 16 bits need the level of professionals, which needs the container; so do boxes.
+        // Lossless 16-bit samples need level 10, which requires the container; metadata boxes require it too.
         if isLossless, job.depth != .eight { try check(unsafe jxl.EncoderSetCodestreamLevel(encoder, 10)) }
         try check(unsafe jxl.EncoderUseBoxes(encoder))
         try check(unsafe jxl.EncoderUseContainer(encoder, 1))
@@ -110,11 +110,11 @@ internal import Synchronization
         try check(unsafe jxl.EncoderSetColorEncoding(encoder, &color))
     }
 
-    /// Adds a box.
+    /// Adds a metadata box.
     func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
         let letters = name.utf8.map { CChar(truncatingIfNeeded: $0) }
         guard letters.count == 4 else {
-            throw PictureFileError(.encoder, "the box \(name) has no name of four letters")
+            throw PictureFileError(.encoder, "the box type \(name) does not have four characters")
         }
         var type = (letters[0], letters[1], letters[2], letters[3])
         let status = unsafe withUnsafePointer(to: &type) { type in
@@ -125,10 +125,11 @@ internal import Synchronization
         try check(status)
     }
 
-    /// Adds the pixels.
-    func add(_ pixels: [UInt8], _ numbers: Numbers) throws(PictureFileError) {
+    /// Adds the pixels and closes the input.
+    func add(_ pixels: [UInt8], _ sampleFormat: SampleFormat) throws(PictureFileError) {
         var format = JxlPixelFormat(
-            num_channels: UInt32(Picture.channels), data_type: numbers.type, endianness: JXL_LITTLE_ENDIAN, align: 0)
+            num_channels: UInt32(Picture.channels), data_type: sampleFormat.type, endianness: JXL_LITTLE_ENDIAN,
+            align: 0)
         let status = unsafe pixels.withUnsafeBytes {
             unsafe jxl.EncoderAddImageFrame(options, &format, $0.baseAddress, $0.count)
         }
@@ -136,35 +137,36 @@ internal import Synchronization
         unsafe jxl.EncoderCloseInput(encoder)
     }
 
-    /// The file's bytes.
+    /// Encodes and returns the file.
     func finish() throws(PictureFileError) -> [UInt8] {
         if let bytes = unsafe jxl.output(of: encoder, expecting: 1 << 20) { return bytes }
-        throw PictureFileError(.encoder, "libjxl cannot encode: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+        throw PictureFileError(
+            .encoder, "libjxl failed to encode: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 
     private func check(_ status: JxlEncoderStatus) throws(PictureFileError) {
         if status == JXL_ENC_SUCCESS { return }
         throw PictureFileError(
-            .encoder, "libjxl refuses a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+            .encoder, "libjxl rejected a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }
 
-/// Runs pieces of libjxl's work on all cores: each of as many threads takes the next piece until none is left. `prepare` hears
-/// how many threads there are and may refuse; `work` does a piece on a thread, by their numbers.
-private func runOnAllCores(_ pieces: Range<UInt32>, prepare: (Int) -> Int32, _ work: (UInt32, Int) -> Void) -> Int32 {
-    if pieces.isEmpty { return 0 }
-    let threads = min(Processors.count, pieces.count)
+/// Runs items of libjxl's work on all cores; each thread takes the next item until none is left. `prepare` receives the
+/// number of threads and may refuse with a nonzero code; `work` runs an item (first argument) on a thread (second).
+private func runOnAllCores(_ items: Range<UInt32>, prepare: (Int) -> Int32, _ work: (UInt32, Int) -> Void) -> Int32 {
+    if items.isEmpty { return 0 }
+    let threads = min(Processors.count, items.count)
     let refusal = prepare(threads)
     if refusal != 0 { return refusal }
-    let next = Atomic<UInt32>(pieces.lowerBound)
+    let next = Atomic<UInt32>(items.lowerBound)
     withoutActuallyEscaping(work) { work in
-        // libjxl lets its work run on several threads at once, each with a number of its own.
+        // libjxl permits concurrent calls of its work, each with a different thread number.
         nonisolated(unsafe) let work = work
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             while true {
-                let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                if piece >= pieces.upperBound { return }
-                unsafe work(piece, thread)
+                let item = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                if item >= items.upperBound { return }
+                unsafe work(item, thread)
             }
         }
     }

@@ -9,7 +9,7 @@ struct JXLFile {
         let picture = job.picture
         let encoder = try JXLEncoder(job)
         if let exif = job.exif {
-            // The four bytes say that Exif begins right behind them.
+            // The four bytes are the offset of the TIFF header in what follows: 0.
             try encoder.add(box: "Exif", [0, 0, 0, 0] + exif.bytes)
         }
         if let xmp = job.xmp { try encoder.add(box: "xml ", Array(xmp.text.utf8)) }
@@ -20,10 +20,10 @@ struct JXLFile {
         case .ten, .sixteen:
             try encoder.add(RowFilter.littleEndian(picture.codes(rows, maximum: 65_535)), .words)
         }
-        job.watch.finish(steps: picture.height / 10)
-        try job.watch.check()
+        job.monitor.finish(steps: picture.height / 10)
+        try job.monitor.check()
         let file = try encoder.finish()
-        job.watch.finish(steps: picture.height)
+        job.monitor.finish(steps: picture.height)
         return file
     }
 }

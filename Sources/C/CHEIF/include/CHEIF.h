@@ -1,11 +1,11 @@
 #pragma once
 #include <libheif/heif.h>
 
-/// Grey images' arrangement of samples: libheif 1.23 made its name a macro of an enumeration, which Swift does not
-/// import.
+/// The chroma format of grey images, as a typed constant: libheif 1.23 defines its name as a macro of an enumerator,
+/// which Swift does not import.
 static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
 
-/// The functions that are called, without their `heif_`: use(name) stands for one.
+/// Lists the functions that are called, without their prefix `heif_`: use(name) is expanded for each.
 #define HEIF_FUNCTIONS(use) \
     use(context_add_XMP_metadata) use(context_add_exif_metadata) use(context_alloc) use(context_encode_image) \
     use(context_free) use(context_get_encoder_for_format) use(context_get_list_of_top_level_image_IDs) \
@@ -17,14 +17,14 @@ static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
     use(nclx_color_profile_set_color_primaries) use(nclx_color_profile_set_matrix_coefficients) \
     use(nclx_color_profile_set_transfer_characteristics)
 
-/// Where they are, once their library is loaded: only pictures of its kind need it, and nothing links it.
+/// The addresses of these functions in the loaded library. Nothing links libheif: only HEIF files need it.
 typedef struct {
 #define FIELD(name) __typeof__(&heif_##name) name;
     HEIF_FUNCTIONS(FIELD)
 #undef FIELD
-    /// An image's number in the file; NULL where the library has no such function, as 1.15 has none.
+    /// Returns the item ID of an image; NULL where the library lacks the function, as libheif 1.15 does.
     heif_item_id (*image_handle_get_item_id)(const struct heif_image_handle *handle);
 } HEIFFunctions;
 
-/// Loads the library of this file name. Gives NULL, or what is wrong.
+/// Loads the library with this file name. Returns NULL, or the reason for the failure.
 const char *gscap_load_heif(const char *library, HEIFFunctions *functions);

@@ -3,7 +3,7 @@
 #include <jxl/encode.h>
 #include <jxl/version.h>
 
-/// The functions that are called, without their `Jxl`: use(name) stands for one.
+/// Lists the functions that are called, without their prefix `Jxl`: use(name) is expanded for each.
 #define JXL_FUNCTIONS(use) \
     use(ColorEncodingSetToLinearSRGB) use(DecoderCloseInput) use(DecoderCreate) use(DecoderDestroy) \
     use(DecoderGetBasicInfo) use(DecoderProcessInput) use(DecoderSetImageOutBuffer) use(DecoderSetInput) \
@@ -14,12 +14,12 @@
     use(EncoderSetFrameDistance) use(EncoderSetFrameLossless) use(EncoderSetParallelRunner) use(EncoderUseBoxes) \
     use(EncoderUseContainer)
 
-/// Where they are, once their library is loaded: only pictures of its kind need it, and nothing links it.
+/// The addresses of these functions in the loaded library. Nothing links libjxl: only JPEG XL pictures need it.
 typedef struct {
 #define FIELD(name) __typeof__(&Jxl##name) name;
     JXL_FUNCTIONS(FIELD)
 #undef FIELD
 } JXLFunctions;
 
-/// Loads the library of this file name. Gives NULL, or what is wrong.
+/// Loads the library with this file name. Returns NULL, or the reason for the failure.
 const char *gscap_load_jxl(const char *library, JXLFunctions *functions);

@@ -4,14 +4,14 @@ import RawImage
 import Synchronization
 import Testing
 
-/// The super-resolved demosaic, on scenes that are formulas.
-@Suite struct DetailFusionTests {
-    /// Shifts of a shaking hand, in pixels: they bring every colour to every pixel of a cell.
+/// Tests of super-resolution with analytic scenes.
+@Suite struct SuperResolutionFusionTests {
+    /// Shifts of camera shake in pixels; together they bring every colour to every pixel of a cell.
     private static let shake: [(right: Double, down: Double)] = [
         (0, 0), (1.1, 0.2), (-0.3, 0.9), (0.8, -1.2), (-1.4, -0.6), (2.3, 1.7), (-0.7, -2.2), (3.1, 0.4),
     ]
 
-    /// A frame of three scenes, one for each colour.
+    /// Returns a frame whose three colours show different scenes.
     private func frame(_ colors: [SyntheticBurst], right: Double, down: Double, seed: UInt64) -> [UInt16] {
         let frames = colors.map { $0.frame(right: right, down: down, seed: seed) }
         let format = colors[0].format
@@ -38,7 +38,7 @@ import Testing
         return fusion
     }
 
-    /// The mean square error of one colour of a photo, in the signal of the scene, but for its edges.
+    /// Returns the mean squared error of one colour of a photo in the scene's signal, without the edges.
     private func error(
         _ photo: LinearImage, _ color: Int, scale: Double = 1, rows: Range<Int>? = nil, columns: Range<Int>? = nil,
         _ scene: (Double, Double) -> Double
@@ -58,7 +58,8 @@ import Testing
         return sum / Double(rows.count * columns.count)
     }
 
-    /// A patch of red lines finer than every second pixel, on green and blue that know nothing of them.
+    /// Returns a patch of red lines above the Nyquist frequency of the red samples, which green and blue do not
+    /// contain.
     private func redLines(_ pattern: BayerPattern = .rggb, bitDepth: Int = 12) -> [SyntheticBurst] {
         var colors = Array(repeating: SyntheticBurst(320, 256, pattern: pattern, bitDepth: bitDepth), count: 3)
         for color in 0..<3 { colors[color].metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-6)] }
@@ -69,7 +70,7 @@ import Testing
         return colors
     }
 
-    @Test func detailFinerThanAColorsPixelsIsRecovered() throws {
+    @Test func textureBeyondAColoursSamplingIsRecovered() throws {
         let colors = redLines()
         let frames = shaken(colors)
         let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [(DetailScale.oneAndHalf, 1.5), (.two, 2)])
-    func largerPhotosShowMore(_ scale: DetailScale, _ factor: Double) throws {
+    func largerPhotosResolveMore(_ scale: DetailScale, _ factor: Double) throws {
         let colors = redLines()
         let frames = shaken(colors)
         let photo = try fusion(colors[0], frames).finishPhoto(scale).photo
@@ -105,7 +106,8 @@ import Testing
         #expect(after < 0.75 * before, "\(before / after)")
     }
 
-    /// Nothing new is seen at other places: the demosaic of the mean remains, with less noise.
+    /// Without shifts there are no new sample positions: the result is the demosaic of the merged mosaic, with less
+    /// noise.
     @Test func stillBurstsFallBack() throws {
         let burst = SyntheticBurst(320, 256)
         let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
@@ -116,7 +118,7 @@ import Testing
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
     }
 
-    @Test func framesThatWereNotKeptGiveAPlainDemosaic() throws {
+    @Test func withoutRetainedFramesThePhotoIsADemosaic() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame(seed: 1)
         let (first, second) = (BurstFusion(), BurstFusion())
@@ -127,7 +129,7 @@ import Testing
         #expect(report.detailShare == nil)
     }
 
-    /// A bright square crosses the scene while the hand shakes.
+    /// A bright square crosses the scene during camera shake.
     @Test func movingThingsLeaveNoGhosts() throws {
         let burst = SyntheticBurst(384, 256)
         let hills = burst.scene
@@ -143,15 +145,15 @@ import Testing
         let plain = try Demosaic.linear(fusion(burst, [frames[0]]).finish().mosaic)
         let photo = try fusion(burst, frames).finishPhoto(.one).photo
         for color in 0..<3 {
-            // Where the square was not yet, and where it was left.
+            // The areas that the square has not reached yet or has left.
             let before = error(plain, color, rows: 104..<136, columns: 104..<350, truth)
             let after = error(photo, color, rows: 104..<136, columns: 104..<350, truth)
             #expect(after < before, "\(before / after)")
         }
     }
 
-    /// What clips is white of the camera's kind, and has no colour of its own.
-    @Test func clippedLightStaysAsItIs() throws {
+    /// Clipped areas are neutral in the camera's colours, without false colour.
+    @Test func clippedAreasStayNeutral() throws {
         var colors = Array(repeating: SyntheticBurst(320, 256), count: 3)
         let lamp = { (x: Double, y: Double) in (x - 160) * (x - 160) + (y - 128) * (y - 128) < 1600 ? 3.0 : 0 }
         for (color, sensitivity) in [0.5, 1, 0.625].enumerated() {
@@ -169,11 +171,12 @@ import Testing
                 }
             }
         }
-        // Around the lamp there is no more false colour than in the demosaic of the merged mosaic.
+        // The lamp's edges have no more false colour than in the demosaic of the merged mosaic.
         #expect(cast(photo) < cast(plain))
     }
 
-    /// How far red and green of a grey scene differ around the middle of a photo, as light cut at 1.
+    /// Returns the difference of red and green of a grey scene around the centre of a photo, in linear values clipped
+    /// at 1.
     private func cast(_ photo: LinearImage) -> Double {
         var sum = 0.0
         for row in 80..<176 {
@@ -248,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [[], [NoiseProfile(shot: .nan, read: 1)], [NoiseProfile(shot: 0, read: 0)]])
-    func noiseProfilesWithoutSense(_ noise: [NoiseProfile]) throws {
+    func invalidNoiseProfiles(_ noise: [NoiseProfile]) throws {
         var burst = SyntheticBurst(160, 128)
         let frames = shaken([burst, burst, burst])
         burst.metadata.noise = noise

@@ -2,65 +2,66 @@ internal import Glibc
 internal import Kernels
 internal import RawImage
 
-/// A piece of 256×256 pixels of the photo (or of what it is made smaller from) after another, and the memory to make
-/// them in: guide, two regressions against it, and two passes that take the noise out.
+/// Computes the photo in patches of 256×256 pixels at the working resolution (1 or 2 times the mosaic's), one after
+/// another in the same scratch memory: the guide, two regressions against it, and two denoising passes.
 @safe
-struct DetailChunks: ~Copyable {
-    /// Pixels to the side in which noise is taken out.
+struct SuperResolutionPatches: ~Copyable {
+    /// The width and height of a patch in pixels of the working resolution.
     private static let fineSide = 256
 
-    private let tiles: DetailTiles
-    private let guide: DetailGuide
+    private let tiles: SuperResolutionTiles
+    private let guide: SuperResolutionGuide
     private let scale: DetailScale
     private let memory: UnsafeMutablePointer<Float>
     private let blocks: UnsafeMutablePointer<SIMD8<Float>>
-    private let room: DetailTiles.Room
-    /// The place of the present chunk in the picture.
+    private let scratch: SuperResolutionTiles.Scratch
+    /// The first mosaic column of the current patch; `y` is its first row.
     private var x = 0
     private var y = 0
 
-    /// Mosaic pixels to the side of a chunk.
+    /// Returns the width and height of a patch in mosaic pixels.
     static func side(_ scale: DetailScale) -> Int { fineSide / scale.fineness }
 
-    private typealias Planes = DetailTiles.Planes
-    private static let planes = unsafe 3 * DetailTiles.Planes.size + 64
-    /// Quads in a row of the counts.
+    private typealias Planes = SuperResolutionTiles.Planes
+    private static let planes = unsafe 3 * SuperResolutionTiles.Planes.size + 64
+    /// The number of quads in a row of the quad maps.
     private static let quads = 136
 
-    init(tiles: DetailTiles, guide: DetailGuide, scale: DetailScale) {
+    init(tiles: SuperResolutionTiles, guide: SuperResolutionGuide, scale: DetailScale) {
         self.tiles = tiles
         self.guide = guide
         self.scale = scale
         let count =
-            unsafe 3 * Self.planes + DetailTiles.Planes.size + 3 * Self.quads * Self.quads + 96 + 4
-            * DetailTiles.Planes.stride
+            unsafe 3 * Self.planes + SuperResolutionTiles.Planes.size + 3 * Self.quads * Self.quads + 96 + 4
+            * SuperResolutionTiles.Planes.stride
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
         unsafe blocks = .allocate(capacity: 64)
-        unsafe room = unsafe DetailTiles.Room()
+        unsafe scratch = unsafe SuperResolutionTiles.Scratch()
     }
 
     deinit {
         unsafe memory.deallocate()
         unsafe blocks.deallocate()
-        unsafe room.deallocate()
+        unsafe scratch.deallocate()
     }
 
     private var weights: UnsafeMutablePointer<Float> { unsafe memory + 3 * Self.planes }
-    private var shares: UnsafeMutablePointer<Float> { unsafe weights + Planes.size }
-    /// For each quad of the second regression how far it differs from the reference, and how far it is believed.
-    private var errors: UnsafeMutablePointer<Float> { unsafe shares + Self.quads * Self.quads }
+    private var variances: UnsafeMutablePointer<Float> { unsafe weights + Planes.size }
+    /// For each quad of the second regression its squared difference from the reference's samples; `trust` is the
+    /// weight that follows.
+    private var errors: UnsafeMutablePointer<Float> { unsafe variances + Self.quads * Self.quads }
     private var trust: UnsafeMutablePointer<Float> { unsafe errors + Self.quads * Self.quads }
-    private var blockShares: UnsafeMutablePointer<Float> { unsafe trust + Self.quads * Self.quads }
-    private var lines: UnsafeMutablePointer<Float> { unsafe blockShares + 96 }
+    private var blockVariances: UnsafeMutablePointer<Float> { unsafe trust + Self.quads * Self.quads }
+    private var lines: UnsafeMutablePointer<Float> { unsafe blockVariances + 96 }
     private var side: Int { Self.side(scale) }
 
-    /// Planes of the first, second or third piece of memory, beginning so far before the chunk.
+    /// Returns one of three sets of planes in the scratch memory, placed `margin` pixels before the patch.
     private func planes(_ index: Int, margin: Int) -> Planes {
         unsafe Planes(start: memory + index * Self.planes, x: x - margin, y: y - margin)
     }
 
-    /// Writes a chunk to the photo, as far as it lies inside.
+    /// Computes a patch and stores it in the photo, cropped to the photo's size.
     mutating func make(
         column: Int, row: Int, into pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat
     ) {
@@ -71,7 +72,8 @@ struct DetailChunks: ~Copyable {
         }
     }
 
-    /// The guide and two regressions against it, from eight pixels before the chunk.
+    /// Runs two regressions against the guide. The result starts 8 pixels before the patch, or 24
+    /// if the patch is enlarged afterwards.
     private func regress() -> Planes {
         let reach = scale.fineness - 1
         let demosaiced = unsafe planes(0, margin: 28 + 16 * reach)
@@ -83,50 +85,53 @@ struct DetailChunks: ~Copyable {
         }
         let first = unsafe planes(1, margin: 24 + 16 * reach)
         forEachTile(around: 1 + reach) { column, row in
-            unsafe tiles.merge(column: column, row: row, guide: demosaiced, restraint: 0, into: first, room)
+            unsafe tiles.merge(column: column, row: row, guide: demosaiced, restraint: 0, into: first, scratch)
         }
         let second = unsafe planes(0, margin: 8 + 16 * reach)
         forEachTile(around: reach) { column, row in
-            unsafe tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, room)
-            if reach == 0 { keepShares(column, row) }
+            unsafe tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, scratch)
+            if reach == 0 { storeVariances(column, row) }
         }
-        unsafe takeBack(second, reach: reach)
+        unsafe revertToGuide(second, reach: reach)
         return unsafe second
     }
 
-    /// Takes a regression back to the guide where the reference's own samples contradict it: frames that show something
-    /// alike elsewhere, or in another light, may agree with the guide by chance.
-    private func takeBack(_ result: Planes, reach: Int) {
+    /// Reverts a regression to the guide where the reference's own samples contradict it: a frame with similar content
+    /// elsewhere, or with other lighting, may agree with the guide by chance.
+    private func revertToGuide(_ result: Planes, reach: Int) {
         let width = side + 16 + 32 * reach
-        let held = unsafe Planes(start: memory + Self.planes, x: result.x - 8, y: result.y - 8)
+        let guidePlanes = unsafe Planes(start: memory + Self.planes, x: result.x - 8, y: result.y - 8)
         for color in 0..<3 {
-            for row in unsafe held.y..<held.y + width + 16 {
-                let start = unsafe held.at(held.x, row, color: color)
-                unsafe guide.load(color: color, x: held.x, y: row, count: width + 16, start)
+            for row in unsafe guidePlanes.y..<guidePlanes.y + width + 16 {
+                let start = unsafe guidePlanes.at(guidePlanes.x, row, color: color)
+                unsafe guide.load(color: color, x: guidePlanes.x, y: row, count: width + 16, start)
             }
         }
         forEachTile(around: reach) { column, row in
-            let place = quad(column, row, reach: reach)
+            let position = quad(column, row, reach: reach)
             unsafe tiles.contradict(
-                column: column, row: row, guide: held, result: result, errors + place, Self.quads, room)
+                column: column, row: row, guide: guidePlanes, result: result, errors + position, Self.quads, scratch)
         }
         let quads = width / 2
-        unsafe detailTrust(errors, Self.quads, quads, DetailTiles.tolerance, trust)
+        unsafe detailTrust(errors, Self.quads, quads, SuperResolutionTiles.tolerance, trust)
         for color in 0..<3 {
             unsafe detailTakeBack(
-                held.at(result.x, result.y, color: color), trust, Self.quads, quads,
+                guidePlanes.at(result.x, result.y, color: color), trust, Self.quads, quads,
                 result.at(result.x, result.y, color: color), Planes.stride)
         }
         guard reach == 0 else { return }
-        for place in 0..<Self.quads * Self.quads { unsafe shares[place] += (1 - trust[place]) * (1 - shares[place]) }
+        for position in 0..<Self.quads * Self.quads {
+            unsafe variances[position] += (1 - trust[position]) * (1 - variances[position])
+        }
     }
 
-    /// The place of a tile's first quad among those of the second regression.
+    /// Returns the index of a tile's first quad in the quad maps of the second regression.
     private func quad(_ column: Int, _ row: Int, reach: Int) -> Int {
-        8 * (row - y / DetailTiles.side + reach) * Self.quads + 8 * (column - x / DetailTiles.side + reach)
+        8 * (row - y / SuperResolutionTiles.side + reach) * Self.quads + 8
+            * (column - x / SuperResolutionTiles.side + reach)
     }
 
-    /// A third regression, against the second, at twice the size.
+    /// Runs a third regression, against the second, at twice the size.
     private func enlarge() -> Planes {
         let second = unsafe regress()
         let fine = unsafe Planes(start: memory + Self.planes, x: 2 * x - 16, y: 2 * y - 16)
@@ -134,18 +139,18 @@ struct DetailChunks: ~Copyable {
             let trust = unsafe trust + quad(column, row, reach: 1)
             unsafe tiles.enlarge(
                 column: column, row: row, guide: second, restraint: restraint, trust: trust, Self.quads, into: fine,
-                room)
-            keepShares(column, row)
+                scratch)
+            storeVariances(column, row)
         }
         return unsafe fine
     }
 
-    /// The second look is taken where signal is much above noise.
+    /// Damps the second and third regression where the signal is near the noise.
     private var restraint: Float {
-        1 / (Float(tiles.frames.count) * DetailTiles.restraint * DetailTiles.restraint)
+        1 / (Float(tiles.frames.count) * SuperResolutionTiles.restraint * SuperResolutionTiles.restraint)
     }
 
-    /// Takes the noise out, into the last piece of memory.
+    /// Removes the noise in two passes; the result is the third set of planes.
     private func finish(_ noisy: Planes) {
         let margin = 8 * scale.fineness
         let count = unsafe (Self.fineSide + 2 * margin) * Planes.stride
@@ -156,7 +161,7 @@ struct DetailChunks: ~Copyable {
         for color in 0..<3 { unsafe divideByWeights(pilot + color * Planes.size, weights, count) }
         let clean = unsafe memory + 2 * Self.planes
         unsafe shrink(noisy.start, pilot, from: margin - 4, blocks: Self.fineSide / 4 + 1, into: clean)
-        // Four pixels more on each side, which a picture of another size looks at.
+        // Four more pixels on each side, for the filter that resizes the photo.
         for row in margin - 4..<margin + Self.fineSide + 4 {
             let start = unsafe clean + (row * Planes.stride + margin - 4)
             unsafe lightOfLuma(
@@ -164,7 +169,7 @@ struct DetailChunks: ~Copyable {
         }
     }
 
-    /// Writes a row of the photo.
+    /// Stores a row of the photo.
     private func store(_ row: Int, _ pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat) {
         let width = min(scale.pixels(side), output.width - scale.pixels(x))
         let margin = 8 * scale.fineness
@@ -186,12 +191,13 @@ struct DetailChunks: ~Copyable {
             unsafe addExcess(color, y: sourceRow, count: width, to: line)
         }
         let full = guide.sensitivity * 65_535
-        let place = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
+        let position = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
         unsafe storeDetail(
-            lines, lines + Planes.stride, lines + 2 * Planes.stride, width, full.x, full.y, full.z, pixels + place)
+            lines, lines + Planes.stride, lines + 2 * Planes.stride, width, full.x, full.y, full.z, pixels + position)
     }
 
-    /// Adds to a row of the photo what the guide's row shows above 1.
+    /// Adds the guide's values above 1 (partly clipped highlights, which the regressions cut at 1) to a row of the
+    /// photo.
     private func addExcess(_ color: Int, y row: Int, count: Int, to line: UnsafeMutablePointer<Float>) {
         if scale == .one { return unsafe guide.addExcess(color: color, x: x, y: row, count: count, line) }
         let known = min(side, guide.width - x)
@@ -203,27 +209,27 @@ struct DetailChunks: ~Copyable {
         }
     }
 
-    /// Calls `body` with the tiles that reach into the chunk, and so many more on each side.
+    /// Calls `body` for each tile that overlaps the patch, and for `margin` more tiles on each side.
     private func forEachTile(around margin: Int, _ body: (_ column: Int, _ row: Int) -> Void) {
-        let (left, top) = (x / DetailTiles.side, y / DetailTiles.side)
-        let perSide = side / DetailTiles.side
+        let (left, top) = (x / SuperResolutionTiles.side, y / SuperResolutionTiles.side)
+        let perSide = side / SuperResolutionTiles.side
         for row in top - margin...top + perSide + margin {
             for column in left - margin...left + perSide + margin { body(column, row) }
         }
     }
 
-    /// Notes the variance of a tile's quads against that of one frame.
-    private func keepShares(_ column: Int, _ row: Int) {
-        let (column, row) = (column - x / DetailTiles.side, row - y / DetailTiles.side)
+    /// Stores for each quad of a tile its noise variance relative to a single frame.
+    private func storeVariances(_ column: Int, _ row: Int) {
+        let (column, row) = (column - x / SuperResolutionTiles.side, row - y / SuperResolutionTiles.side)
         for line in 0..<8 {
             for quad in 0..<8 {
-                unsafe shares[(8 * row + line) * Self.quads + 8 * column + quad] =
-                    unsafe 1 / room.counts[8 * line + quad]
+                unsafe variances[(8 * row + line) * Self.quads + 8 * column + quad] =
+                    unsafe 1 / scratch.counts[8 * line + quad]
             }
         }
     }
 
-    /// Takes the noise out of luma and differences, in rows of blocks from a place on.
+    /// Denoises luma and colour differences in overlapping 8×8 blocks.
     private func shrink(
         _ source: UnsafeMutablePointer<Float>, _ pilot: UnsafeMutablePointer<Float>?, from start: Int,
         blocks count: Int, into target: UnsafeMutablePointer<Float>
@@ -231,38 +237,38 @@ struct DetailChunks: ~Copyable {
         unsafe target.update(repeating: 0, count: Self.planes)
         unsafe weights.update(repeating: 0, count: Planes.size)
         for row in 0..<count {
-            let place = unsafe (start + 4 * row) * Planes.stride + start
-            for block in 0..<count { unsafe blockShares[block] = share(start + 4 * block, start + 4 * row) }
+            let position = unsafe (start + 4 * row) * Planes.stride + start
+            for block in 0..<count { unsafe blockVariances[block] = blockVariance(start + 4 * block, start + 4 * row) }
             unsafe shrinkBlocks(
-                source + place, pilot.map { unsafe UnsafePointer($0 + place) }, Planes.size, Planes.stride, count,
-                blockShares, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window, target + place,
-                weights + place, blocks)
+                source + position, pilot.map { unsafe UnsafePointer($0 + position) }, Planes.size, Planes.stride, count,
+                blockVariances, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window, target + position,
+                weights + position, blocks)
         }
     }
 
-    /// The mean of the quads in the middle of a block.
-    private func share(_ x: Int, _ y: Int) -> Float {
+    /// Returns the mean variance of the four quads at the centre of a block.
+    private func blockVariance(_ x: Int, _ y: Int) -> Float {
         let size = 2 * scale.fineness
         let (left, right) = ((x + 3) / size, (x + 4) / size)
-        let (upper, lower) = unsafe (shares + (y + 3) / size * Self.quads, shares + (y + 4) / size * Self.quads)
+        let (upper, lower) = unsafe (variances + (y + 3) / size * Self.quads, variances + (y + 4) / size * Self.quads)
         return unsafe (upper[left] + upper[right] + lower[left] + lower[right]) / 4
     }
 
-    /// Deviations of noise that nothing of a block may be told from.
+    /// The threshold in standard deviations of noise below which a frequency of a block is discarded.
     private static let threshold: Float = 2.7
-    /// Blocks count most in their middle.
+    /// The window of a block, highest at its centre.
     private static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)
         return 0.15 + 0.85 * sine * sine
     }
 }
 
-/// The filter that makes a picture three quarters as large: a cubic one that is four thirds as wide.
+/// A resampling filter for three quarters of the size: a cubic kernel stretched by four thirds.
 enum ThreeQuarters {
-    /// Where the taps of three pixels begin, which lie in four.
+    /// The first tap of each of the three output pixels that four input pixels give.
     static let starts: [Int32] = (0..<3).map { Int32(middle($0).rounded(.down)) - 2 }
 
-    /// Six taps for each of three pixels.
+    /// Six filter taps for each of the three output pixels.
     static let taps: [Float] = (0..<3).flatMap { phase in
         let weights = (0..<6).map { cubic(abs(Float(starts[phase]) + Float($0) - middle(phase)) * 0.75) }
         return weights.map { $0 / weights.reduce(0, +) }

@@ -2,11 +2,11 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-// Seeing another frame from where the reference stood.
+// Resampling another frame at the reference's viewpoint.
 
 extension BracketBand {
-    /// Makes the lines that the reference would have, had the frame been taken from its place.
-    func see(_ view: BracketView, _ codes: UnsafePointer<UInt16>) {
+    /// Resamples a frame at the reference's viewpoint: fills `resampled`, `openness` and `isResampled` of the band.
+    func resample(_ view: BracketView, _ codes: UnsafePointer<UInt16>) {
         let blocks = unsafe (across: count / 8, down: lines / 8)
         let top = unsafe rows.lowerBound - Self.apron
         var motions: [SIMD2<Float>] = []
@@ -18,21 +18,21 @@ extension BracketBand {
         unsafe demosaic(view, codes, source)
         unsafe open(view.frame, codes, source)
         let colors = unsafe colorOffsets
-        // The weights of a block, and the noise of the four places.
-        let room = UnsafeMutablePointer<Float>.allocate(capacity: 18)
-        defer { unsafe room.deallocate() }
-        for place in 0..<4 {
-            unsafe room[10 + place] = view.noise.shot[place]
-            unsafe room[14 + place] = view.noise.read[place]
+        // Interpolation weights of a block (10 values), then the shot and read noise of the four CFA positions.
+        let blockConstants = UnsafeMutablePointer<Float>.allocate(capacity: 18)
+        defer { unsafe blockConstants.deallocate() }
+        for position in 0..<4 {
+            unsafe blockConstants[10 + position] = view.noise.shot[position]
+            unsafe blockConstants[14 + position] = view.noise.read[position]
         }
         for row in 0..<blocks.down {
             for column in 0..<blocks.across {
-                unsafe seeBlock(column, row, motions[row * blocks.across + column], source, colors, room)
+                unsafe resampleBlock(column, row, motions[row * blocks.across + column], source, colors, blockConstants)
             }
         }
     }
 
-    /// The frame's rows that blocks look at; blocks that move quite otherwise than most go without.
+    /// Returns the rows of the frame that the blocks read. Blocks whose motion differs far from the median are dropped.
     private func sourceRows(_ motions: [SIMD2<Float>]) -> Range<Int> {
         let downs = motions.map(\.y).sorted()
         let middle = Int(downs[downs.count / 2].clamped(to: -1e6...1e6))
@@ -48,7 +48,7 @@ extension BracketBand {
 
     private func demosaic(_ view: BracketView, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
         guard !source.isEmpty else { return }
-        let scale = view.lightScale
+        let scale = view.linearScale
         var rows = unsafe DemosaicLines(
             codes: codes, format: view.frame.format, plan: view.plan)
         let (half, cells) = unsafe (half, cells)
@@ -56,36 +56,36 @@ extension BracketBand {
             for phase in 0..<2 {
                 let from = unsafe phase == 0 ? colors.even : colors.odd
                 let line = row - source.lowerBound
-                unsafe scaleHalfLine(from.red, scale.x, light(0, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.green, scale.y, light(1, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.blue, scale.z, light(2, line) + phase * half, cells)
-                for color in 0..<3 { unsafe widen(light(color, line) + phase * half) }
+                unsafe scaleHalfLine(from.red, scale.x, linear(0, line) + phase * half, cells)
+                unsafe scaleHalfLine(from.green, scale.y, linear(1, line) + phase * half, cells)
+                unsafe scaleHalfLine(from.blue, scale.z, linear(2, line) + phase * half, cells)
+                for color in 0..<3 { unsafe widen(linear(color, line) + phase * half) }
             }
         }
     }
 
-    /// Repeats the values at the ends of a line.
+    /// Extends a line on both sides by repeating its end values.
     private func widen(_ line: UnsafeMutablePointer<Float>) {
-        for place in unsafe 1...Self.margin {
-            unsafe line[-place] = line[0]
-            unsafe line[cells - 1 + place] = line[cells - 1]
+        for position in unsafe 1...Self.margin {
+            unsafe line[-position] = line[0]
+            unsafe line[cells - 1 + position] = line[cells - 1]
         }
     }
 
-    /// Finds where the frame is clipped.
+    /// Computes the openness of each quad: 1 where the frame is unclipped, 0 where it is clipped.
     private func open(_ frame: BracketFrame, _ codes: UnsafePointer<UInt16>, _ source: Range<Int>) {
         let shoulder = BracketMerge.viewShoulder
         let low = Float(frame.black) + Float(frame.range) * shoulder.lowerBound
         let slope = 1 / (Float(frame.range) * shoulder.width)
-        let wanted = source.lowerBound / 2..<source.upperBound / 2
-        for row in wanted.lowerBound - 1..<wanted.upperBound + 1 {
+        let needed = source.lowerBound / 2..<source.upperBound / 2
+        for row in needed.lowerBound - 1..<needed.upperBound + 1 {
             unsafe peaks(frame.format, codes, row, scratch(5 + (row + 3) % 3))
             let ready = row - 1
-            guard wanted.contains(ready) else { continue }
+            guard needed.contains(ready) else { continue }
             unsafe opennessRow(
                 scratch(5 + (ready + 2) % 3), scratch(5 + (ready + 3) % 3), scratch(5 + (ready + 4) % 3), low, slope,
-                frameOpenness(ready - wanted.lowerBound), cells)
-            unsafe widen(frameOpenness(ready - wanted.lowerBound))
+                frameOpenness(ready - needed.lowerBound), cells)
+            unsafe widen(frameOpenness(ready - needed.lowerBound))
         }
     }
 
@@ -100,9 +100,9 @@ extension BracketBand {
         }
     }
 
-    private func seeBlock(
+    private func resampleBlock(
         _ column: Int, _ row: Int, _ motion: SIMD2<Float>, _ source: Range<Int>, _ colors: [Int],
-        _ room: UnsafeMutablePointer<Float>
+        _ blockConstants: UnsafeMutablePointer<Float>
     ) {
         let (x, line) = (16 * column, 8 * row)
         let y = unsafe rows.lowerBound - Self.apron + line
@@ -117,27 +117,28 @@ extension BracketBand {
         guard isKnown, fits else {
             for part in 0..<4 {
                 unsafe (quads(.openness, quad + part) + 8 * column).update(repeating: 0, count: 8)
-                unsafe (quads(.isSeen, quad + part) + 8 * column).update(repeating: 0, count: 8)
+                unsafe (quads(.isResampled, quad + part) + 8 * column).update(repeating: 0, count: 8)
             }
             return
         }
-        unsafe Self.setWeights(motion - SIMD2<Float>(whole), room)
+        unsafe Self.setWeights(motion - SIMD2<Float>(whole), blockConstants)
         unsafe warpBlock(
-            light(0, y + whole.y - source.lowerBound) + x / 2, colors, whole.x, stride, half, room, room + 10,
-            seen(line) + x / 2, stride, half)
+            linear(0, y + whole.y - source.lowerBound) + x / 2, colors, whole.x, stride, half, blockConstants,
+            blockConstants + 10,
+            resampled(line) + x / 2, stride, half)
         let (right, down) = (Float(x) / 2 + motion.x / 2, Float(y - source.lowerBound) / 2 + motion.y / 2)
         let (left, top) = (right.rounded(.down), down.rounded(.down))
         unsafe openBlock(
             frameOpenness(Int(top)) + Int(left), half, right - left, down - top, quads(.openness, quad) + 8 * column,
             half)
-        for part in 0..<4 { unsafe (quads(.isSeen, quad + part) + 8 * column).update(repeating: 1, count: 8) }
+        for part in 0..<4 { unsafe (quads(.isResampled, quad + part) + 8 * column).update(repeating: 1, count: 8) }
     }
 
-    /// How far the planes of the colours at a block's four places lie from the first plane. They are those of the
-    /// reference's places, not of those of the frame that they are seen through.
-    private var colorOffsets: [Int] { unsafe format.pattern.planes.map { unsafe $0 * lightRows * stride } }
+    /// Returns the distances from the first colour plane to the planes of a block's four CFA positions. The colours are
+    /// those of the reference's positions, whatever position of the frame they are read from.
+    private var colorOffsets: [Int] { unsafe format.pattern.planes.map { unsafe $0 * linearRows * stride } }
 
-    /// The weights of four columns and four rows for a place between the middle ones, and the place itself.
+    /// Stores the cubic weights of four columns and four rows, then the horizontal and vertical fraction.
     private static func setWeights(_ fraction: SIMD2<Float>, _ weights: UnsafeMutablePointer<Float>) {
         unsafe CubicWeights.set(fraction.x, weights)
         unsafe CubicWeights.set(fraction.y, weights + 4)

@@ -3,20 +3,21 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The loops of the super-resolved demosaic give the same numbers whichever copy runs, and the right ones.
-@Suite(.enabled(if: hasWideVectors)) struct DetailKernelTests {
+/// Tests that both builds of the super-resolution kernels return the same, correct numbers.
+@Suite(.enabled(if: hasWideVectors)) struct SuperResolutionKernelTests {
     private func values(_ count: Int, _ seed: UInt64) -> [Float] {
         var random = Random(seed)
         return (0..<count).map { _ in Float(random.normal()) * 0.1 + 0.4 }
     }
 
-    @Test func resultsAreBelievedAsFarAsTheReferenceAllows() {
+    @Test func trustFollowsTheDifferenceFromTheReference() {
         let (samples, precision) = (values(480, 1), [Float](repeating: 100, count: 480))
         var far = [Float](repeating: 0, count: 3 * 256)
         for color in 0..<3 {
-            for place in 0..<256 {
-                // Off by three deviations in the right half.
-                far[256 * color + place] = samples[24 * (place / 16) + place % 16] + (place % 16 < 8 ? 0 : 0.03)
+            for position in 0..<256 {
+                // Deviates by three standard deviations in the right half.
+                far[256 * color + position] =
+                    samples[24 * (position / 16) + position % 16] + (position % 16 < 8 ? 0 : 0.03)
             }
         }
         var results: [[Float]] = []
@@ -32,7 +33,7 @@ import Testing
             let takeBack = unsafe isWide ? KernelsV3.detailTakeBack : KernelsBaseline.detailTakeBack
             unsafe takeBack(Array(repeating: 0, count: 256), trust, 8, 8, &far, 16)
             #expect(far[0] == samples[0] && abs(far[15]) < 0.01)
-            for place in 0..<256 { far[place] = far[256 + place] }
+            for position in 0..<256 { far[position] = far[256 + position] }
             results.append(trust + errors)
         }
         #expect(results[0] == results[1])
@@ -49,12 +50,12 @@ import Testing
             results.append(light)
         }
         #expect(results[0] == results[1])
-        // Row 1 has its red in even columns.
-        var seen: Float = 0
+        // Row 1 has its red samples in even columns.
+        var interpolated: Float = 0
         for row in 0..<4 {
-            for column in 0..<4 { seen += down[row] * across[column] * guide[(1 + row) * 40 + 6 + column] }
+            for column in 0..<4 { interpolated += down[row] * across[column] * guide[(1 + row) * 40 + 6 + column] }
         }
-        #expect(abs(results[0][24 + 6] - (values(480, 4)[24 + 6] - seen)) < 1e-5)
+        #expect(abs(results[0][24 + 6] - (values(480, 4)[24 + 6] - interpolated)) < 1e-5)
     }
 
     @Test func sumsAlike() {
@@ -67,7 +68,7 @@ import Testing
             results.append(sums)
         }
         #expect(results[0] == results[1])
-        // The red of a pixel: samples in even rows and odd columns of those around it.
+        // The red samples around a pixel: even rows and odd columns.
         let (row, column) = (3, 6)
         var (sum, total): (Float, Float) = (0, 0)
         for y in 0..<5 where (row + y) % 2 == 0 {
@@ -81,7 +82,7 @@ import Testing
         #expect(abs(results[0][768 + row * 16 + column] - total * weight) < 1e-5)
     }
 
-    /// Without noise nothing is taken away: what comes out is what went in.
+    /// Without noise the denoising returns its input.
     @Test func blocksAlikeAndBack() {
         let (size, stride) = (64 * 64, 64)
         let picture = values(3 * size, 5)
@@ -89,11 +90,11 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (sums, weights) = ([Float](repeating: 0, count: 3 * size), [Float](repeating: 0, count: size))
-            var room = [SIMD8<Float>](repeating: .zero, count: 64)
+            var scratch = [SIMD8<Float>](repeating: .zero, count: 64)
             let shrink = unsafe isWide ? KernelsV3.shrinkBlocks : KernelsBaseline.shrinkBlocks
             unsafe shrink(
                 picture, nil, size, stride, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &sums, &weights,
-                &room)
+                &scratch)
             results.append(sums + weights)
         }
         #expect(results[0] == results[1])

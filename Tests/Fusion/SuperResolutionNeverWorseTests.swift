@@ -3,27 +3,27 @@ import Fusion
 import RawImage
 import Testing
 
-/// Whatever a burst is like, no part of its photo is worse than the demosaic of the frame that the others were merged with.
-@Suite struct DetailNeverWorseTests {
-    /// 1 dB.
+/// Tests that no block of a super-resolved photo is worse than the demosaic of the reference, whatever the burst.
+@Suite struct SuperResolutionNeverWorseTests {
+    /// The largest accepted ratio of mean squared errors: 1 dB.
     private static let bar = 1.26
-    /// What rounding a frame to whole codes alone makes of three colours.
+    /// The variance of rounding three colours of a frame to whole codes.
     private static let rounding = 3.0 / 12
 
     @Test(arguments: 0..<60)
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws {
         guard seed == Self.glints else { return try check(RandomBurst(seed: seed), nil) }
-        withKnownIssue("bright dots that only the reference shows lose 1.3 dB where lamps clip beside them") {
+        withKnownIssue("bright dots that only the reference shows lose 1.3 dB next to clipped lamps") {
             try check(RandomBurst(seed: seed), nil)
         }
     }
 
-    /// A burst of clipped lamps and moving bright dots.
+    /// The seed of a burst with clipped lamps and moving bright dots.
     private static let glints = 10
 
-    /// Even where shifts do not cover the cell.
+    /// The same where super-resolution is requested although the shifts may not cover the cell.
     @Test(arguments: 60..<120)
-    func norWhereDetailIsAskedFor(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
+    func noBlockIsWorseAtAFixedScale(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
 
     private func check(_ burst: RandomBurst, _ scale: DetailScale?) throws {
         let signals = burst.signals()
@@ -38,26 +38,26 @@ import Testing
             Mosaic(
                 format: burst.format, metadata: burst.metadata(report.reference), codes: frames[report.reference]))
         let truths = (0..<3).map { color in burst.signals(color: color)[report.reference].map { min($0, 1) } }
-        let (ours, its) = (errors(photo, truths, burst), errors(reference, truths, burst))
-        let ratios = zip(ours, its).map { $0 / max($1, Self.rounding) }
+        let (photoErrors, referenceErrors) = (errors(photo, truths, burst), errors(reference, truths, burst))
+        let ratios = zip(photoErrors, referenceErrors).map { $0 / max($1, Self.rounding) }
         let worst = try #require(ratios.indices.max { ratios[$0] < ratios[$1] })
         #expect(
             ratios[worst] <= Self.bar,
             """
-            block \(worst) has \(ratios[worst]) times the reference's error \(its[worst]), and \
+            block \(worst) has \(ratios[worst]) times the reference's error \(referenceErrors[worst]), and \
             \(ratios.count { $0 > Self.bar }) of \(ratios.count) blocks are worse; \(burst); \
             merged \(report.frames.map { $0.rejection ?? "\($0.mergedShare)" }) with \(report.reference), \
             detail in \(report.detailShare ?? 0)
             """)
     }
 
-    /// The errors of the blocks of a photo, all colours together, in codes of a frame.
+    /// Returns the errors of a photo's blocks, summed over the colours, in codes of a frame.
     private func errors(_ photo: LinearImage, _ truths: [[Float]], _ burst: RandomBurst) -> [Double] {
         let range = Float(burst.metadata.whiteLevel - burst.metadata.blackLevel[0])
         let (width, height) = (burst.width, burst.height)
         let colors = truths.enumerated().map { color, truth in
-            let values = (0..<width * height).map { place in
-                let index = place / width * photo.format.stride + 4 * (place % width) + color
+            let values = (0..<width * height).map { position in
+                let index = position / width * photo.format.stride + 4 * (position % width) + color
                 return Float(photo.values[index]) / 65_535 * range
             }
             return BlockErrors(values, truth: truth.map { $0 * range }, width: width, height: height).values

@@ -2,21 +2,22 @@ internal import Demosaic
 internal import Kernels
 internal import RawImage
 
-/// The demosaiced mosaic of the merged burst, as three planes of codes: what the frames' own samples are compared with.
+/// The demosaiced merged mosaic in three planes of codes: the guide that the samples of the frames are compared with.
 @safe
-final class DetailGuide {
+final class SuperResolutionGuide {
     let width: Int
     let height: Int
-    /// Light against the camera's response, of red, green and blue.
+    /// The relative sensitivity of red, green and blue: linear values times it are camera responses.
     let sensitivity: SIMD3<Float>
     private let codes: UnsafeMutablePointer<UInt16>
 
-    /// The code of no light: noise goes below it, and must not be cut.
+    /// The code of linear value 0. It is above 0 so that negative noise is not clipped.
     private static let zero: Float = 8192
-    /// Codes of full response.
+    /// The number of codes from linear value 0 to full response.
     private static let range: Float = 56_000
 
-    /// `reference` has the noise that is left where nothing could be merged: the demosaic must be one for that, too.
+    /// Demosaics the merged mosaic with a method that also suits the noise of `reference`, which remains where nothing
+    /// was merged.
     init(
         _ mosaic: Mosaic, reference: FrameMetadata, cores: Int?, latch: CancelLatch
     ) throws(RawImageError) {
@@ -31,7 +32,7 @@ final class DetailGuide {
         unsafe mosaic.codes.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress else { return }
             let memory = LineMemory()
-            // Bands write rows of their own.
+            // Concurrent bands write to different rows.
             concurrentBands(rows: height, of: Demosaic.bandHeight, cores: cores) { rows in
                 if latch.isCancelled { return }
                 var lines = unsafe DemosaicLines(
@@ -55,20 +56,20 @@ final class DetailGuide {
         unsafe codes + (color * height + row) * width
     }
 
-    /// Reads `count` pixels of a colour from a place that may lie outside, where the last pixel repeats, as light cut
-    /// at 1.
-    func load(color: Int, x: Int, y: Int, count: Int, _ light: UnsafeMutablePointer<Float>) {
+    /// Loads `count` pixels of a colour as linear values clipped at 1. The start may lie outside, where the edge pixel
+    /// is repeated.
+    func load(color: Int, x: Int, y: Int, count: Int, _ linear: UnsafeMutablePointer<Float>) {
         let row = unsafe codes(color, y.clamped(to: 0...height - 1))
         let (first, last) = (x.clamped(to: 0...width - 1), (x + count - 1).clamped(to: 0...width - 1))
-        let start = unsafe light + (first - x).clamped(to: 0...count - 1)
+        let start = unsafe linear + (first - x).clamped(to: 0...count - 1)
         let known = min(last - first + 1, count)
         unsafe loadGuide(row + first, known, 1 / (Self.range * sensitivity[color]), Self.zero, start)
-        unsafe light.update(repeating: start[0], count: start - light)
-        unsafe (start + known).update(repeating: start[known - 1], count: light + count - (start + known))
+        unsafe linear.update(repeating: start[0], count: start - linear)
+        unsafe (start + known).update(repeating: start[known - 1], count: linear + count - (start + known))
     }
 
-    /// Adds to light what the guide has above 1, at places inside.
-    func addExcess(color: Int, x: Int, y: Int, count: Int, _ light: UnsafeMutablePointer<Float>) {
-        unsafe addGuideExcess(codes(color, y) + x, count, 1 / (Self.range * sensitivity[color]), Self.zero, light)
+    /// Adds the guide's values in excess of 1, for pixels inside.
+    func addExcess(color: Int, x: Int, y: Int, count: Int, _ linear: UnsafeMutablePointer<Float>) {
+        unsafe addGuideExcess(codes(color, y) + x, count, 1 / (Self.range * sensitivity[color]), Self.zero, linear)
     }
 }

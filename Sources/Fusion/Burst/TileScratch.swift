@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The memory that work on one tile after another needs.
-@unsafe struct TileRoom {
+/// Scratch memory for the tiles of one thread, with two constant tables.
+@unsafe struct TileScratch {
     private let memory: UnsafeMutablePointer<SIMD16<Float>>
     private let codes: UnsafeMutablePointer<UInt16>
 
@@ -25,26 +25,26 @@ internal import Glibc
         unsafe codes.deallocate()
     }
 
-    /// Rows as their lanes one after the other.
+    /// Returns rows of 16 values as consecutive numbers.
     static func floats(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> UnsafeMutablePointer<Float> {
         unsafe UnsafeMutableRawPointer(rows).assumingMemoryBound(to: Float.self)
     }
 
     var tile: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory }
     var otherTile: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 64 }
-    var scratch: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 128 }
+    var kernelScratch: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 128 }
     var excess: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 318 }
     var otherExcess: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 334 }
-    /// One row.
+    /// The power that interpolation leaves at each horizontal frequency: one row.
     var rowPower: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + 350 }
-    /// A row: a raised cosine; those of tiles side by side add up to 1.
+    /// A raised-cosine window of 16 values; those of overlapping tiles add up to 1.
     var window: UnsafePointer<Float> {
         unsafe UnsafePointer(Self.floats(memory + 351))
     }
-    /// How far each frequency is from 0.
+    /// The distance of each frequency from frequency 0, in 16 rows.
     var distances: UnsafePointer<SIMD16<Float>> { unsafe UnsafePointer(memory + 352) }
-    /// Codes of a tile at the edge.
+    /// The codes of a frame's block that extends beyond the frame.
     var block: UnsafeMutablePointer<UInt16> { unsafe codes }
-    /// The reference's.
+    /// The codes of the reference's block that extends beyond the frame.
     var referenceBlock: UnsafeMutablePointer<UInt16> { unsafe codes + TileSource.largest }
 }

@@ -1,0 +1,69 @@
+internal import Demosaic
+internal import RawImage
+
+/// Multi-frame super-resolution: a demosaic in which each colour uses the samples of all frames, at the sub-pixel
+/// positions that camera shake gave them.
+///
+/// The demosaic of the merged mosaic is the guide. The residuals of each frame's samples against the guide are spread
+/// to the surrounding pixels by a narrow kernel, weighted by the frame's agreement with the guide. This regression runs
+/// twice; then the remaining noise is removed block by block. The guide is used unchanged where frames disagree, where
+/// their shifts do not cover the cell, or where the result contradicts the reference's own samples.
+struct SuperResolutionFusion {
+    /// The retained frames, the reference first.
+    let frames: [SuperResolutionFrame]
+    let cores: Int?
+    let latch: CancelLatch
+
+    /// The most frames used; the limit bounds the memory.
+    static let mostFrames = 8
+
+    /// Returns the photo, and the fraction of it that the frames' shifts cover.
+    func photo(
+        of mosaic: Mosaic, reference: FrameMetadata, scale: DetailScale
+    ) throws(RawImageError) -> (image: LinearImage, coveredFraction: Double) {
+        let guide = try SuperResolutionGuide(mosaic, reference: reference, cores: cores, latch: latch)
+        let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
+        let isCovered = coverage(grid)
+        let tiles = SuperResolutionTiles(
+            frames: frames, noise: SuperResolutionNoise(reference, scale: Double(scale.fineness)), isCovered: isCovered,
+            grid: grid)
+        let output = LinearFormat(width: scale.pixels(guide.width), height: scale.pixels(guide.height))
+        var values = [UInt16](repeating: 0, count: output.valueCount)
+        let side = SuperResolutionPatches.side(scale)
+        let columns = (guide.width + side - 1) / side
+        let rows = (guide.height + side - 1) / side
+        unsafe values.withUnsafeMutableBufferPointer { values in
+            guard let pixels = values.baseAddress else { return }
+            // Each patch covers different pixels of the photo. Four consecutive patches reuse one scratch memory.
+            concurrentBands(rows: rows * columns, of: 4, cores: cores) { band in
+                var patches = SuperResolutionPatches(tiles: tiles, guide: guide, scale: scale)
+                for index in band where !latch.isCancelled {
+                    unsafe patches.make(column: index % columns, row: index / columns, into: pixels, output)
+                }
+            }
+        }
+        let metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+        return (
+            try LinearImage(format: output, metadata: metadata, values: values),
+            Double(isCovered.count { $0 }) / Double(isCovered.count)
+        )
+    }
+
+    /// Returns the fraction of the tiles in which the frames' shifts bring samples of each colour to every pixel.
+    func coveredFraction(of format: MosaicFormat) -> Double {
+        let isCovered = coverage(TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2))
+        return Double(isCovered.count { $0 }) / Double(isCovered.count)
+    }
+
+    /// Returns for each tile whether the samples of the agreeing frames cover it.
+    private func coverage(_ grid: TileGrid) -> [Bool] {
+        (0..<grid.count).map { tile in
+            var coverage = ShiftCoverage()
+            for frame in frames {
+                guard let motion = frame.motion(column: tile % grid.columns, row: tile / grid.columns) else { continue }
+                coverage.add(motion.shift)
+            }
+            return coverage.isWhole
+        }
+    }
+}

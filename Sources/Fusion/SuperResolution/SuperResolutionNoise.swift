@@ -1,0 +1,41 @@
+internal import Demosaic
+internal import Glibc
+internal import RawImage
+
+/// The noise of one frame in white-balanced linear values, and of the super-resolved photo.
+struct SuperResolutionNoise: Sendable {
+    /// The shot and read noise of red, green and blue: variance = shot · value + read.
+    let linear: [Float]
+    /// The same for a photo in which each pixel comes from one frame: sparsely sampled colours have more noise.
+    let picture: [Float]
+    /// The distribution of that variance over the 8×8 frequencies of a block: for luma, then for the colour
+    /// differences.
+    let shapes: [Float]
+
+    /// The mosaic pixels per sample of red, green and blue.
+    private static let areas: [Float] = [4, 2, 4]
+
+    init(_ metadata: FrameMetadata, scale: Double) {
+        let profiles = CodeNoise.usable(metadata)
+        let sensitivity = metadata.relativeSensitivity
+        let range = metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4
+        linear = (0..<3).flatMap { plane in
+            let profile = profiles[min(plane, profiles.count - 1)]
+            // Rounding to whole codes adds a variance of 1/12.
+            let read = profile.read + 1 / (12 * range * range)
+            return [Float(profile.shot / sensitivity[plane]), Float(read / (sensitivity[plane] * sensitivity[plane]))]
+        }
+        picture = linear.enumerated().map { $1 * Self.areas[$0 / 2] }
+        shapes =
+            Self.shape(scale) { 1.4 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
+    }
+
+    /// Returns the fraction of the noise that the kernels leave at each frequency; `left` takes the distance from
+    /// frequency 0 in units of the mosaic's highest frequency.
+    private static func shape(_ scale: Double, _ left: (Float) -> Float) -> [Float] {
+        (0..<64).map { position in
+            let distance = hypotf(Float(position % 8), Float(position / 8)) / 7 * Float(scale)
+            return Float(scale * scale) * left(distance) + 0.002
+        }
+    }
+}
