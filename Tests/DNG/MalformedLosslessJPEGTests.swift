@@ -93,7 +93,7 @@ import Testing
         expect(try changed(0xC4, 21, 17), "differences of more than 16 bits")
         expect(try changed(0xDA, 4, 1), "several scans", .unsupported)
         expect(try changed(0xDA, 5, 9), "another component")
-        expect(try changed(0xDA, 6, 0x30), "uses table of codes 3")
+        expect(try changed(0xDA, 6, 0x30), "uses Huffman table 3")
         expect(try changed(0xDA, 9, 0), "predictor 0")
         expect(try changed(0xDA, 11, 12), "drops 12 of its 12 bits")
         expect(try changed(0xE1, 2, 0xFF), "a segment of 65285 bytes, which is cut off")

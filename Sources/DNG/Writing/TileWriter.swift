@@ -2,12 +2,12 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// Encodes the tiles of a picture on all cores and writes them in order, each as soon as those before it are written: so
-/// only few wait in memory.
+/// A parallel encoder that encodes tiles on all cores and writes each as soon as its predecessors are written, so that
+/// few encoded tiles wait in memory.
 final class TileWriter {
     private let coding: PixelCoding
     private let output: TIFFOutput
-    /// Whoever holds it may touch what follows, and write.
+    /// Guards the properties below and writes to `output`.
     private let lock = Mutex(())
     private var encoders: [PieceEncoder] = []
     private var waiting: [Int: [UInt8]] = [:]
@@ -21,9 +21,9 @@ final class TileWriter {
         fields = [UInt8](repeating: 0, count: coding.plan.fieldCount * 16)
     }
 
-    /// Writes all tiles. Gives the digest of their codes; nil for a storage that keeps them not exactly.
+    /// Encodes and writes all tiles. Returns the digest of the stored codes; nil for compressions without a digest.
     func write(_ pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest? {
-        // Pixels are only read, and what changes is behind the lock.
+        // nonisolated(unsafe): pixels are only read, and the writer's mutable state is guarded by the lock.
         nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
         let tiles = coding.plan.tileCount
         let blocks = coding.storage.hasDigest ? coding.plan.blockCount : 0
@@ -41,13 +41,13 @@ final class TileWriter {
         return blocks > 0 ? RawDigest(fields: fields) : nil
     }
 
-    /// Lends an encoder that nobody else uses.
+    /// Runs `work` with an encoder that no other thread uses; skips it after a failure or cancellation.
     private func withEncoder(_ work: (PieceEncoder) throws(DNGError) -> Void) {
         var (idle, hasFailed) = (PieceEncoder?.none, false)
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
-            guard coding.isWanted() else { throw DNGError(.cancelled, "the file is not wanted any more") }
+            guard coding.isWanted() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
             let encoder = if let idle { idle } else { try PieceEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }
