@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Opcodes that are done on codes when pixels are read.
+/// Tests of opcodes that are applied to codes while pixels are decoded.
 @Suite struct CodeStepTests {
     private func words(_ numbers: UInt32...) -> [UInt8] {
         numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
@@ -19,7 +19,7 @@ import Testing
         return .undefined(words(UInt32(opcodes.count)) + each)
     }
 
-    /// Six by six codes that count from 10, black at 10, white at 110.
+    /// A 6×6 mosaic of codes 10, 11, 12 …; black level 10, white level 110.
     private var picture: HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 6, height: 6, bits: 8)
         dng.parts = [(0..<36).map { UInt8(10 + $0) }]
@@ -36,7 +36,7 @@ import Testing
 
     @Test func tablesChangeCodes() throws {
         var dng = picture
-        // Every second column of rows 1 to 2; codes behind the table's end have its last value.
+        // MapTable on every second column of rows 1 and 2; codes beyond the table's end take its last value.
         let table = (0..<20).flatMap { [UInt8(0), UInt8(100 + $0)] }
         dng.tags[51_008] = list((7, words(1, 1, 3, 6, 0, 1, 1, 2, 20) + table))
         let found = try codes(dng)
@@ -49,11 +49,11 @@ import Testing
 
     @Test func polynomialsAreOfLight() throws {
         var dng = picture
-        // Light of 0.1 x² + 2 x.
+        // MapPolynomial: 0.1 x² + 2 x on linear values.
         dng.tags[51_009] = list((8, words(0, 0, 6, 6, 0, 1, 1, 1, 2) + doubles(0, 2, 0.1)))
         for (place, code) in try codes(dng).enumerated() {
             let light = Double(place) / 100
-            // Codes of 8 bits become ones of 16 bits, so that shadows do not come in stairs.
+            // 8-bit codes are scaled up to 16 bits, so that the mapping does not posterize shadows.
             let wanted = 257 * (10 + 100 * (2 * light + 0.1 * light * light))
             #expect(abs(Double(code) - wanted) <= 1)
         }
@@ -75,7 +75,7 @@ import Testing
         dng.tags[51_009] = list(
             (10, area + words(2) + floats(0.5, -2)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
         let found = try codes(dng)
-        // Places are told from the active area's corner; what is below 0 ends there.
+        // Coordinates count from the active area's corner; negative results are clamped to 0.
         for place in 0..<36 {
             let (row, column) = place.quotientAndRemainder(dividingBy: 6)
             var light = place
@@ -96,20 +96,20 @@ import Testing
         var stored = (0..<36).map { UInt8(10 + $0) }
         for place in [0, 14, 16, 35] { stored[place] = 255 }
         dng.parts = [stored]
-        // A point in the corner, two beside each other and a rectangle.
+        // Defective pixels: one in the corner, two adjacent ones, and a rectangle.
         dng.tags[51_008] = list((5, words(0, 3, 1, 0, 0, 2, 2, 2, 4, 5, 5, 6, 6)))
         let named = try codes(dng)
         dng.tags[51_008] = list((4, words(255, 0)))
         #expect(try codes(dng) == named)
         for place in 0..<36 where ![0, 14, 16, 35].contains(place) { #expect(named[place] == 10 + place) }
-        // The means of good neighbours of the same colour.
+        // Expected: the means of non-defective neighbours of the same CFA colour.
         #expect(named[0] == 10 + (2 + 12) / 2)
         #expect(named[14] == 10 + Int(((12 + 2 + 26) / 3.0).rounded()))
         #expect(named[16] == 10 + (4 + 28) / 2)
         #expect(named[35] == 10 + (33 + 23) / 2)
     }
 
-    /// A small file may tell of a huge picture whose quarter is bad, again and again: what it lacks pixels for must cost nothing.
+    /// A small file that lists millions of bad pixels outside its data must not take time or memory for them.
     @Test(.timeLimit(.minutes(1))) func badPixelsWithoutPixelsCostNothing() throws {
         var dng = HandmadeDNG.bayer(width: 60_000, height: 60_000, bits: 8)
         dng.parts = [[UInt8](repeating: 10, count: 36)]
@@ -127,7 +127,7 @@ import Testing
         dng.tags[51_022] = list((3, doubles(0.5, 0.25, 0, 0, 0, 0.5, 0.5)))
         let map = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
         #expect(map.gains.first == 1.75 && map.gains.last == 1.75 && map.gains[32 * 65 + 32] == 1)
-        // Behind a warp, places are others.
+        // After a warp, coordinates have changed, so FixVignetteRadial cannot be applied.
         let warp = words(1) + doubles(1, 0, 0, 0, 0, 0, 0.5, 0.5)
         dng.tags[51_022] = list((1, warp), (3, doubles(0.5, 0, 0, 0, 0, 0.5, 0.5)))
         let file = try DNGFile(bytes: dng.file)
@@ -135,7 +135,7 @@ import Testing
         #expect(file.remarks.contains { $0.message.contains("FixVignetteRadial of OpcodeList3 is not done") })
     }
 
-    /// What follows a GainMap would have to be done on other codes than those that are read.
+    /// Opcodes after a GainMap apply to shaded codes, not to those decoded, so they are reported as not done.
     @Test func whatFollowsShadingIsTold() throws {
         let gains = words(0, 0, 6, 6, 0, 1, 1, 1, 1, 1) + doubles(1, 1, 0, 0) + words(1) + floats(2)
         var dng = picture

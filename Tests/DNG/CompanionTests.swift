@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// What a file carries beside its pixels comes back as it was given: look, lens, mattes, depth, previews, place and names.
+/// Round-trip tests of everything besides pixels: look, lens, mattes, depth, previews, location and names.
 @Suite struct CompanionTests {
     private func file(_ set: (inout DNGWriter, inout FrameMetadata) throws -> Void) throws -> DNGFile {
         var mosaic = try TestPictures.mosaic(61, 43)

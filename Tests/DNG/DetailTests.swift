@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Exif, place, colour: what files of others tell of a shot.
+/// Tests of Exif, GPS and colour metadata in files of other encoders.
 @Suite struct DetailTests {
     private func picture(exif: [UInt16: HandmadeDNG.Values] = [:], gps: [UInt16: HandmadeDNG.Values] = [:])
         -> HandmadeDNG
@@ -77,7 +77,7 @@ import Testing
         dng.tags[50_778] = .shorts([21])
         let matrix = try #require(try DNGFile(bytes: dng.file).metadata.calibrations.first).colorMatrix
         #expect(matrix.values == [3, 0, 0, 0, 1, 0, 0, 0, 2])
-        // Measured for another profile, the calibration does not count.
+        // CameraCalibration with another profile's signature is ignored.
         dng.tags[50_931] = .text("other")
         #expect(try DNGFile(bytes: dng.file).metadata.calibrations.first?.colorMatrix.values[0] == 1)
     }

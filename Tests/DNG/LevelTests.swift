@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Black and white that differ within a picture.
+/// Tests of black and white levels that vary within a picture.
 @Suite struct LevelTests {
     @Test func deltasOfRowsAndColumnsAreEvenedOut() throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 8)
@@ -12,12 +12,12 @@ import Testing
         let (columns, rows) = ([0, 4, 2, 8], [0, -2, 4, 0])
         dng.parts = [(0..<16).map { UInt8(20 + columns[$0 % 4] + rows[$0 / 4] + 50) }]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
-        // Each place of the cell has the mean of its rows and columns.
+        // The black level of each CFA cell position is the mean over its rows and columns.
         #expect(mosaic.metadata.blackLevel == [23, 28, 20, 25])
         for (i, code) in mosaic.codes.enumerated() {
             let (row, column) = (i / 4, i % 4)
             let black = mosaic.metadata.blackLevel[(row & 1) * 2 + (column & 1)]
-            // White stays where it was, so what is above black grows or shrinks a little.
+            // White is unchanged, so equalizing black rescales the codes above it slightly.
             #expect(abs(Double(code) - black - 50) < 2)
         }
         #expect(try DNGFile(bytes: dng.file).storedSamples().codes.first == 70)

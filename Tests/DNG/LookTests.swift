@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// What a file says of its look, its lens, its mattes and depth.
+/// Tests of decoding look, lens corrections, mattes and depth map.
 @Suite struct LookTests {
     private func picture(isBigEndian: Bool = true) -> HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 8, isBigEndian: isBigEndian)
@@ -10,7 +10,7 @@ import Testing
         return dng
     }
 
-    /// Numbers as bytes, highest first.
+    /// Encodes numbers as big-endian bytes.
     private struct Bytes {
         var bytes: [UInt8] = []
         mutating func add(_ numbers: UInt32...) {
@@ -125,7 +125,7 @@ import Testing
         for (gain, wanted) in zip(map.gains, [1, 3, 1.4, 1.8] as [Float]) { #expect(abs(gain - wanted) < 1e-3) }
     }
 
-    /// In little-endian files both byte orders are found.
+    /// In little-endian files, gain maps are decoded in either byte order.
     @Test func gainTableMapsInEitherByteOrder() throws {
         var dng = picture(isBigEndian: false)
         dng.tags[52_525] = .undefined(gainMap(type: nil) { $0.add(floats: 1, 2, 3, 4) })
@@ -164,7 +164,7 @@ import Testing
         #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
     }
 
-    /// Lights without numbers: as a colour, or by a spectrum, of which an even one is as much of each.
+    /// IlluminantData as a chromaticity or as a spectrum; a flat spectrum is equal-energy white.
     @Test func lightsWithoutNumbersAreRead() throws {
         func light(_ fill: (inout Bytes) -> Void, number: UInt16 = 255) throws -> Chromaticity? {
             var data = Bytes()
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// A table of colours of two places along an edge: the lightest is what `last` says.
+    /// Encodes an RGB table with two points along an edge; `last` is the output for white.
     private func table(_ name: String, type: UInt8, last: [UInt8], gamut: UInt8 = 1, primaries: UInt8 = 2) -> [UInt8] {
         let size = [1, 2, 4][Int(min(type, 2))]
         return [0, UInt8(name.utf8.count)] + Array(name.utf8) + [2, type, 3, primaries, gamut]
@@ -305,7 +305,7 @@ import Testing
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
     }
 
-    /// A warp of the newer kinds, in the third list.
+    /// Encodes a WarpRectilinear2 opcode in OpcodeList3.
     private func file(_ number: UInt32, _ fill: (inout Bytes) -> Void) throws -> DNGFile {
         var data = Bytes()
         fill(&data)
@@ -365,7 +365,7 @@ import Testing
         }
     }
 
-    /// The default crop counts from the corner of what is left, as far as that goes.
+    /// After TrimBounds, the default crop counts from the trimmed area's corner and is clamped to it.
     @Test func boundsAreTrimmed() throws {
         let rectangle = { PixelRectangle(left: $0, top: $1, width: $2, height: $3) }
         let trimmed = try file(6) { $0.add(1, 2, 4, 4) }
@@ -386,7 +386,7 @@ import Testing
         }
     }
 
-    /// Files tell places from the active area's corner; the picture's own corner is what we tell them from.
+    /// Map coordinates relative to the active area are converted to whole-picture coordinates.
     @Test func shadingMovesWithTheActiveArea() throws {
         var dng = picture()
         dng.tags[50_829] = .longs([2, 1, 4, 4])
@@ -430,7 +430,7 @@ import Testing
         var person = part(52_527, subFileType: 65_540, width: 2, [5, 6])
         person.tags[52_526] = .text(Matte.Kind.person.rawValue)
         person.tags[52_528] = .text("2")
-        // One row down, two columns to the right, in 4 by 3.
+        // The sub-area starts at row 1, column 2 of a 4×3 mask.
         person.tags[52_536] = .longs([1, 2, 4, 3])
         var dng = picture()
         dng.children[330] = [sky, person]

@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Broken files give errors that say what is wrong; nothing traps, hangs or takes more memory than the file warrants.
+/// Tests that damaged files throw descriptive errors, without traps, hangs or memory out of proportion to the file.
 @Suite struct MalformedFileTests {
     private func tiny() throws -> [UInt8] {
         var writer = DNGWriter()
@@ -10,7 +10,7 @@ import Testing
         return try writer.encode(TestPictures.mosaic(18, 17))
     }
 
-    /// Reads all there is; the error, if any.
+    /// Decodes everything in the file; returns the first error.
     @discardableResult
     private func readAll(_ bytes: [UInt8]) -> DNGError? {
         do throws(DNGError) {
@@ -51,7 +51,7 @@ import Testing
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             if readAll(bytes) != nil { refused += 1 }
         }
-        // Pixels and names may hold anything; structure may not.
+        // Changed pixels and texts are still valid; changed structure is not.
         #expect(refused > 500)
         #expect(refused < whole.count * 8)
     }
@@ -117,7 +117,7 @@ import Testing
         for tag in 60_000..<60_400 { dng.tags[UInt16(tag)] = .text(String(repeating: "x", count: 100)) }
         dng.parts = [[UInt8](repeating: 0, count: 40_000)]
         #expect(readAll(dng.file) == nil)
-        // Each of the texts now claims to be as long as 40,000 bytes from the file's start.
+        // Each text tag now claims 40,000 bytes from the file's start.
         var bytes = dng.file
         let entries = Int(bytes[8]) | Int(bytes[9]) << 8
         for entry in (0..<entries).map({ 10 + $0 * 12 }) where bytes[entry + 1] >= 0xEA {

@@ -2,9 +2,9 @@ import DNG
 import RawImage
 import Testing
 
-/// The receipt of a fusion in a file's XMP.
+/// Tests of the fusion report in a file's XMP.
 @Suite(.timeLimit(.minutes(10))) struct ReceiptTests {
-    /// A receipt in which every field says something.
+    /// A report with a non-default value in every field.
     static let report: FusionReport = {
         var report = FusionReport()
         report.frames = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Pieces of a packet, cut and put together anyhow, are read or are not; nothing traps.
+    /// XMP packets with a random part removed or repeated must not trap.
     @Test func brokenPacketsDoNoHarm() throws {
         let whole = try #require(try photo(Self.report).xmp)
         var dice = Dice(seed: 3)

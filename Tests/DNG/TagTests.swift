@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// What the metadata says the file says.
+/// Tests that encoded tags match the metadata.
 @Suite struct TagTests {
     @Test func everyFieldComesBack() throws {
         let mosaic = try TestPictures.mosaic(61, 43)
@@ -58,7 +58,7 @@ import Testing
         let entries = (0..<number(bytes, at: directory, count: 2)).map { directory + 2 + $0 * 12 }
         let subIFDs = entries.filter { number(bytes, at: $0, count: 2) == 330 }
         #expect(subIFDs.map { number(bytes, at: $0 + 2, count: 2) } == [4])
-        // Orientation belongs to the first directory alone.
+        // Only IFD0 has Orientation.
         let raw = number(bytes, at: (subIFDs.first ?? 0) + 8, count: 4)
         let rawTags = (0..<number(bytes, at: raw, count: 2)).map { number(bytes, at: raw + 2 + $0 * 12, count: 2) }
         #expect(rawTags.contains(50_714))
@@ -72,7 +72,7 @@ import Testing
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
         #expect(file.uniqueCameraModel == "gscap camera")
         #expect(file.metadata.calibrations.map(\.illuminant) == [.d65])
-        // The white of daylight must look to the camera as the neutral says.
+        // ColorMatrix maps the D65 white point to AsShotNeutral.
         let white = try #require(file.metadata.calibrations.first).colorMatrix * SIMD3(0.9505, 1, 1.089)
         for plane in 0..<3 { #expect(abs(white[plane] - mosaic.metadata.neutral[plane]) < 0.002) }
         #expect(file.metadata.exposureTime == 0)

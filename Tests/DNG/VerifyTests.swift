@@ -3,9 +3,9 @@ import PhotoMetadata
 import RawImage
 import Testing
 
-/// What `verify()` finds in files that are not as they should be.
+/// Tests of the problems that `verify()` finds in invalid files.
 @Suite struct VerifyTests {
-    /// A file in which nothing is wrong.
+    /// A valid file.
     private func sound() -> HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
         dng.tags[50_707] = .bytes([1, 1, 0, 0])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func changedPixelsDoNotKeepTheirDigest() throws {
-        // Codes as they are: in a JPEG one bit could break the rest of a tile.
+        // Uncompressed codes: in a JPEG, one flipped bit could damage the rest of a tile.
         var writer = DNGWriter()
         writer.storage = .uncompressed
         var bytes = try writer.encode(TestPictures.mosaic(320, 260))
@@ -59,7 +59,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    /// Where compression may lose something, the compressed bytes are digested.
+    /// For lossy compressions, NewRawImageDigest is of the compressed bytes.
     @Test func compressedBytesAreDigested() throws {
         func found(_ change: (inout [UInt8]) -> Void) throws -> [DNGProblem] {
             try problems { dng in
@@ -78,7 +78,7 @@ import Testing
         #expect(try found { $0[0] ^= 1 }.first?.message.contains("NewRawImageDigest") == true)
     }
 
-    /// A stream of 12 bits is spread over 16: its white is 65535, not 4095.
+    /// JPEG XL decoders scale 12-bit samples to 16 bits, so WhiteLevel must be 65535, not 4095.
     @Test func whiteOfJPEGXLMustBeThatOfSpreadCodes() throws {
         let found = try problems { dng in
             dng.tags[50_706] = .bytes([1, 7, 0, 0])
