@@ -91,8 +91,11 @@ public struct DNGWriter: Sendable {
         let further = try furtherPreviews.map { preview throws(DNGError) in
             try preview.compressed(quality: previewQuality)
         }
-        let coding = try unsafe PixelCoding(self, picture, pixels, metadata)
-        let tags = DNGTags(writer: self, metadata: metadata)
+        let coding = try unsafe PixelCoding(
+            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, isWanted: isWanted)
+        let tags = DNGTags(
+            metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
+            xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty)
         let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
         // Exif and GPS directories come first, because IFD0 stores their offsets.
@@ -129,6 +132,17 @@ public struct DNGWriter: Sendable {
             try output.endImage()
         }
         return try output.finish(replacing: tags.identity(digest))
+    }
+}
+
+extension DNGWriter {
+    /// Applies size options to `bitDepth` and `storage`.
+    public mutating func customize(_ customization: DNGCustomization) {
+        bitDepth = customization.bitDepth
+        if customization.quality < 1 {
+            bitDepth = nil
+            storage = .lossyJPEG(quality: customization.quality)
+        }
     }
 }
 

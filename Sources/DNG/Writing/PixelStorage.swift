@@ -36,6 +36,17 @@ public enum PixelStorage: Sendable, Hashable {
     }
 }
 
+extension PixelStorage {
+    /// Whether the file gets a NewRawImageDigest, which covers stored codes; for lossy JPEG and JPEG XL it would have
+    /// to cover the compressed bytes, so it is omitted.
+    var hasDigest: Bool {
+        switch self {
+        case .uncompressed, .losslessJPEG: true
+        case .lossyJPEG, .jpegXL: false
+        }
+    }
+}
+
 /// Size options for linear (ProRAW-like) DNG files: bit depth and quality.
 public struct DNGCustomization: Sendable, Hashable {
     /// Bits per stored sample, 8…16; nil for 12 in a linear photo and the sensor's depth in a mosaic.
@@ -53,16 +64,5 @@ public struct DNGCustomization: Sendable, Hashable {
     public var warning: String? {
         guard quality < 1, let bitDepth, bitDepth != 8 else { return nil }
         return "a quality of \(quality) stores 8 bits, so the bit depth of \(bitDepth) is ignored"
-    }
-}
-
-extension DNGWriter {
-    /// Applies size options to `bitDepth` and `storage`.
-    public mutating func customize(_ customization: DNGCustomization) {
-        bitDepth = customization.bitDepth
-        if customization.quality < 1 {
-            bitDepth = nil
-            storage = .lossyJPEG(quality: customization.quality)
-        }
     }
 }

@@ -80,3 +80,14 @@ final class TileWriter {
         lock.withLock { _ in body() }
     }
 }
+
+extension PixelCoding {
+    /// Encodes all pixels into the file's current directory. Returns the digest of the stored codes; nil for lossy JPEG
+    /// and JPEG XL, whose NewRawImageDigest would not be of codes.
+    func write(_ pixels: UnsafePointer<UInt16>, to output: TIFFOutput) throws(DNGError) -> RawDigest? {
+        guard storage == .uncompressed else { return try unsafe TileWriter(self, output).write(pixels) }
+        let start = try output.reserve(strips: picture.stripSizes)
+        unsafe try output.fill(from: start) { unsafe picture.store(pixels, to: $0) }
+        return try unsafe picture.digest(of: pixels)
+    }
+}

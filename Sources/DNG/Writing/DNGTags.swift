@@ -4,19 +4,35 @@ internal import RawImage
 
 /// The mapping of metadata and encoder settings to a file's tags.
 struct DNGTags {
-    let writer: DNGWriter
     let metadata: FrameMetadata
+    private let storage: PixelStorage
+    private let recipe: Recipe
+    private let software: String
+    private let softwareVersion: String
+    /// The XMP packet; nil generates one from the metadata.
+    private let xmp: String?
+    private let depthMap: DepthMap?
+    private let hasMattes: Bool
     private let time: CivilTime?
 
-    init(writer: DNGWriter, metadata: FrameMetadata) {
-        self.writer = writer
+    /// Creates the tags for an encoder's settings. `utcOffset` is in seconds east; nil uses this machine's time zone.
+    init(
+        metadata: FrameMetadata, storage: PixelStorage, recipe: Recipe, software: String, softwareVersion: String,
+        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool
+    ) {
         self.metadata = metadata
+        self.storage = storage
+        self.recipe = recipe
+        self.software = software
+        self.softwareVersion = softwareVersion
+        self.xmp = xmp
+        self.depthMap = depthMap
+        self.hasMattes = hasMattes
         let moment = metadata.wallClock
         time =
             moment == 0
             ? nil
-            : CivilTime(
-                microseconds: moment, utcOffset: writer.utcOffset ?? CivilTime.localOffset(microseconds: moment))
+            : CivilTime(microseconds: moment, utcOffset: utcOffset ?? CivilTime.localOffset(microseconds: moment))
     }
 
     // MARK: Previews
@@ -30,8 +46,8 @@ struct DNGTags {
         try output.set(.yCbCrSubSampling, pair: 2, 2)
         // The JPEG stream contains its tables.
         output.unset(.jpegTables)
-        try output.set(.previewApplicationName, text: writer.software)
-        try output.set(.previewApplicationVersion, text: writer.softwareVersion)
+        try output.set(.previewApplicationName, text: software)
+        try output.set(.previewApplicationVersion, text: softwareVersion)
         // PreviewColorSpace 2 is sRGB.
         try output.set(.previewColorSpace, [2])
         if let time { try output.set(.previewDateTime, text: time.iso8601) }
@@ -44,16 +60,16 @@ struct DNGTags {
         try output.set(.uniqueCameraModel, text: uniqueCameraModel)
         if !metadata.make.isEmpty { try output.set(.make, text: metadata.make) }
         if !metadata.model.isEmpty { try output.set(.model, text: metadata.model) }
-        try output.set(.software, text: "\(writer.software) \(writer.softwareVersion)")
+        try output.set(.software, text: "\(software) \(softwareVersion)")
         if let time { try output.set(.dateTime, text: time.exif) }
         try output.set(.orientation, integer: (1...8).contains(metadata.orientation) ? metadata.orientation : 1)
         try setColor(output)
         try setLook(output)
         try setDescriptions(output)
-        if let depthMap = writer.depthMap { try setDistances(output, depthMap) }
+        if let depthMap { try setDistances(output, depthMap) }
         try output.set(.linearResponseLimit, [1])
         // The digests are computed while pixels are encoded; `identity(_:)` replaces these placeholders at the end.
-        if writer.storage.hasDigest {
+        if storage.hasDigest {
             try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
         }
         try output.set(.rawDataUniqueID, [Double](repeating: 0, count: 16))
@@ -69,15 +85,15 @@ struct DNGTags {
 
     private func setVersions(_ output: TIFFOutput) throws(DNGError) {
         let usesNewTags =
-            writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
-            || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
+            recipe.gainTableMap != nil || hasMattes || metadata.calibrations.count > 2
+            || recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
         var (version, oldestReader) = ([1.0, usesNewTags ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
         // Readers before DNG 1.6 ignore IlluminantData and would render wrong colours.
         if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
             (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
         }
-        switch writer.storage {
+        switch storage {
         case .lossyJPEG: oldestReader = [1, 4, 0, 0]
         case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
         case .uncompressed, .losslessJPEG: break
@@ -87,12 +103,11 @@ struct DNGTags {
     }
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {
-        let recipe = writer.recipe
         try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
         // Averaging n frames divides the noise by √n.
         try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
         try output.set(.baselineSharpness, [recipe.sharpness])
-        try output.set(.profileName, text: recipe.name.isEmpty ? writer.software : recipe.name)
+        try output.set(.profileName, text: recipe.name.isEmpty ? software : recipe.name)
         // ProfileEmbedPolicy 0: the profile may be copied freely.
         try output.set(.profileEmbedPolicy, [0])
         if let curve = recipe.toneCurve {
@@ -113,7 +128,7 @@ struct DNGTags {
             try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
         }
         func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
-        let maps = writer.recipe.hueSatMaps
+        let maps = recipe.hueSatMaps
         if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.count,
             maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
         {
@@ -122,12 +137,12 @@ struct DNGTags {
             let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
             for (tag, map) in zip(tags, maps) { try set(tag, map) }
         }
-        if let table = writer.recipe.lookTable {
+        if let table = recipe.lookTable {
             try output.set(.profileLookTableDims, sides(table))
             if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
             try set(.profileLookTableData, table)
         }
-        if let cube = writer.recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
+        if let cube = recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
     }
 
     private func setDescriptions(_ output: TIFFOutput) throws(DNGError) {
@@ -135,8 +150,8 @@ struct DNGTags {
         if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
         if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
-        let packet = XMPPacket(metadata: metadata, software: "\(writer.software) \(writer.softwareVersion)")
-        try output.set(.xmp, bytes: Array((writer.xmp ?? packet.text).utf8))
+        let packet = XMPPacket(metadata: metadata, software: "\(software) \(softwareVersion)")
+        try output.set(.xmp, bytes: Array((xmp ?? packet.text).utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {
@@ -179,7 +194,7 @@ struct DNGTags {
 
     private var uniqueCameraModel: String {
         let (make, model) = (metadata.make, metadata.model)
-        if make.isEmpty && model.isEmpty { return "\(writer.software) camera" }
+        if make.isEmpty && model.isEmpty { return "\(software) camera" }
         return make.isEmpty || model.hasPrefix(make) ? model : model.isEmpty ? make : "\(make) \(model)"
     }
 
@@ -217,7 +232,7 @@ struct DNGTags {
         if metadata.hasUsableNoise {
             try output.set(.noiseProfile, metadata.noise.flatMap { [$0.shot, $0.read] })
         }
-        if let map = writer.recipe.gainTableMap, map.gamma == 1 {
+        if let map = recipe.gainTableMap, map.gamma == 1 {
             try output.set(.profileGainTableMap, bytes: map.bytes)
         }
         let (shading, warp) = (metadata.lens.shadingBytes, metadata.lens.warpBytes)
