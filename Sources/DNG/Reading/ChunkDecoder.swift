@@ -2,16 +2,16 @@ internal import RawImage
 
 /// A decoder of a picture's chunks (strips or tiles) to 16-bit codes, for every supported compression.
 struct ChunkDecoder: Sendable {
-    let layout: PixelLayout
+    let layout: ChunkLayout
     private let image: DNGImage
-    private let coding: SampleCoding
+    private let coding: SampleDecoder
     private let predictor: Predictor
     private let jpegTables: [UInt8]
 
     init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
         self.image = image
-        layout = try PixelLayout(directory, image)
-        coding = try SampleCoding(directory, image, floatScales: floatScales)
+        layout = try ChunkLayout(directory, image)
+        coding = try SampleDecoder(directory, image, floatScales: floatScales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
         let known: [DNGCompression] =
@@ -25,7 +25,7 @@ struct ChunkDecoder: Sendable {
 
     /// Returns the chunks to decode. Uncompressed strips are divided into groups of rows, so that all cores take part
     /// and a file of one large strip is never wholly in memory.
-    func chunks(inFileOf byteCount: Int) -> [PixelLayout.Chunk] {
+    func chunks(inFileOf byteCount: Int) -> [ChunkLayout.Chunk] {
         (0..<layout.count).flatMap { index in
             let chunk = layout.chunk(index)
             let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
@@ -52,7 +52,7 @@ struct ChunkDecoder: Sendable {
     }
 
     /// Decodes a chunk's bytes into the picture whose first sample is at `codes`.
-    func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
+    func decode(_ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
     {
         switch image.compression {
         case .none: try unsafe unpack(chunk, bytes, into: codes)
@@ -65,7 +65,7 @@ struct ChunkDecoder: Sendable {
     // MARK: Bytes
 
     private func unpack(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         guard bytes.count >= bytesInRow * chunk.height else {
@@ -81,7 +81,7 @@ struct ChunkDecoder: Sendable {
     }
 
     private func inflate(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         var inflated = try Inflater.inflate(bytes, count: bytesInRow * chunk.height)
@@ -102,14 +102,14 @@ struct ChunkDecoder: Sendable {
     // MARK: JPEG and JPEG XL
 
     private func decodeJPEG(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let stream = try JPEGStream(bytes, tables: jpegTables)
         switch stream.process {
         case .lossless where image.compression == .jpeg:
             try unsafe decodeLossless(chunk, stream.bytes, into: codes)
         case .transform where image.bitsPerSample == 8:
-            let picture = try TransformJPEG.decode(
+            let picture = try DCTJPEGDecoder.decode(
                 stream.bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows,
                 limit: layout.samplesInChunk)
             let stride = picture.width * layout.samples
@@ -129,11 +129,11 @@ struct ChunkDecoder: Sendable {
     /// number of samples agrees: encoders store two columns of a mosaic as one pixel of two components, for better
     /// prediction.
     private func decodeLossless(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let frame = try LosslessJPEGDecoder.frame(of: bytes.span)
         let count = frame.sampleCount
-        try SampleBound.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
+        try SampleLimit.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
         let hasExpectedCount = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
         let stride = hasExpectedCount ? chunk.width * layout.samples : frame.samplesInRow
         guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count else {
@@ -155,7 +155,7 @@ struct ChunkDecoder: Sendable {
     }
 
     private func decodeJPEGXL(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         if image.isFloatingPoint { return try unsafe decodeFloatingJPEGXL(chunk, bytes, into: codes) }
         let picture = try JPEGXLDecoder.decode(
@@ -169,7 +169,7 @@ struct ChunkDecoder: Sendable {
     }
 
     private func decodeFloatingJPEGXL(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let picture = try JPEGXLDecoder.decodeFloats(
             bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
@@ -187,7 +187,7 @@ struct ChunkDecoder: Sendable {
     /// Calls `row` for each row of the chunk inside the picture, with the row's index in the chunk, the address to
     /// store its codes at, and their number.
     private func store(
-        _ chunk: PixelLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
+        _ chunk: ChunkLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
         row: (Int, UnsafeMutablePointer<UInt16>, Int) -> Void
     ) {
         let step = image.samplesPerPixel

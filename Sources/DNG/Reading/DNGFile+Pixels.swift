@@ -96,7 +96,7 @@ extension DNGFile {
         let image = try picture(image, of: .preview)
         guard image.compression == .jpeg, [1, 3].contains(image.samplesPerPixel) else { return nil }
         let directory = try container.directory(at: image.offset)
-        let layout = try PixelLayout(directory, image)
+        let layout = try ChunkLayout(directory, image)
         guard layout.count == 1 else { return nil }
         let chunk = layout.chunk(0)
         guard let bytes = container.source.bytes(at: chunk.offset, count: chunk.byteCount) else { return nil }

@@ -28,7 +28,7 @@ extension DNGFile {
         var steps: [String] = []
         for opcode in opcodes where !opcode.isRead {
             let step = "\(opcode.name) of OpcodeList\(opcode.list) is not done"
-            let remark = opcode.isOptional ? step : step + ", though the file says that it must be"
+            let remark = opcode.isOptional ? step : step + ", though the file marks it as mandatory"
             // A mosaic may have one such opcode for each position of the CFA cell; report it once.
             if !steps.contains(remark) { steps.append(remark) }
         }

@@ -33,7 +33,7 @@ public struct DNGFile: Sendable {
     public let version: String
     /// The exposure in EV that a converter adds: BaselineExposure plus BaselineExposureOffset.
     public var baselineExposure: Double { recipe.exposure }
-    /// Whether DefaultBlackRender tells converters to keep the stored black without further black subtraction.
+    /// Whether DefaultBlackRender is 1 (none): converters must not subtract black beyond BlackLevel.
     public var keepsBlack: Bool { first.integer(.defaultBlackRender) == 1 }
     /// The XMP packet; nil if there is none.
     public var xmp: String? { first.text(.xmp) }
@@ -53,7 +53,7 @@ public struct DNGFile: Sendable {
     let container: TIFFContainer
     let first: TIFFDirectory
     /// The opcodes for the main picture's codes: list 1 applies to stored codes, list 2 to linear codes.
-    let steps: (stored: [CodeStep], linear: [CodeStep])
+    let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
 
     /// Opens a file on disk.
     public init(path: String) throws(DNGError) {

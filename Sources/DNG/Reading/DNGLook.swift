@@ -12,7 +12,7 @@ struct DNGLook {
     /// The main picture's area and default crop after TrimBounds; nil without such an opcode.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
     /// The opcodes for codes: list 1 applies to stored codes, list 2 to linear codes.
-    private(set) var steps: (stored: [CodeStep], linear: [CodeStep]) = ([], [])
+    private(set) var steps: (stored: [CodeOpcode], linear: [CodeOpcode]) = ([], [])
     private(set) var problems: [DNGProblem] = []
     /// The first problem of a tag of the recipe, as opposed to opcodes.
     private(set) var recipeProblem: DNGProblem?
@@ -111,7 +111,7 @@ struct DNGLook {
                 isRead = map != nil
             // GainMap shading is applied after reading, so opcodes after it in list 2 cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:
-                let step = attempt(tag, raw) { () throws(DNGError) in try CodeStep(opcode, list: list, main) } ?? nil
+                let step = attempt(tag, raw) { () throws(DNGError) in try CodeOpcode(opcode, list: list, main) } ?? nil
                 if let step, list == 1 { steps.stored.append(step) }
                 if let step, list == 2 { steps.linear.append(step) }
                 isRead = step != nil

@@ -3,7 +3,7 @@ internal import CJXL
 /// A decoder of JPEG XL chunks, using libjxl.
 enum JPEGXLDecoder {
     /// Decoded interleaved samples.
-    struct Picture<Sample> {
+    struct DecodedImage<Sample> {
         let width: Int
         let height: Int
         let samples: [Sample]
@@ -12,7 +12,7 @@ enum JPEGXLDecoder {
     /// Decodes a stream of integers, scaled to the full 16-bit range as the Adobe DNG SDK does.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> Picture<UInt16> {
+    ) throws(DNGError) -> DecodedImage<UInt16> {
         try decode(
             bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, limit: limit)
     }
@@ -20,7 +20,7 @@ enum JPEGXLDecoder {
     /// Decodes a stream of floating-point numbers.
     static func decodeFloats(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> Picture<Float> {
+    ) throws(DNGError) -> DecodedImage<Float> {
         try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, limit: limit)
     }
 
@@ -28,7 +28,7 @@ enum JPEGXLDecoder {
     private static func decode<Sample: BitwiseCopyable>(
         _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
         limit: Int
-    ) throws(DNGError) -> Picture<Sample> {
+    ) throws(DNGError) -> DecodedImage<Sample> {
         guard samples == 1 || samples == 3 else {
             throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not supported; only 1 or 3 are")
         }
@@ -52,11 +52,11 @@ enum JPEGXLDecoder {
             unsafe jxl.DecoderCloseInput(decoder)
             guard unsafe jxl.DecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
                 unsafe jxl.DecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
-            else { throw DNGError(.malformed, "its JPEG XL header is broken") }
+            else { throw DNGError(.malformed, "its JPEG XL header is damaged") }
             try check(info, samples: samples, width: width, height: height, limit: limit)
             pixels = try unsafe decode(jxl, decoder, info, dataType, samples: samples)
         }
-        return Picture(
+        return DecodedImage(
             width: Int(info.xsize), height: Int(info.ysize), samples: pixels)
     }
 
@@ -102,7 +102,7 @@ enum JPEGXLDecoder {
             }
             filled = isWhole ? count : 0
         }
-        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is broken or cut off") }
+        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is damaged or cut off") }
         return pixels
     }
 }

@@ -24,7 +24,7 @@ struct PixelReader {
         levels = isRaw ? try RawLevels(directory, image, isFine: isFine) : nil
         decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
         let layout = decoder.layout
-        try SampleBound.check(
+        try SampleLimit.check(
             image, samples: image.width * image.height * image.samplesPerPixel, bytes: layout.byteCount,
             place: image.place)
     }
@@ -58,7 +58,7 @@ struct PixelReader {
     }
 
     private func decode(
-        _ chunk: PixelLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
         if decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
@@ -70,18 +70,18 @@ struct PixelReader {
         }
         let bytes = try bytes(of: chunk)
         let samples = chunk.width * chunk.height * decoder.layout.samples
-        try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
+        try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)
     }
 
-    private func bytes(of chunk: PixelLayout.Chunk) throws(DNGError) -> [UInt8] {
+    private func bytes(of chunk: ChunkLayout.Chunk) throws(DNGError) -> [UInt8] {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
             throw truncation(of: chunk)
         }
         return bytes
     }
 
-    private func truncation(of chunk: PixelLayout.Chunk) -> DNGError {
+    private func truncation(of chunk: ChunkLayout.Chunk) -> DNGError {
         DNGError(
             .malformed,
             "its \(chunk.byteCount) bytes at byte \(chunk.offset) reach beyond the file's end (\(file.byteCount) bytes "
@@ -106,7 +106,7 @@ struct PixelReader {
         return samples
     }
 
-    private func apply(_ steps: [CodeStep], to samples: inout [UInt16]) {
+    private func apply(_ steps: [CodeOpcode], to samples: inout [UInt16]) {
         guard let levels else { return }
         unsafe samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }

@@ -25,7 +25,7 @@ struct Predictor: Sendable {
 
     /// Reverses the prediction in a row of `width` pixels of `samples` samples. `scratch` holds at least one row.
     func undo(
-        _ row: UnsafeMutablePointer<UInt8>, width: Int, samples: Int, coding: SampleCoding,
+        _ row: UnsafeMutablePointer<UInt8>, width: Int, samples: Int, coding: SampleDecoder,
         scratch: UnsafeMutablePointer<UInt8>
     ) {
         guard step > 0 else { return }

@@ -56,7 +56,7 @@ public struct DNGPreview: Sendable, Hashable {
     }
 
     /// Renders a plain preview of a raw picture: box average, black subtraction, white balance and the sRGB curve.
-    init(of picture: StoredPicture, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
+    init(of picture: RawPictureFormat, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
         let cells = picture.cells
         let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)
         let size = (width: max(1, cells.columns / box), height: max(1, cells.rows / box))

@@ -200,7 +200,7 @@ struct DNGTags {
 
     // MARK: The raw picture
 
-    func setRaw(_ output: TIFFOutput, _ coding: PixelCoding) throws(DNGError) {
+    func setRaw(_ output: TIFFOutput, _ coding: RawEncodingPlan) throws(DNGError) {
         let picture = coding.picture
         try output.set(.newSubFileType, integer: 0)
         try setShape(
@@ -240,7 +240,7 @@ struct DNGTags {
         if !warp.isEmpty { try output.set(.opcodeList3, bytes: warp) }
     }
 
-    private func setLevels(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
+    private func setLevels(_ output: TIFFOutput, _ picture: RawPictureFormat) throws(DNGError) {
         let black = metadata.blackLevel
         if picture.pattern == nil {
             // Omit BlackLevelRepeatDim: 1×1 is the default, and RawTherapee 5.9 misreads three levels with the tag.

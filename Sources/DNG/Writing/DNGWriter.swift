@@ -44,7 +44,7 @@ public struct DNGWriter: Sendable {
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         do { try format.check(count: codes.count) } catch { throw DNGError(error) }
-        return try encode(codes, StoredPicture(format), metadata)
+        return try encode(codes, RawPictureFormat(format), metadata)
     }
 
     /// Encodes RGBA values as a linear DNG (PhotometricInterpretation 34892, LinearRaw) without the alpha plane.
@@ -55,11 +55,11 @@ public struct DNGWriter: Sendable {
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         do { try format.check(count: values.count) } catch { throw DNGError(error) }
-        return try encode(values, StoredPicture(format), metadata)
+        return try encode(values, RawPictureFormat(format), metadata)
     }
 
     private func encode(
-        _ pixels: Span<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
+        _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         for problem in [metadata.writingProblem, storage.problem, bitDepthProblem, recipe.gainTableMap?.problem] {
             if let problem { throw DNGError(.badPicture, problem) }
@@ -83,7 +83,7 @@ public struct DNGWriter: Sendable {
     }
 
     private func encode(
-        _ pixels: UnsafePointer<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
+        _ pixels: UnsafePointer<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         let mainPreview =
             try unsafe (preview ?? DNGPreview(of: picture, pixels, metadata: metadata, longestSide: previewSide))
@@ -91,7 +91,7 @@ public struct DNGWriter: Sendable {
         let further = try furtherPreviews.map { preview throws(DNGError) in
             try preview.compressed(quality: previewQuality)
         }
-        let coding = try unsafe PixelCoding(
+        let coding = try unsafe RawEncodingPlan(
             picture, pixels, metadata, storage: storage, bitDepth: bitDepth, isWanted: isWanted)
         let tags = DNGTags(
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,

@@ -5,17 +5,17 @@ internal import Synchronization
 /// A parallel encoder that encodes tiles on all cores and writes each as soon as its predecessors are written, so that
 /// few encoded tiles wait in memory.
 final class TileWriter {
-    private let coding: PixelCoding
+    private let coding: RawEncodingPlan
     private let output: TIFFOutput
     /// Guards the properties below and writes to `output`.
     private let lock = Mutex(())
-    private var encoders: [PieceEncoder] = []
+    private var encoders: [ChunkEncoder] = []
     private var waiting: [Int: [UInt8]] = [:]
     private var nextTile = 0
     private var fields: [UInt8]
     private var failure: DNGError?
 
-    init(_ coding: PixelCoding, _ output: TIFFOutput) {
+    init(_ coding: RawEncodingPlan, _ output: TIFFOutput) {
         self.coding = coding
         self.output = output
         fields = [UInt8](repeating: 0, count: coding.plan.fieldCount * 16)
@@ -42,13 +42,13 @@ final class TileWriter {
     }
 
     /// Runs `work` with an encoder that no other thread uses; skips it after a failure or cancellation.
-    private func withEncoder(_ work: (PieceEncoder) throws(DNGError) -> Void) {
-        var (idle, hasFailed) = (PieceEncoder?.none, false)
+    private func withEncoder(_ work: (ChunkEncoder) throws(DNGError) -> Void) {
+        var (idle, hasFailed) = (ChunkEncoder?.none, false)
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
             guard coding.isWanted() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
-            let encoder = if let idle { idle } else { try PieceEncoder(coding) }
+            let encoder = if let idle { idle } else { try ChunkEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }
         } catch {
@@ -81,7 +81,7 @@ final class TileWriter {
     }
 }
 
-extension PixelCoding {
+extension RawEncodingPlan {
     /// Encodes all pixels into the file's current directory. Returns the digest of the stored codes; nil for lossy JPEG
     /// and JPEG XL, whose NewRawImageDigest would not be of codes.
     func write(_ pixels: UnsafePointer<UInt16>, to output: TIFFOutput) throws(DNGError) -> RawDigest? {

@@ -1,12 +1,12 @@
 /// An encoder of tiles as lossless JPEG (Compression 7). A mosaic tile has two components, its even and odd columns, so
 /// that predictor 1 compares samples of the same CFA colour; a linear tile has one component per plane.
-final class LosslessTiles: TileCompressor {
+final class LosslessJPEGTileCompressor: TileCompressor {
     private let samplesInPixel: Int
     private var encoder: LosslessJPEGEncoder
     /// The previous tile's size in bytes, an estimate of the next one's.
     private var lastByteCount = 0
 
-    init(_ coding: PixelCoding, predictor: Int) throws(DNGError) {
+    init(_ coding: RawEncodingPlan, predictor: Int) throws(DNGError) {
         let (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samplesInPixel = coding.picture.samples
         let components = samplesInPixel == 1 ? 2 : 3

@@ -1,17 +1,17 @@
 internal import RawImage
 
 /// An opcode of OpcodeList1 or OpcodeList2 that is applied to codes while pixels are read.
-enum CodeStep: Sendable {
+enum CodeOpcode: Sendable {
     /// A mapping of codes by value (MapTable, MapPolynomial), row or column (DeltaPer*, ScalePer*).
-    case map(CodeMap)
+    case map(CodeMapping)
     /// A replacement of defective pixels by the mean of their neighbours (FixBadPixels*).
-    case mend(BadPixels)
+    case fixBadPixels(FixBadPixelsOpcode)
 
     /// Decodes an opcode of list 1 or 2; nil if it is not applied to codes.
     init?(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
         switch (opcode.number, list) {
-        case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMap(opcode, list: list, image))
-        case (4...5, 1) where image.kind == .bayer: self = .mend(try BadPixels(opcode, image))
+        case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMapping(opcode, list: list, image))
+        case (4...5, 1) where image.kind == .bayer: self = .fixBadPixels(try FixBadPixelsOpcode(opcode, image))
         default: return nil
         }
     }
@@ -20,13 +20,13 @@ enum CodeStep: Sendable {
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
         switch self {
         case .map(let map): unsafe map.apply(to: codes, image, levels)
-        case .mend(let pixels): unsafe pixels.apply(to: codes, image)
+        case .fixBadPixels(let pixels): unsafe pixels.apply(to: codes, image)
         }
     }
 }
 
 /// A mapping of the codes in an area: by a table, a polynomial, or an offset or factor for each row or column.
-struct CodeMap: Sendable {
+struct CodeMapping: Sendable {
     private enum Change {
         case table([UInt16])
         /// Polynomial coefficients, highest power first.
@@ -150,7 +150,7 @@ struct CodeMap: Sendable {
 }
 
 /// The defective pixels of a mosaic: a list (FixBadPixelsList), or all pixels of one code (FixBadPixelsConstant).
-struct BadPixels: Sendable {
+struct FixBadPixelsOpcode: Sendable {
     /// The code that marks defective pixels; nil for a list.
     private let code: UInt32?
     /// The listed pixels, as rectangles inside the picture. They are expanded to pixels only when the picture is
@@ -206,18 +206,18 @@ struct BadPixels: Sendable {
         let (width, height) = (image.width, image.height)
         guard let code else {
             let bad = indices(width)
-            for index in bad { unsafe mend(index, codes, image) { bad.contains($0) } }
+            for index in bad { unsafe replaceDefective(index, codes, image) { bad.contains($0) } }
             return
         }
         // Find all defective pixels before replacing any, so that none serves as a neighbour of another.
         let all = 0..<width * height
         guard all.count(where: { unsafe UInt32(codes[$0]) == code }) <= all.count / 4 else { return }
         let bad = Set(all.filter { unsafe UInt32(codes[$0]) == code })
-        for index in bad { unsafe mend(index, codes, image) { bad.contains($0) } }
+        for index in bad { unsafe replaceDefective(index, codes, image) { bad.contains($0) } }
     }
 
     /// Replaces a pixel by the mean of neighbor non-defective neighbours of the same CFA colour, two pixels away.
-    private func mend(
+    private func replaceDefective(
         _ index: Int, _ codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, isBad: (Int) -> Bool
     ) {
         let (row, column) = index.quotientAndRemainder(dividingBy: image.width)

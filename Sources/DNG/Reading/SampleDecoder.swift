@@ -2,7 +2,7 @@ internal import Kernels
 
 /// The format of uncompressed or inflated samples (BitsPerSample, SampleFormat, byte order), and their conversion to
 /// 16-bit codes.
-struct SampleCoding: Sendable {
+struct SampleDecoder: Sendable {
     /// Whether samples are floating-point numbers rather than unsigned integers.
     let isFloat: Bool
     let bits: Int

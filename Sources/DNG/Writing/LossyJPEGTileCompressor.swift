@@ -1,7 +1,7 @@
 internal import PictureFiles
 
 /// An encoder of tiles of 8-bit codes as baseline JPEG without chroma subsampling (Compression 34892).
-final class LossyTiles: TileCompressor {
+final class LossyJPEGTileCompressor: TileCompressor {
     private let width: Int
     private let height: Int
     private let quality: Int
@@ -9,7 +9,7 @@ final class LossyTiles: TileCompressor {
     private var bytes: [UInt8]
 
     /// Creates an encoder for a picture's tiles; quality is 0…1.
-    init(_ coding: PixelCoding, quality: Double) {
+    init(_ coding: RawEncodingPlan, quality: Double) {
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         self.quality = Int((quality * 100).rounded())
         bytes = [UInt8](repeating: 0, count: width * height * 3)

@@ -1,8 +1,8 @@
 internal import RawImage
 
 /// The division of a raw picture into the file's tiles, and into the 256×256 fields of NewRawImageDigest.
-struct TilePlan: Sendable {
-    let picture: StoredPicture
+struct TileLayout: Sendable {
+    let picture: RawPictureFormat
     /// The tile size in pixels, multiples of 16; tiles at the right and bottom edges are padded to it.
     let tileWidth: Int
     let tileHeight: Int
@@ -12,7 +12,7 @@ struct TilePlan: Sendable {
     /// The number of adjacent fields in a block; MD5 digests them in parallel SIMD lanes.
     private static let fieldsInBlock = 8
 
-    init(_ picture: StoredPicture) {
+    init(_ picture: RawPictureFormat) {
         self.picture = picture
         // LibRaw reads two side-by-side tiles as one if together they span a mosaic's width exactly: avoid that size.
         let excluded = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0

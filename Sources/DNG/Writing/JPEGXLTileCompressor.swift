@@ -2,7 +2,7 @@ internal import CJXL
 internal import PictureFiles
 
 /// An encoder of tiles of 16-bit codes as JPEG XL codestreams (Compression 52546).
-final class JPEGXLTiles: TileCompressor {
+final class JPEGXLTileCompressor: TileCompressor {
     private let jxl: JXLFunctions
     private let width: Int
     private let height: Int
@@ -11,7 +11,7 @@ final class JPEGXLTiles: TileCompressor {
     private let effort: Int
     private var codes: [UInt16]
 
-    init(_ coding: PixelCoding, distance: Double, effort: Int) throws(DNGError) {
+    init(_ coding: RawEncodingPlan, distance: Double, effort: Int) throws(DNGError) {
         jxl = try JXLFunctions.loaded()
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samples = coding.picture.samples

@@ -5,14 +5,14 @@ internal import RawImage
 /// An encoder of a raw picture's tiles, and of the MD5 digests of NewRawImageDigest's 256×256 blocks.
 ///
 /// *Thread-bound*: each core uses one encoder, whose scratch memory is reused from tile to tile.
-@safe final class PieceEncoder {
-    private let plan: TilePlan
+@safe final class ChunkEncoder {
+    private let plan: TileLayout
     private let curve: CompandingCurve?
     private let compressor: any TileCompressor
     private let bytesOfSample: Int
     private let samples: UnsafeMutablePointer<UInt16>
 
-    init(_ coding: PixelCoding) throws(DNGError) {
+    init(_ coding: RawEncodingPlan) throws(DNGError) {
         plan = coding.plan
         curve = coding.curve
         compressor = try coding.compressor()
@@ -98,14 +98,14 @@ internal import RawImage
     }
 }
 
-extension PixelCoding {
+extension RawEncodingPlan {
     /// Creates the compressor of this picture's tiles.
     fileprivate func compressor() throws(DNGError) -> any TileCompressor {
         switch storage {
-        case .uncompressed: try LosslessTiles(self, predictor: 1)
-        case .losslessJPEG(let predictor): try LosslessTiles(self, predictor: predictor)
-        case .lossyJPEG(let quality): LossyTiles(self, quality: quality)
-        case .jpegXL(let distance, let effort): try JPEGXLTiles(self, distance: distance, effort: effort)
+        case .uncompressed: try LosslessJPEGTileCompressor(self, predictor: 1)
+        case .losslessJPEG(let predictor): try LosslessJPEGTileCompressor(self, predictor: predictor)
+        case .lossyJPEG(let quality): LossyJPEGTileCompressor(self, quality: quality)
+        case .jpegXL(let distance, let effort): try JPEGXLTileCompressor(self, distance: distance, effort: effort)
         }
     }
 }

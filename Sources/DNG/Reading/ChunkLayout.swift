@@ -1,7 +1,7 @@
 internal import RawImage
 
 /// The division of a picture's pixels into chunks (strips or tiles), with the file offset and size of each.
-struct PixelLayout: Sendable {
+struct ChunkLayout: Sendable {
     /// A strip or tile as stored, or a group of rows of an uncompressed strip.
     struct Chunk: Sendable {
         let index: Int

@@ -2,7 +2,7 @@ internal import RawImage
 
 /// An upper bound on the samples that compressed bytes can hold, checked before memory is allocated, so that a small
 /// malicious file cannot demand gigabytes.
-enum SampleBound {
+enum SampleLimit {
     /// Returns the maximum number of samples that `bytes` bytes of the picture's compression can decode to.
     static func samples(of image: DNGImage, in bytes: Int) -> Int {
         let most: (samples: Int, bytes: Int) =

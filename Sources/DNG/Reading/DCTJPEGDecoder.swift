@@ -1,9 +1,9 @@
 internal import CTurboJPEG
 
 /// A decoder of DCT-based JPEG (baseline, progressive): previews and lossy 8-bit raw chunks.
-enum TransformJPEG {
+enum DCTJPEGDecoder {
     /// Decoded interleaved samples.
-    struct Picture {
+    struct DecodedImage {
         let width: Int
         let height: Int
         let samples: [UInt8]
@@ -12,7 +12,7 @@ enum TransformJPEG {
     /// Decodes a stream of 1 or 3 samples a pixel, at least `width`×`height` pixels and at most `limit` samples.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> Picture {
+    ) throws(DNGError) -> DecodedImage {
         guard samples == 1 || samples == 3 else {
             throw DNGError(.unsupported, "JPEG with \(samples) samples a pixel is not supported; only 1 or 3 are")
         }
@@ -24,7 +24,7 @@ enum TransformJPEG {
         guard
             unsafe tjDecompressHeader3(
                 decoder, bytes, UInt(bytes.count), &columns, &rows, &subsampling, &colors) == 0
-        else { throw DNGError(.malformed, "its JPEG header is broken: \(unsafe message(decoder))") }
+        else { throw DNGError(.malformed, "its JPEG header is damaged: \(unsafe message(decoder))") }
         let (fullWidth, fullHeight) = (Int(columns), Int(rows))
         let isGray = colors == Int32(TJCS_GRAY.rawValue)
         let isColor = colors == Int32(TJCS_RGB.rawValue) || colors == Int32(TJCS_YCbCr.rawValue)
@@ -41,8 +41,8 @@ enum TransformJPEG {
         var pixels = [UInt8](repeating: 0, count: fullWidth * fullHeight * samples)
         let result = unsafe tjDecompress2(
             decoder, bytes, UInt(bytes.count), &pixels, columns, 0, rows, Int32(format.rawValue), flags)
-        guard result == 0 else { throw DNGError(.malformed, "its JPEG stream is broken: \(unsafe message(decoder))") }
-        return Picture(width: fullWidth, height: fullHeight, samples: pixels)
+        guard result == 0 else { throw DNGError(.malformed, "its JPEG stream is damaged: \(unsafe message(decoder))") }
+        return DecodedImage(width: fullWidth, height: fullHeight, samples: pixels)
     }
 
     private static func message(_ decoder: tjhandle) -> String {

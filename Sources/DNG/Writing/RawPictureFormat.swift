@@ -4,7 +4,7 @@ internal import RawImage
 internal import Synchronization
 
 /// The dimensions and CFA pattern of a raw picture to encode, and the conversion of its codes to stored bytes.
-struct StoredPicture: Sendable {
+struct RawPictureFormat: Sendable {
     let width: Int
     let height: Int
     /// The distance from a row to the next in memory, in codes.

@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// Tests of opcodes that are applied to codes while pixels are decoded.
-@Suite struct CodeStepTests {
+@Suite struct CodeOpcodeTests {
     private func words(_ numbers: UInt32...) -> [UInt8] {
         numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
     }

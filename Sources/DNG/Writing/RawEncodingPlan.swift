@@ -1,27 +1,27 @@
 internal import RawImage
 
 /// The encoding of one raw picture's pixels: compression, companding curve, bit depth and tiling.
-struct PixelCoding {
-    let picture: StoredPicture
+struct RawEncodingPlan {
+    let picture: RawPictureFormat
     let storage: PixelStorage
     /// The companding curve that maps values to fewer codes; nil stores the values unchanged.
     let curve: CompandingCurve?
     /// Bits per stored sample.
     let bits: Int
-    let plan: TilePlan
+    let plan: TileLayout
     /// Returns false to cancel encoding.
     let isWanted: @Sendable () -> Bool
 
     /// Chooses bit depth and companding curve for a storage, from the requested bit depth and the bits that the pixels
     /// use.
     init(
-        _ picture: StoredPicture, _ pixels: UnsafePointer<UInt16>, _ metadata: FrameMetadata, storage: PixelStorage,
+        _ picture: RawPictureFormat, _ pixels: UnsafePointer<UInt16>, _ metadata: FrameMetadata, storage: PixelStorage,
         bitDepth requestedDepth: Int?, isWanted: @escaping @Sendable () -> Bool
     ) throws(DNGError) {
         self.picture = picture
         self.storage = storage
         self.isWanted = isWanted
-        plan = TilePlan(picture)
+        plan = TileLayout(picture)
         let usedBits = unsafe picture.bits(of: pixels)
         switch storage {
         case .uncompressed, .jpegXL: (bits, curve) = (16, nil)
@@ -36,7 +36,7 @@ struct PixelCoding {
     }
 
     private static func curve(
-        _ bits: Int, _ picture: StoredPicture, _ metadata: FrameMetadata
+        _ bits: Int, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) -> CompandingCurve? {
         // All planes share one LinearizationTable; the plane with the least noise needs the finest steps.
         let noise = metadata.hasUsableNoise ? metadata.noise.min { $0.shot < $1.shot } : nil
