@@ -30,7 +30,7 @@ import Testing
 
     private func codes(_ dng: HandmadeDNG) throws -> [Int] {
         let file = try DNGFile(bytes: dng.file)
-        #expect(file.opcodes.allSatisfy(\.isRead) && file.leftOut.isEmpty)
+        #expect(file.opcodes.allSatisfy(\.isRead) && file.tagProblems.isEmpty)
         return try file.mosaic().codes.map(Int.init)
     }
 
@@ -40,35 +40,35 @@ import Testing
         let table = (0..<20).flatMap { [UInt8(0), UInt8(100 + $0)] }
         dng.tags[51_008] = list((7, words(1, 1, 3, 6, 0, 1, 1, 2, 20) + table))
         let found = try codes(dng)
-        for place in 0..<36 {
-            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
+        for index in 0..<36 {
+            let (row, column) = index.quotientAndRemainder(dividingBy: 6)
             let isChanged = (1...2).contains(row) && column % 2 == 1
-            #expect(found[place] == (isChanged ? 100 + min(10 + place, 19) : 10 + place))
+            #expect(found[index] == (isChanged ? 100 + min(10 + index, 19) : 10 + index))
         }
     }
 
-    @Test func polynomialsAreOfLight() throws {
+    @Test func polynomialsApplyToLinearValues() throws {
         var dng = picture
         // MapPolynomial: 0.1 x² + 2 x on linear values.
         dng.tags[51_009] = list((8, words(0, 0, 6, 6, 0, 1, 1, 1, 2) + doubles(0, 2, 0.1)))
-        for (place, code) in try codes(dng).enumerated() {
-            let light = Double(place) / 100
+        for (index, code) in try codes(dng).enumerated() {
+            let light = Double(index) / 100
             // 8-bit codes are scaled up to 16 bits, so that the mapping does not posterize shadows.
             let wanted = 257 * (10 + 100 * (2 * light + 0.1 * light * light))
             #expect(abs(Double(code) - wanted) <= 1)
         }
     }
 
-    @Test func tablesOfTheSecondListAreOfLight() throws {
+    @Test func tablesOfOpcodeList2ApplyToLinearValues() throws {
         var dng = picture
         let table = (0..<32_768).flatMap { [UInt8($0 >> 9), UInt8($0 >> 1 & 0xFF)] }
         dng.tags[51_009] = list((7, words(0, 0, 6, 6, 0, 1, 1, 1, 32_768) + table))
-        for (place, code) in try codes(dng).enumerated() {
-            #expect(abs(Double(code) - 257 * (10 + Double(place) / 2)) <= 1)
+        for (index, code) in try codes(dng).enumerated() {
+            #expect(abs(Double(code) - 257 * (10 + Double(index) / 2)) <= 1)
         }
     }
 
-    @Test func rowsAndColumnsAreMovedAndScaled() throws {
+    @Test func deltaAndScaleOpcodesApply() throws {
         var dng = picture
         dng.tags[50_829] = .longs([2, 2, 6, 6])
         let area = words(0, 0, 4, 4, 0, 1, 2, 1)
@@ -76,13 +76,13 @@ import Testing
             (10, area + words(2) + floats(0.5, -2)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
         let found = try codes(dng)
         // Coordinates count from the active area's corner; negative results are clamped to 0.
-        for place in 0..<36 {
-            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
-            var light = place
+        for index in 0..<36 {
+            let (row, column) = index.quotientAndRemainder(dividingBy: 6)
+            var light = index
             if row == 2, column >= 2 { light += 50 }
             if row == 4, column >= 2 { light -= 200 }
             if row >= 2, column == 4 { light *= 2 }
-            #expect(found[place] == 257 * max(0, 10 + light))
+            #expect(found[index] == 257 * max(0, 10 + light))
         }
         dng.tags[51_009] = list(
             (11, words(0, 0, 4, 4, 0, 1, 1, 4, 1) + floats(0.25)), (12, words(3, 0, 4, 4, 0, 1, 1, 1, 1) + floats(3)))
@@ -91,17 +91,17 @@ import Testing
         #expect(other[5 * 6 + 3] == 257 * (10 + 33 * 3) && other[5 * 6 + 2] == 257 * (10 + (32 + 25) * 3))
     }
 
-    @Test func badPixelsAreMended() throws {
+    @Test func badPixelsAreReplaced() throws {
         var dng = picture
         var stored = (0..<36).map { UInt8(10 + $0) }
-        for place in [0, 14, 16, 35] { stored[place] = 255 }
+        for index in [0, 14, 16, 35] { stored[index] = 255 }
         dng.parts = [stored]
         // Defective pixels: one in the corner, two adjacent ones, and a rectangle.
         dng.tags[51_008] = list((5, words(0, 3, 1, 0, 0, 2, 2, 2, 4, 5, 5, 6, 6)))
         let named = try codes(dng)
         dng.tags[51_008] = list((4, words(255, 0)))
         #expect(try codes(dng) == named)
-        for place in 0..<36 where ![0, 14, 16, 35].contains(place) { #expect(named[place] == 10 + place) }
+        for index in 0..<36 where ![0, 14, 16, 35].contains(index) { #expect(named[index] == 10 + index) }
         // Expected: the means of non-defective neighbours of the same CFA colour.
         #expect(named[0] == 10 + (2 + 12) / 2)
         #expect(named[14] == 10 + Int(((12 + 2 + 26) / 3.0).rounded()))
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// A small file that lists millions of bad pixels outside its data must not take time or memory for them.
-    @Test(.timeLimit(.minutes(1))) func badPixelsWithoutPixelsCostNothing() throws {
+    @Test(.timeLimit(.minutes(1))) func badPixelListsCostNothingWithoutPixelData() throws {
         var dng = HandmadeDNG.bayer(width: 60_000, height: 60_000, bits: 8)
         dng.parts = [[UInt8](repeating: 10, count: 36)]
         dng.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 30_000, 30_000)))
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: DNGError.self) { try file.mosaic() }
         let half = words(0, 0, 15_000, 30_000)
         dng.tags[51_008] = list((5, words(0, 0, 3) + half + half + half))
-        #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: dng.file).tagProblems.count == 1)
     }
 
     @Test func vignettesBecomeGains() throws {
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Opcodes after a GainMap apply to shaded codes, not to those decoded, so they are reported as not done.
-    @Test func whatFollowsShadingIsTold() throws {
+    @Test func opcodesAfterShadingAreReported() throws {
         let gains = words(0, 0, 6, 6, 0, 1, 1, 1, 1, 1) + doubles(1, 1, 0, 0) + words(1) + floats(2)
         var dng = picture
         dng.tags[51_009] = list((9, gains), (11, words(0, 0, 6, 6, 0, 1, 1, 6, 1) + floats(1)))
@@ -145,7 +145,7 @@ import Testing
         #expect(try file.mosaic().codes[0] == 10)
     }
 
-    @Test func brokenStepsAreLeftOutAndTold() throws {
+    @Test func invalidOpcodesAreIgnoredAndReported() throws {
         let area = words(0, 0, 6, 6, 0, 1, 1, 1)
         let whole: [(number: UInt32, data: [UInt8])] = [
             (7, area + words(2) + [0, 1, 0, 2]), (8, area + words(1) + doubles(0, 1)),
@@ -157,7 +157,7 @@ import Testing
                 var dng = picture
                 dng.tags[step.number == 3 ? 51_022 : 51_008] = list((step.number, Array(step.data.prefix(count))))
                 let file = try DNGFile(bytes: dng.file)
-                #expect(file.leftOut.count == 1, "\(step.number) of \(count) bytes")
+                #expect(file.tagProblems.count == 1, "\(step.number) of \(count) bytes")
                 #expect(try file.mosaic().codes[7] == 17)
             }
         }
@@ -167,12 +167,12 @@ import Testing
         ] {
             var dng = picture
             dng.tags[51_008] = list((7, data))
-            #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+            #expect(try DNGFile(bytes: dng.file).tagProblems.count == 1)
         }
         var far = picture
         far.tags[51_008] = list((5, words(0, 1, 0, 6, 0)))
-        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: far.file).tagProblems.count == 1)
         far.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 6, 6)))
-        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: far.file).tagProblems.count == 1)
     }
 }

@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Two rows of a mosaic may be stored as one JPEG row, so that samples of the same colour predict each other.
-    @Test func onlyTheNumberOfSamplesCounts() throws {
+    @Test func onlyTheNumberOfSamplesMustMatch() throws {
         let picture = codes(16 * 8, bits: 14)
         var dng = HandmadeDNG.bayer(width: 16, height: 8, bits: 14)
         dng.tags[259] = .shorts([7])
@@ -66,7 +66,7 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).mosaic().codes == picture)
     }
 
-    @Test func aStreamMayBeLargerThanItsStripButNotSmaller() throws {
+    @Test func streamMayBeLargerThanItsStripButNotSmaller() throws {
         let picture = codes(16 * 9, bits: 10)
         var dng = HandmadeDNG.bayer(width: 15, height: 8, bits: 10)
         dng.tags[259] = .shorts([7])
@@ -81,7 +81,7 @@ import Testing
         #expect(error?.message.contains("strip 0") == true)
     }
 
-    @Test func aTruncatedTileIsNamed() throws {
+    @Test func truncatedTileIsReported() throws {
         let picture = codes(32 * 16, bits: 12)
         var dng = HandmadeDNG.bayer(width: 32, height: 32, bits: 12)
         (dng.tags[259], dng.tags[278]) = (.shorts([7]), nil)
@@ -109,8 +109,8 @@ import Testing
         let reach = predictor.step == 0 ? 0 : width / predictor.step * predictor.step * 3
         for row in 0..<height {
             for i in stride(from: predictor.step * 3, to: reach, by: 1) {
-                let place = row * width * 3 + i
-                differences[place] = picture[place] &- picture[place - predictor.step * 3]
+                let index = row * width * 3 + i
+                differences[index] = picture[index] &- picture[index - predictor.step * 3]
             }
         }
         let bytes = bits == 16 ? dng.bytes(differences) : differences.map { UInt8(truncatingIfNeeded: $0) }
@@ -214,7 +214,7 @@ import Testing
         #expect(file.verify().contains { $0.message.contains("JPEGTables") })
     }
 
-    @Test func previewsAreDecodedAndHandedOutAsTheyAre() throws {
+    @Test func previewsAreDecodedAndReturnedAsJPEG() throws {
         var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         dng.parts = [[1, 2, 3, 4]]
         var preview = linear(width: 8, height: 8, bits: 8)
@@ -261,7 +261,7 @@ import Testing
 
     /// JPEG XL decoders scale 12-bit samples to 16 bits: a file with BitsPerSample 12 is decoded so, but fails
     /// `verify()`.
-    @Test func jpegXLOfFewerBitsIsSpreadAndNamed() throws {
+    @Test func jpegXLOfFewerBitsIsScaledAndReported() throws {
         var dng = HandmadeDNG.bayer(width: 8, height: 8, bits: 12)
         dng.tags[259] = .shorts([52_546])
         dng.parts = [TestCodecs.jpegXL12]
@@ -273,7 +273,7 @@ import Testing
 
     // MARK: Arrangements
 
-    @Test func planesAndFieldsArePutTogether() throws {
+    @Test func planesAndFieldsAreInterleaved() throws {
         let picture = codes(5 * 4 * 3, bits: 8).map { UInt8($0) }
         var dng = linear(width: 5, height: 4, bits: 8)
         dng.tags[284] = .shorts([2])

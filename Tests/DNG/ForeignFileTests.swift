@@ -60,7 +60,7 @@ import Testing
         #expect(image.metadata.blackLevel == [1, 2, 2, 3])
     }
 
-    @Test func aTableMakesCodesLinear() throws {
+    @Test func linearizationTableIsApplied() throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 1, bits: 8)
         dng.tags[50_712] = .shorts([0, 10, 1000, 60_000])
         dng.parts = [[0, 1, 3, 200]]

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A JPEG with all its samples decodes without an EOI marker.
-    @Test func aMissingEndIsForgiven() throws {
+    @Test func missingEOIMarkerIsAccepted() throws {
         let samples = formula(40, precision: 12)
         let whole = HandmadeLosslessJPEG().bytes(of: samples)
         #expect(try decode(Array(whole.dropLast(2)), count: 40) == samples)

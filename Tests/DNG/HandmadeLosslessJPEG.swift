@@ -86,11 +86,11 @@ struct HandmadeLosslessJPEG {
     }
 
     private func code(_ symbol: Int, _ counts: [UInt8]) -> (Int, Int) {
-        var (code, place) = (0, 0)
+        var (code, firstSymbol) = (0, 0)
         for length in 1...16 {
             let count = Int(counts[length - 1])
-            if symbol < place + count { return (code + symbol - place, length) }
-            (code, place) = ((code + count) * 2, place + count)
+            if symbol < firstSymbol + count { return (code + symbol - firstSymbol, length) }
+            (code, firstSymbol) = ((code + count) * 2, firstSymbol + count)
         }
         return (0, 0)
     }

@@ -112,13 +112,13 @@ import Testing
         }
     }
 
-    @Test func aFlatTileTakesABitASample() throws {
+    @Test func flatTileTakesOneBitPerSample() throws {
         let frame = LosslessJPEGFrame(width: 256, height: 256, components: 1, precision: 12)
         let bytes = try encode(frame, Content.flat.samples(frame.sampleCount, precision: 12))
         #expect(bytes.count < 256 * 256 / 8 * 2 + 100)
     }
 
-    @Test func whatCannotBeEncodedIsSaid() throws {
+    @Test func invalidInputIsReported() throws {
         func complaint(_ body: () throws -> Void) -> String {
             do { try body() } catch { return "\(error)" }
             return ""

@@ -70,23 +70,23 @@ import Testing
         #expect(refused > 200)
     }
 
-    @Test func wildBytesAreSurvived() throws {
+    @Test func randomBytesAreSurvived() throws {
         let whole = try tiny()
         var dice = Dice(seed: 99)
         var refused = 0
         for _ in 0..<20_000 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
-                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                let offset = Int.random(in: 0..<bytes.count, using: &dice)
                 let any = UInt8.random(in: 0...255, using: &dice)
-                bytes[place] = [0, 1, 0x7F, 0x80, 0xFF, any].randomElement(using: &dice) ?? 0
+                bytes[offset] = [0, 1, 0x7F, 0x80, 0xFF, any].randomElement(using: &dice) ?? 0
             }
             if readAll(bytes) != nil { refused += 1 }
         }
         #expect(refused > 1000)
     }
 
-    @Test func circlesAreNamed() throws {
+    @Test func directoryCyclesAreReported() throws {
         var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         dng.parts = [[0, 0, 0, 0]]
         dng.next = 8
@@ -135,7 +135,7 @@ import Testing
         #expect(readAll(dng.file)?.message.contains("BlackLevel") == true)
     }
 
-    @Test func otherFilesAreNamed() {
+    @Test func otherFileFormatsAreReported() {
         #expect(readAll([])?.code == .malformed)
         #expect(readAll(Array("not a picture at all".utf8))?.message.contains("neither II nor MM") == true)
         #expect(readAll([0x49, 0x49, 43, 0, 8, 0, 0, 0, 0, 0])?.message.contains("BigTIFF") == true)
@@ -145,7 +145,7 @@ import Testing
         #expect(readAll(tiff.file)?.message.contains("DNGVersion") == true)
     }
 
-    @Test func pathsThatAreNoFilesAreNamed() {
+    @Test func pathsThatAreNoFilesAreReported() {
         let missing = #expect(throws: DNGError.self) { try DNGFile(path: "/nowhere/photo.dng") }
         #expect(missing?.code == .cannotRead)
         #expect(missing?.message.contains("/nowhere/photo.dng") == true)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func wildBytesAreSurvived() {
+    @Test func randomBytesAreSurvived() {
         let whole = whole()
         var dice = Dice(seed: 5)
         var refused = 0

@@ -65,7 +65,7 @@ import Testing
         #expect(try writer.encode(mosaic) == writer.encode(mosaic))
     }
 
-    @Test func callersPreviewIsKept() throws {
+    @Test func callersPreviewIsStored() throws {
         let rgb = (0..<31 * 17 * 3).map { UInt8(truncatingIfNeeded: 100 + $0 / 31) }
         var writer = DNGWriter()
         writer.previewQuality = 100
@@ -80,7 +80,7 @@ import Testing
 
     /// A preview's JPEG bands are compressed in parallel and joined: there is no visible seam, and the JPEG is valid.
     @Test(arguments: [(40, 255), (33, 256), (70, 257), (16, 1025), (300, 2800)])
-    func bandsOfAPreviewMeet(width: Int, height: Int) throws {
+    func previewBandsJoinWithoutSeams(width: Int, height: Int) throws {
         let rgb = (0..<width * height).flatMap { pixel in
             let (x, y) = (pixel % width, pixel / width)
             return [UInt8(x * 255 / width), UInt8(y * 255 / height), UInt8((x + y) * 255 / (width + height))]

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [PixelStorage.losslessJPEG(), .jpegXL()])
-    func aFileThatNobodyWantsIsNotMadeToItsEnd(storage: PixelStorage) throws {
+    func encodingIsCancelled(storage: PixelStorage) throws {
         var writer = writer(storage)
         writer.isWanted = { false }
         let mosaic = try TestPictures.mosaic(61, 43)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func codesBeyondTheirDepthAreKept() throws {
+    @Test func codesBeyondTheBitDepthAreStored() throws {
         var mosaic = try TestPictures.mosaic(64, 48, bitDepth: 12)
         mosaic.codes[5] = 40_000
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [8, 9, 10, 11, 12, 13, 14, 15], [50.0, 400, 6400])
-    func aCurveErrsLessThanTheNoise(bits: Int, iso: Double) throws {
+    func compandingErrorIsBelowTheNoise(bits: Int, iso: Double) throws {
         let photo = try Self.photo(512, 64, iso: iso)
         let file = try DNGFile(bytes: writer(.losslessJPEG(), bits: bits).encode(photo))
         #expect(file.main?.bitsPerSample == bits)
@@ -155,7 +155,7 @@ import Testing
         #expect(pairs.map { abs($0.0 - $0.1) }.reduce(0, +) / Double(pairs.count) < mean * 0.02)
     }
 
-    @Test func anIgnoredDepthIsSaid() {
+    @Test func ignoredBitDepthIsReported() {
         #expect(DNGCustomization(bitDepth: 10, quality: 0.95).warning?.contains("ignored") == true)
         #expect(DNGCustomization(bitDepth: 10).warning == nil)
         #expect(DNGCustomization(quality: 0.95).warning == nil)

@@ -37,7 +37,7 @@ import Testing
         #expect(try DNGFile(bytes: DNGWriter().encode(TestPictures.linear(300, 20))).verify().isEmpty)
     }
 
-    @Test func changedPixelsDoNotKeepTheirDigest() throws {
+    @Test func changedPixelsFailTheDigest() throws {
         // Uncompressed codes: in a JPEG, one flipped bit could damage the rest of a tile.
         var writer = DNGWriter()
         writer.storage = .uncompressed
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// JPEG XL decoders scale 12-bit samples to 16 bits, so WhiteLevel must be 65535, not 4095.
-    @Test func whiteOfJPEGXLMustBeThatOfSpreadCodes() throws {
+    @Test func whiteLevelOfJPEGXLMustBeOnTheScaledRange() throws {
         let found = try problems { dng in
             dng.tags[50_706] = .bytes([1, 7, 0, 0])
             dng.tags[50_707] = .bytes([1, 7, 0, 0])
@@ -100,7 +100,7 @@ import Testing
         #expect(found.contains { $0.severity == severity && $0.message.contains(name) }, "\(found)")
     }
 
-    @Test func riskyKindsAreWarnedOf() throws {
+    @Test func riskyStorageIsReported() throws {
         let tiled = try problems { dng in
             makeLinear(&dng)
             (dng.tags[322], dng.tags[323], dng.tags[278]) = (.shorts([16]), .shorts([16]), nil)
@@ -130,7 +130,7 @@ import Testing
         #expect(tooHigh.contains { $0.severity == .error && $0.message.contains("far beyond all codes") })
     }
 
-    @Test func versionsMustSuitWhatIsUsed() throws {
+    @Test func versionsMustCoverUsedFeatures() throws {
         let found = try problems { dng in
             dng.tags[50_706] = .bytes([1, 0, 0, 0])
             dng.tags[258] = .shorts([16])

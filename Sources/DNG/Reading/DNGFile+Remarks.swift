@@ -6,7 +6,7 @@ extension DNGFile {
     /// Warnings about tags that were ignored as invalid, missing tags with the defaults used instead, and opcodes and
     /// profile tables that are not applied.
     public var remarks: [DNGProblem] {
-        leftOut + (missing + unsupportedSteps).map { DNGProblem(.warning, $0) }
+        tagProblems + (missing + unsupportedSteps).map { DNGProblem(.warning, $0) }
     }
 
     private var missing: [String] {
@@ -32,7 +32,7 @@ extension DNGFile {
             // A mosaic may have one such opcode for each position of the CFA cell; report it once.
             if !steps.contains(remark) { steps.append(remark) }
         }
-        return steps + unreadProfileTables.map { "\($0) is not read" }
+        return steps + unsupportedProfileTags.map { "\($0) is not read" }
     }
 
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.

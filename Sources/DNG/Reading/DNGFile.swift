@@ -20,7 +20,7 @@ public struct DNGFile: Sendable {
     /// decoded.
     public let opcodes: [DNGOpcode]
     /// Problems of tags that were ignored as invalid, such as a decreasing tone curve.
-    public let leftOut: [DNGProblem]
+    public let tagProblems: [DNGProblem]
     /// The first problem of a tag of the look (`recipe`); nil if the whole look was valid.
     package let lookProblem: DNGProblem?
     /// The file's NewRawImageDigest; nil if it has none.
@@ -34,11 +34,11 @@ public struct DNGFile: Sendable {
     /// The exposure in EV that a converter adds: BaselineExposure plus BaselineExposureOffset.
     public var baselineExposure: Double { recipe.exposure }
     /// Whether DefaultBlackRender is 1 (none): converters must not subtract black beyond BlackLevel.
-    public var keepsBlack: Bool { first.integer(.defaultBlackRender) == 1 }
+    public var disablesBlackRender: Bool { first.integer(.defaultBlackRender) == 1 }
     /// The XMP packet; nil if there is none.
     public var xmp: String? { first.text(.xmp) }
     /// The names of the file's profile tags that are not supported.
-    public var unreadProfileTables: [String] {
+    public var unsupportedProfileTags: [String] {
         let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
         return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
     }
@@ -93,7 +93,7 @@ public struct DNGFile: Sendable {
         steps = look.steps
         hasMatteTables = look.needsMattes
         shownAreas = look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) }
-        leftOut = look.problems
+        tagProblems = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))

@@ -8,7 +8,7 @@ extension DNGFile {
         var verifier = DNGVerifier(self)
         verifier.checkFile()
         for image in images { verifier.check(image) }
-        return leftOut + verifier.problems
+        return tagProblems + verifier.problems
     }
 }
 
