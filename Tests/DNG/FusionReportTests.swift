@@ -39,7 +39,7 @@ import Testing
         #expect(try photo(nil).metadata.fusion == nil)
     }
 
-    @Test func effectiveFramesMapIsQuantized() throws {
+    @Test func effectiveFramesMapIsDownsampled() throws {
         var report = Self.report
         let values = (0..<100 * 75).map { Float($0 % 100) }
         report.effectiveFramesMap = EffectiveFramesMap(columns: 100, rows: 75, values: values)
