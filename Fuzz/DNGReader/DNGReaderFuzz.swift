@@ -1,14 +1,14 @@
-// Fuzzes the reader of DNG files: Tools/fuzz DNGReader SECONDS
+// Fuzz target for the DNG reader: Tools/fuzz DNGReader SECONDS
 
 internal import DNG
 
-/// Called by libFuzzer with bytes of its choice, which are opened as a file and read with all that is in it.
+/// Entry point for libFuzzer: opens the bytes as a DNG file and decodes all its contents.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     guard let file = try? DNGFile(bytes: bytes) else { return 0 }
-    _ = (DNGSummary(file), file.xmp, file.unreadProfileTables)
-    // Large pictures take long, and have no bytes of their own that small ones lack.
+    _ = (DNGSummary(file), file.xmp, file.unsupportedProfileTags)
+    // Skip large pictures: they take long and reach no code that small ones do not.
     guard file.images.allSatisfy({ $0.width * $0.height <= 1 << 14 }) else { return 0 }
     for image in file.images {
         _ = try? file.storedSamples(image)

@@ -1,8 +1,8 @@
-// Fuzzes the lossless JPEG codec: Tools/fuzz LosslessJPEG SECONDS
+// Fuzz target for the lossless JPEG codec: Tools/fuzz LosslessJPEG SECONDS
 
 internal import DNG
 
-/// Called by libFuzzer with bytes of its choice. Whatever they are, the codec must neither trap nor touch foreign memory.
+/// Entry point for libFuzzer: for any bytes, the codec must neither trap nor access memory out of bounds.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -11,7 +11,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The bytes taken as a JPEG, unless they ask for many samples.
+/// Decodes the bytes as a JPEG; nil if they are invalid or have more than 65,536 samples.
 private func decoded(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     guard let frame = try? LosslessJPEGDecoder.frame(of: bytes.span), frame.sampleCount <= 1 << 16 else { return nil }
     var samples = [UInt16](repeating: 0, count: frame.sampleCount)
@@ -22,7 +22,7 @@ private func decoded(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     return (frame, samples)
 }
 
-/// The bytes taken as samples of a small picture whose shape the first four tell.
+/// Interprets the bytes as samples of a small picture; the first four set components, width, precision, predictor.
 private func sampled(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     guard bytes.count > 4 else { return nil }
     let components = Int(bytes[0] % 4) + 1
@@ -35,9 +35,9 @@ private func sampled(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     return (frame, (0..<frame.sampleCount).map { UInt16(bytes[4 + 2 * $0]) << 8 | UInt16(bytes[5 + 2 * $0]) })
 }
 
-/// Samples that are within bounds are the same after encoding and decoding, and the others are refused.
+/// Checks that samples within the precision survive encoding and decoding, and that others are rejected.
 private func checkRoundTrip(_ frame: LosslessJPEGFrame, _ samples: [UInt16]) {
-    guard var encoder = try? LosslessJPEGEncoder(frame) else { preconditionFailure("a good frame is refused") }
+    guard var encoder = try? LosslessJPEGEncoder(frame) else { preconditionFailure("a valid frame is rejected") }
     let top = UInt16.max >> UInt16(16 - frame.precision)
     var bytes: [UInt8] = []
     let isEncoded = (try? encoder.encode(samples.span, stride: frame.samplesInRow, into: &bytes)) != nil

@@ -1,16 +1,16 @@
-// Fuzzes what makes pictures of DNG files: Tools/fuzz Renderer SECONDS
+// Fuzz target for rendering DNG files: Tools/fuzz Renderer SECONDS
 
 internal import DNG
 internal import Develop
 internal import PictureFiles
 internal import RawImage
 
-/// Called by libFuzzer with bytes of its choice, which are opened as a file and developed; the last tells into what.
+/// Entry point for libFuzzer: opens the bytes as a DNG file and renders it; the last byte selects look and output.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     guard let choice = bytes.last, let file = try? DNGFile(bytes: bytes) else { return 0 }
-    // Large pictures take long, and have no steps of their own that small ones lack.
+    // Skip large pictures: they take long and reach no code that small ones do not.
     guard file.images.allSatisfy({ $0.width * $0.height <= 1 << 12 }) else { return 0 }
     let looks = RAWFilter.Look.allCases
     guard let filter = try? RAWFilter(file: file, look: looks[Int(choice) % looks.count]) else { return 0 }
@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The filter with another white and fewer steps, or as it is.
+/// Returns the filter with another white balance, with steps disabled, or unchanged.
 private func changed(_ filter: RAWFilter, _ choice: UInt8) -> RAWFilter {
     var filter = filter
     switch choice / 3 % 5 {
@@ -31,7 +31,7 @@ private func changed(_ filter: RAWFilter, _ choice: UInt8) -> RAWFilter {
     return filter
 }
 
-/// Makes one of what a filter can make. No picture may be empty.
+/// Renders one kind of output of the filter, selected by `choice`; no picture may be empty.
 private func develop(_ filter: RAWFilter, _ choice: Int) {
     let size = filter.nativeSize
     let part = PixelRectangle(

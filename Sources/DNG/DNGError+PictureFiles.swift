@@ -1,7 +1,7 @@
 internal import PictureFiles
 
 extension DNGError {
-    /// What went wrong while a picture inside the file was coded.
+    /// Translates an error of the JPEG and JPEG XL codecs (module PictureFiles) to this module's error.
     init(_ error: PictureFileError) {
         let code: Code =
             switch error.code {

@@ -2,7 +2,7 @@ internal import CJXL
 internal import PictureFiles
 
 extension JXLFunctions {
-    /// What libjxl can do; throws when it is not here.
+    /// Returns libjxl's functions, loading the library on first use; throws `missingCodec` if it is not installed.
     static func loaded() throws(DNGError) -> JXLFunctions {
         do throws(PictureFileError) { return try JXLLibrary.functions() } catch { throw DNGError(error) }
     }

@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// What a file carries beside its pixels comes back as it was given: look, lens, mattes, depth, previews, place and names.
+/// Round-trip tests of everything besides pixels: look, lens, mattes, depth, previews, location and names.
 @Suite struct CompanionTests {
     private func file(_ set: (inout DNGWriter, inout FrameMetadata) throws -> Void) throws -> DNGFile {
         var mosaic = try TestPictures.mosaic(61, 43)
@@ -19,22 +19,22 @@ import Testing
             gains: (0..<60).map { 1 + Float($0) / 32 }, gamma: gamma)
     }
 
-    @Test func theLookComesBack() throws {
+    @Test func lookRoundTrips() throws {
         let recipe = Recipe(
             exposure: -0.75, sharpness: 1.5, gainTableMap: try gainTableMap(),
             toneCurve: try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)]), name: "Evening")
         let file = try file { writer, _ in writer.recipe = recipe }
         #expect(file.recipe == recipe)
-        #expect(file.keepsBlack)
+        #expect(file.disablesBlackRender)
     }
 
-    @Test func aMapWithAGammaTakesTheNewTag() throws {
+    @Test func gainMapWithGammaUsesProfileGainTableMap2() throws {
         let map = try gainTableMap(gamma: 0.5)
         let file = try file { writer, _ in writer.recipe.gainTableMap = map }
         #expect(file.recipe.gainTableMap == map)
     }
 
-    @Test func lensCorrectionsComeBack() throws {
+    @Test func lensCorrectionsRoundTrip() throws {
         let shading = try ShadingMap(
             area: PixelGrid(top: 0, left: 1, bottom: 43, right: 61, rowPitch: 2, columnPitch: 2), rows: 3, columns: 2,
             spacing: GainTableMap.Spot(down: 0.5, across: 1), origin: GainTableMap.Spot(down: 0, across: 0),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [LensWarp.Model.fisheye, .polynomial, .reciprocal])
-    func everyWarpComesBack(_ model: LensWarp.Model) throws {
+    func everyWarpRoundTrips(_ model: LensWarp.Model) throws {
         var plane = LensWarp.Plane(radial: (0..<model.count).map { 1 / Double($0 + 1) })
         if model != .fisheye { (plane.tangential, plane.validRadii) = ([0.5, 0.25], 0.125...0.75) }
         let warp = try LensWarp(model, planes: [plane], center: GainTableMap.Spot(down: 0.5, across: 0.25))
@@ -59,7 +59,7 @@ import Testing
         #expect(file.version == (model == .fisheye ? "1.4.0.0" : "1.6.0.0"))
     }
 
-    @Test func aCubeOfColoursComesBack() throws {
+    @Test func colorCubeRoundTrips() throws {
         let colors = (0..<27).map { SIMD3<Float>(repeating: Float($0 * 9)) / 255 }
         let cube = try ColorCube(side: 3, colors: colors, encoding: .rec2020, primaries: .adobeRGB, extendsGamut: true)
         let file = try file { writer, _ in writer.recipe.colorCube = cube }
@@ -67,7 +67,7 @@ import Testing
         #expect(file.version == "1.6.0.0")
     }
 
-    @Test func threeLightsAndTheCamerasOwnMatrixComeBack() throws {
+    @Test func threeIlluminantsAndCameraCalibrationRoundTrip() throws {
         func matrix(_ size: Double) -> Matrix3 {
             Matrix3(SIMD3(size, -0.25, 0), SIMD3(-0.25, 1, 0.125), SIMD3(0, 0.25, 0.5))
         }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func mattesAndDepthComeBack() throws {
+    @Test func mattesAndDepthRoundTrip() throws {
         let mattes = try [
             Matte(kind: .sky, width: 33, height: 20, shares: (0..<660).map { UInt8(truncatingIfNeeded: $0) }),
             Matte(kind: .person, instance: "2", width: 4, height: 3, shares: [UInt8](repeating: 200, count: 12)),
@@ -142,7 +142,7 @@ import Testing
         #expect(jpeg.prefix(2) == [0xFF, 0xD8])
     }
 
-    @Test func placeLensAndNamesComeBack() throws {
+    @Test func locationLensAndNamesRoundTrip() throws {
         var details = ShotDetails()
         details.focalLength = 6.765
         details.focalLengthIn35mm = 26
@@ -159,26 +159,26 @@ import Testing
             abs(found.focalLength - 6.765) < 1e-6 && found.focalLengthIn35mm == 26 && abs(found.fNumber - 1.78) < 1e-6)
         #expect((found.lensMake, found.lensModel) == (details.lensMake, details.lensModel))
         #expect((found.artist, found.copyright, found.title) == (details.artist, details.copyright, details.title))
-        let place = try #require(found.location)
-        #expect(abs(place.latitude + 33.8568) < 1e-5 && abs(place.longitude - 151.2153) < 1e-5)
-        #expect(abs((place.altitude ?? 0) + 4.5) < 1e-6)
+        let location = try #require(found.location)
+        #expect(abs(location.latitude + 33.8568) < 1e-5 && abs(location.longitude - 151.2153) < 1e-5)
+        #expect(abs((location.altitude ?? 0) + 4.5) < 1e-6)
         #expect(file.xmp?.contains("&lt;Söhne&gt; &amp; Co") == true)
     }
 
-    @Test func theFramesOfTheSensorAreNamed() throws {
+    @Test func sensorFrameDigestsAreStored() throws {
         let digests = ["00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]
         let file = try file { _, metadata in metadata.sensorDigests = digests }
         #expect(file.metadata.sensorDigests == digests)
         #expect(file.metadata.fusedFrames == 2)
     }
 
-    @Test func aPacketOfTheCallersIsKept() throws {
+    @Test func callersXMPPacketIsStored() throws {
         let packet = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>"
         let file = try file { writer, _ in writer.xmp = packet }
         #expect(file.xmp == packet)
     }
 
-    @Test func versionsRiseWithWhatIsUsed() throws {
+    @Test func versionsRiseWithUsedFeatures() throws {
         let mosaic = try TestPictures.mosaic(61, 43)
         var writer = DNGWriter()
         #expect(try DNGFile(bytes: writer.encode(mosaic)).version == "1.4.0.0")

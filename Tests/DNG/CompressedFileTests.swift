@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Pixels in every compression that DNG has.
+/// Tests of decoding pixels in every compression of DNG.
 @Suite struct CompressedFileTests {
     private func codes(_ count: Int, bits: Int) -> [UInt16] {
         var dice = Dice(seed: UInt64(count * 17 + bits))
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Lossless JPEG
 
-    /// The frame of a picture of `width` columns, and how many samples count as a pixel.
+    /// Tiles at the right and bottom edges are padded; with two components, a JPEG pixel is two columns of the mosaic.
     @Test(arguments: [8, 10, 12, 14, 16], [1, 2])
     func losslessTilesOfOneAndTwoComponents(bits: Int, components: Int) throws {
         let (width, height) = (40, 24)
@@ -55,8 +55,8 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).storedSamples().codes == picture)
     }
 
-    /// Two rows of a mosaic as one of a stream, so that like colours are predicted from each other.
-    @Test func onlyTheNumberOfSamplesCounts() throws {
+    /// Two rows of a mosaic may be stored as one JPEG row, so that samples of the same colour predict each other.
+    @Test func onlyTheNumberOfSamplesMustMatch() throws {
         let picture = codes(16 * 8, bits: 14)
         var dng = HandmadeDNG.bayer(width: 16, height: 8, bits: 14)
         dng.tags[259] = .shorts([7])
@@ -66,7 +66,7 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).mosaic().codes == picture)
     }
 
-    @Test func aStreamMayBeLargerThanItsStripButNotSmaller() throws {
+    @Test func streamMayBeLargerThanItsStripButNotSmaller() throws {
         let picture = codes(16 * 9, bits: 10)
         var dng = HandmadeDNG.bayer(width: 15, height: 8, bits: 10)
         dng.tags[259] = .shorts([7])
@@ -81,7 +81,7 @@ import Testing
         #expect(error?.message.contains("strip 0") == true)
     }
 
-    @Test func aTruncatedTileIsNamed() throws {
+    @Test func truncatedTileIsReported() throws {
         let picture = codes(32 * 16, bits: 12)
         var dng = HandmadeDNG.bayer(width: 32, height: 32, bits: 12)
         (dng.tags[259], dng.tags[278]) = (.shorts([7]), nil)
@@ -109,8 +109,8 @@ import Testing
         let reach = predictor.step == 0 ? 0 : width / predictor.step * predictor.step * 3
         for row in 0..<height {
             for i in stride(from: predictor.step * 3, to: reach, by: 1) {
-                let place = row * width * 3 + i
-                differences[place] = picture[place] &- picture[place - predictor.step * 3]
+                let index = row * width * 3 + i
+                differences[index] = picture[index] &- picture[index - predictor.step * 3]
             }
         }
         let bytes = bits == 16 ? dng.bytes(differences) : differences.map { UInt8(truncatingIfNeeded: $0) }
@@ -128,7 +128,7 @@ import Testing
         (dng.tags[259], dng.tags[339]) = (.shorts([8]), .shorts([3]))
         (dng.tags[317], dng.tags[50_717]) = (.shorts([UInt16(predictor.number)]), .shorts([2]))
         let values = (0..<width * height).map { Float($0) / 16 }
-        // Bytes of each number, highest first.
+        // The bytes of each number, most significant first.
         let numbers = values.map { Self.bytes($0, bits: bits) }
         var stored: [UInt8] = []
         for row in 0..<height {
@@ -142,7 +142,7 @@ import Testing
         }
         dng.parts = [TestCodecs.deflated(stored)]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
-        // White, at 2, becomes 65535; what is brighter is cut off.
+        // WhiteLevel 2 becomes 65535; brighter samples are clipped.
         #expect(mosaic.codes == values.map { UInt16(min(65_535, $0 * (65_535 / 2)).rounded()) })
         #expect(mosaic.metadata.whiteLevel == 65_535)
     }
@@ -151,7 +151,7 @@ import Testing
         let pattern: UInt32 =
             switch bits {
             case 16: UInt32(Float16(value).bitPattern)
-            // 7 bits of exponent about 63, 16 of mantissa: the high bits of the 32-bit number's.
+            // A 24-bit float: 7 exponent bits with bias 63, and the high 16 mantissa bits of the 32-bit float.
             case 24:
                 value == 0
                     ? 0 : ((value.bitPattern >> 23 & 255) - 64) << 16 | (value.bitPattern & 0x7F_FFFF) >> 7
@@ -198,7 +198,7 @@ import Testing
         #expect(try file.linearImage().values[0] == stored.codes[0] * 257)
     }
 
-    /// The tables of many strips may stand in a tag of their own.
+    /// JPEG tables common to many strips may be in the JPEGTables tag.
     @Test func sharedJPEGTablesAreUsed() throws {
         var dng = HandmadeDNG.bayer(width: 16, height: 8, bits: 8)
         dng.tags[259] = .shorts([34_892])
@@ -214,7 +214,7 @@ import Testing
         #expect(file.verify().contains { $0.message.contains("JPEGTables") })
     }
 
-    @Test func previewsAreDecodedAndHandedOutAsTheyAre() throws {
+    @Test func previewsAreDecodedAndReturnedAsJPEG() throws {
         var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         dng.parts = [[1, 2, 3, 4]]
         var preview = linear(width: 8, height: 8, bits: 8)
@@ -237,7 +237,7 @@ import Testing
         #expect(try file.previewJPEG(file.images[2]) == nil)
     }
 
-    /// 8×8 codes that rise with row and column.
+    /// An 8×8 gradient of codes that increase with row and column.
     private func ramp(down: Int, across: Int) -> [UInt16] {
         (0..<64).map { pixel in
             let (row, column) = (pixel / 8, pixel % 8)
@@ -259,8 +259,9 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).mosaic().codes == floats.map { UInt16($0.rounded()) })
     }
 
-    /// Decoders spread a stream's 12 bits over 16: a file that tells of 12 bits is read like that, and named as broken.
-    @Test func jpegXLOfFewerBitsIsSpreadAndNamed() throws {
+    /// JPEG XL decoders scale 12-bit samples to 16 bits: a file with BitsPerSample 12 is decoded so, but fails
+    /// `verify()`.
+    @Test func jpegXLOfFewerBitsIsScaledAndReported() throws {
         var dng = HandmadeDNG.bayer(width: 8, height: 8, bits: 12)
         dng.tags[259] = .shorts([52_546])
         dng.parts = [TestCodecs.jpegXL12]
@@ -272,7 +273,7 @@ import Testing
 
     // MARK: Arrangements
 
-    @Test func planesAndFieldsArePutTogether() throws {
+    @Test func planesAndFieldsAreInterleaved() throws {
         let picture = codes(5 * 4 * 3, bits: 8).map { UInt8($0) }
         var dng = linear(width: 5, height: 4, bits: 8)
         dng.tags[284] = .shorts([2])
@@ -286,7 +287,7 @@ import Testing
         #expect(try DNGFile(bytes: fields.file).mosaic().codes == picture.prefix(20).map(UInt16.init))
     }
 
-    /// A megabyte of claims in a hundred bytes, in every compression.
+    /// A file of some hundred bytes that claims megapixels is rejected in every compression.
     @Test(arguments: [1, 7, 8, 34_892, 52_546])
     func pixelsThatTheBytesCannotHoldAreRefused(compression: UInt16) throws {
         var dng = linear(width: 65_000, height: 65_000, bits: compression == 1 ? 16 : 8)

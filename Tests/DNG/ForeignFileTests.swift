@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Files that others could have written.
+/// Tests of files with features that this project's encoder does not use.
 @Suite struct ForeignFileTests {
     private func codes(_ count: Int, bits: Int) -> [UInt16] {
         var dice = Dice(seed: UInt64(count + bits))
@@ -60,7 +60,7 @@ import Testing
         #expect(image.metadata.blackLevel == [1, 2, 2, 3])
     }
 
-    @Test func aTableMakesCodesLinear() throws {
+    @Test func linearizationTableIsApplied() throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 1, bits: 8)
         dng.tags[50_712] = .shorts([0, 10, 1000, 60_000])
         dng.parts = [[0, 1, 3, 200]]
@@ -101,7 +101,7 @@ import Testing
         dng.parts = [[0, 1, 3, 200]]
         let file = try DNGFile(bytes: dng.file)
         #expect(file.main?.compression.description == name)
-        // Four bytes of noise are none of these.
+        // The strip's four raw bytes are not a valid stream of any compression.
         let error = #expect(throws: DNGError.self) { try file.mosaic() }
         #expect(error?.code == (number == 999 ? .unsupported : .malformed))
         #expect(error?.message.contains(number == 999 ? name : "strip 0") == true)

@@ -1,7 +1,7 @@
 import DNG
 import Testing
 
-/// Lossless JPEGs that we did not write, and such as nobody writes, are read for what they are.
+/// Tests of decoding lossless JPEGs by other encoders, and with features that no common encoder uses.
 @Suite struct ForeignLosslessJPEGTests {
     private func decode(_ bytes: [UInt8], count: Int) throws -> [UInt16] {
         var decoder = LosslessJPEGDecoder()
@@ -11,7 +11,7 @@ import Testing
         return samples
     }
 
-    /// The samples that the files below were made of.
+    /// The original samples of the JPEGs below.
     private func formula(_ count: Int, precision: Int) -> [UInt16] {
         (0..<count).map { (index: Int) -> UInt16 in
             let value = (index * 37 + 211) * index + index % 5 * 999
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// The samples are all there, so a reader has what it wants.
-    @Test func aMissingEndIsForgiven() throws {
+    /// A JPEG with all its samples decodes without an EOI marker.
+    @Test func missingEOIMarkerIsAccepted() throws {
         let samples = formula(40, precision: 12)
         let whole = HandmadeLosslessJPEG().bytes(of: samples)
         #expect(try decode(Array(whole.dropLast(2)), count: 40) == samples)

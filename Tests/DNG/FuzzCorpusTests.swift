@@ -3,7 +3,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// What fuzzing starts from, and whatever it found.
+/// Regression tests on the fuzzing corpus, including inputs that once failed.
 @Suite struct FuzzCorpusTests {
     private func corpus(_ name: String) throws -> [[UInt8]] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -32,7 +32,7 @@ import Testing
         #expect(opened >= TestFiles.Kind.allCases.count)
     }
 
-    /// The first byte chooses the tag that the others are the value of, as in Fuzz/DNGLook.
+    /// The first byte chooses the tag and byte order, and the others are the tag's value, as in Fuzz/DNGLook.
     @Test func longTagsAreSurvived() throws {
         let tags: [UInt16] = [50_712, 50_940, 51_008, 51_009, 51_022, 52_525, 52_544, 51_041]
         for bytes in try corpus("DNGLook") {

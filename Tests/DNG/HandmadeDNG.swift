@@ -1,11 +1,11 @@
-/// A small DNG file put together by hand, in either byte order: what our own writer does not write.
+/// A builder of small DNG files in either byte order, for features that `DNGWriter` does not use.
 struct HandmadeDNG {
     enum Values {
         case bytes([UInt8])
         case shorts([UInt16])
         case longs([UInt32])
         case text(String)
-        /// Numerators and denominators in turn.
+        /// Alternating numerators and denominators.
         case rationals([UInt32])
         case signedRationals([Int32])
         case undefined([UInt8])
@@ -14,19 +14,19 @@ struct HandmadeDNG {
     }
 
     var isBigEndian = false
-    /// The tags of the first directory, without those that tell where the pixels are.
+    /// The tags of the directory, without the offsets and byte counts of strips or tiles.
     var tags: [UInt16: Values] = [
         50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1]),
     ]
-    /// Strips or tiles.
+    /// The bytes of each strip or tile.
     var parts: [[UInt8]] = []
     var isTiled = false
-    /// Where the chain of directories goes on; nil for its end.
+    /// The offset of the next directory in the chain; nil at its end.
     var next: UInt32?
-    /// Directories that a tag of this one points at: Exif's, or further pictures.
+    /// Directories by the tag that points to them: Exif, GPS or SubIFDs.
     var children: [UInt16: [HandmadeDNG]] = [:]
 
-    /// A Bayer picture of one strip, unless tags say otherwise.
+    /// Creates a Bayer picture stored in one strip; change its tags for other layouts.
     static func bayer(width: Int, height: Int, bits: Int, isBigEndian: Bool = false) -> HandmadeDNG {
         var dng = HandmadeDNG(isBigEndian: isBigEndian)
         dng.tags[256] = .shorts([UInt16(width)])
@@ -40,12 +40,12 @@ struct HandmadeDNG {
         return dng
     }
 
-    /// Codes of 16 bits in the file's byte order.
+    /// Encodes 16-bit codes in the file's byte order.
     func bytes(_ codes: [UInt16]) -> [UInt8] {
         codes.flatMap { ordered([UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]) }
     }
 
-    /// Codes of fewer bits, one behind the other, high bits first; a row starts at a byte.
+    /// Packs codes of fewer bits, high bits first; each row starts at a byte boundary.
     static func packed(_ codes: [UInt16], bits: Int, width: Int) -> [UInt8] {
         stride(from: 0, to: codes.count, by: width).flatMap { start -> [UInt8] in
             let row = codes[start..<start + width].flatMap { code in (0..<bits).reversed().map { code >> $0 & 1 } }
@@ -55,17 +55,17 @@ struct HandmadeDNG {
         }
     }
 
-    /// A directory without pixels, for a tag to point at.
+    /// Creates a directory without pixels, such as Exif, with this file's byte order.
     static func directory(isBigEndian: Bool = false, _ tags: [UInt16: Values]) -> HandmadeDNG {
         HandmadeDNG(isBigEndian: isBigEndian, tags: tags)
     }
 
-    /// The file.
+    /// The encoded file.
     var file: [UInt8] {
         (isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + ordered16(42) + ordered32(8) + directory(at: 8)
     }
 
-    /// The directory with all that belongs to it, for a place in the file.
+    /// Encodes the directory with its values, pixels and child directories, for the byte offset `start`.
     private func directory(at start: Int) -> [UInt8] {
         var entries = tags
         let pixelTags = parts.isEmpty ? 0 : 2

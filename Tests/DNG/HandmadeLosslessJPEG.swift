@@ -1,5 +1,5 @@
-/// A lossless JPEG written bit by bit as the standard's text says, slowly and with all that our encoder never writes: a table for
-/// each component, long codes, restart markers, a point transform, other segments and fill bytes.
+/// A slow reference encoder of lossless JPEG, bit by bit from ITU-T T.81, with features that `LosslessJPEGEncoder` does
+/// not use: a table for each component, long codes, restart markers, a point transform, other segments, fill bytes.
 struct HandmadeLosslessJPEG {
     var width = 5
     var height = 4
@@ -7,19 +7,19 @@ struct HandmadeLosslessJPEG {
     var precision = 12
     var predictor = 1
     var pointTransform = 0
-    /// Rows between restart markers; 0 for none.
+    /// The restart interval in rows; 0 for none.
     var restartRows = 0
-    /// For each component how many codes there are of each length; their symbols are 0, 1, 2 and so on.
+    /// For each component, the number of codes of each length; their symbols are 0, 1, 2 and so on.
     var counts: [[UInt8]] = [shortCodes, longCodes]
-    /// Bytes of 255 more than a marker needs.
+    /// The number of 0xFF fill bytes before each marker.
     var fillBytes = 0
 
-    /// 17 symbols of 4 and 5 bits.
+    /// 17 symbols with codes of 4 and 5 bits.
     static let shortCodes: [UInt8] = [0, 0, 0, 14, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    /// One symbol of each length from 1 to 16, and another of 16.
+    /// One symbol with a code of each length from 1 to 16, and a second one of 16.
     static let longCodes: [UInt8] = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]
 
-    /// The JPEG of samples, which are as they are after the point transform.
+    /// Encodes samples to which the point transform has already been applied.
     func bytes(of samples: [UInt16]) -> [UInt8] {
         var bytes = [0xFF, 0xD8] + segment(0xE1, [1, 2, 3]) + segment(0xFE, [])
         for (table, counts) in counts.enumerated() {
@@ -51,7 +51,7 @@ struct HandmadeLosslessJPEG {
         marker(code) + word(content.count + 2) + content
     }
 
-    /// The rows between two restart markers.
+    /// Encodes the rows between two restart markers.
     private func entropyCoded(_ samples: [UInt16], _ rows: Range<Int>) -> [UInt8] {
         var bits: [Bool] = []
         func put(_ value: Int, _ count: Int) {
@@ -86,11 +86,11 @@ struct HandmadeLosslessJPEG {
     }
 
     private func code(_ symbol: Int, _ counts: [UInt8]) -> (Int, Int) {
-        var (code, place) = (0, 0)
+        var (code, firstSymbol) = (0, 0)
         for length in 1...16 {
             let count = Int(counts[length - 1])
-            if symbol < place + count { return (code + symbol - place, length) }
-            (code, place) = ((code + count) * 2, place + count)
+            if symbol < firstSymbol + count { return (code + symbol - firstSymbol, length) }
+            (code, firstSymbol) = ((code + count) * 2, firstSymbol + count)
         }
         return (0, 0)
     }

@@ -2,9 +2,9 @@ import DNG
 import RawImage
 import Testing
 
-/// Black and white that differ within a picture.
+/// Tests of black and white levels that vary within a picture.
 @Suite struct LevelTests {
-    @Test func deltasOfRowsAndColumnsAreEvenedOut() throws {
+    @Test func blackLevelDeltasAreEqualized() throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 8)
         dng.tags[50_714] = .shorts([20])
         dng.tags[50_715] = .signedRationals([0, 1, 4, 1, 2, 1, 8, 1])
@@ -12,18 +12,18 @@ import Testing
         let (columns, rows) = ([0, 4, 2, 8], [0, -2, 4, 0])
         dng.parts = [(0..<16).map { UInt8(20 + columns[$0 % 4] + rows[$0 / 4] + 50) }]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
-        // Each place of the cell has the mean of its rows and columns.
+        // The black level of each CFA cell position is the mean over its rows and columns.
         #expect(mosaic.metadata.blackLevel == [23, 28, 20, 25])
         for (i, code) in mosaic.codes.enumerated() {
             let (row, column) = (i / 4, i % 4)
             let black = mosaic.metadata.blackLevel[(row & 1) * 2 + (column & 1)]
-            // White stays where it was, so what is above black grows or shrinks a little.
+            // White is unchanged, so equalizing black rescales the codes above it slightly.
             #expect(abs(Double(code) - black - 50) < 2)
         }
         #expect(try DNGFile(bytes: dng.file).storedSamples().codes.first == 70)
     }
 
-    @Test func largePatternsAreEvenedOut() throws {
+    @Test func largeBlackLevelPatternsAreEqualized() throws {
         var dng = HandmadeDNG.bayer(width: 8, height: 4, bits: 8)
         dng.tags[50_713] = .shorts([1, 4])
         dng.tags[50_714] = .shorts([10, 20, 14, 24])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func planesWithWhitesOfTheirOwnAreBroughtToOne() throws {
+    @Test func whiteLevelsOfPlanesAreEqualized() throws {
         var dng = HandmadeDNG.bayer(width: 1, height: 2, bits: 16)
         dng.tags[258] = .shorts([16, 16, 16])
         dng.tags[262] = .shorts([34_892])
@@ -48,7 +48,7 @@ import Testing
         #expect(image.values == [60_000, 60_000, 60_000, 65_535, 100, 30_000, 30_000, 65_535])
     }
 
-    @Test func levelsThatMakeNoSenseAreNamed() throws {
+    @Test func invalidLevelsAreReported() throws {
         func refusal(_ change: (inout HandmadeDNG) -> Void) throws -> String {
             var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
             dng.parts = [[1, 2, 3, 4]]

@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// What a file says of its look, its lens, its mattes and depth.
+/// Tests of decoding look, lens corrections, mattes and depth map.
 @Suite struct LookTests {
     private func picture(isBigEndian: Bool = true) -> HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 8, isBigEndian: isBigEndian)
@@ -10,7 +10,7 @@ import Testing
         return dng
     }
 
-    /// Numbers as bytes, highest first.
+    /// Encodes numbers as big-endian bytes.
     private struct Bytes {
         var bytes: [UInt8] = []
         mutating func add(_ numbers: UInt32...) {
@@ -41,10 +41,10 @@ import Testing
         #expect(file.recipe.sharpness == 1.5)
         #expect(file.recipe.name == "Night")
         #expect(file.recipe.toneCurve?.points == [SIMD2(0, 0), SIMD2(0.25, 0.5), SIMD2(1, 1)])
-        #expect(file.keepsBlack)
+        #expect(file.disablesBlackRender)
         #expect(file.xmp == "<x:xmpmeta/>")
-        #expect(file.unreadProfileTables.count == 1)
-        #expect(file.leftOut.isEmpty)
+        #expect(file.unsupportedProfileTags.count == 1)
+        #expect(file.tagProblems.isEmpty)
     }
 
     @Test func colourTablesOfProfiles() throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(recipe.shadowBias == 0.0025)
     }
 
-    @Test func colourTablesThatMakeNoSenseAreLeftOutAndTold() throws {
+    @Test func invalidProfileTablesAreIgnoredAndReported() throws {
         for (sides, shifts): ([UInt32], [Float]) in [
             ([2, 2, 1], [1, 1, 1]), ([0, 2, 1], []), ([1, 2, 1], [.nan, 1, 1, 0, 1, 1]),
             ([1, 2, 1], [0, -1, 1, 0, 1, 1]), ([UInt32.max, UInt32.max, UInt32.max], [0, 1, 1]), ([], [0, 1, 1]),
@@ -77,17 +77,17 @@ import Testing
             dng.tags[50_982] = .floats(shifts)
             let file = try DNGFile(bytes: dng.file)
             #expect(file.recipe.hueSatMaps.isEmpty && file.recipe.lookTable == nil)
-            #expect(file.leftOut.count >= (shifts.isEmpty ? 0 : 2))
+            #expect(file.tagProblems.count >= (shifts.isEmpty ? 0 : 2))
         }
     }
 
-    @Test func aCurveThatFallsIsLeftOutAndTold() throws {
+    @Test func decreasingToneCurveIsIgnoredAndReported() throws {
         var dng = picture()
         dng.tags[50_940] = .floats([0, 0, 0.5, 0.5, 0.25, 0.5, 1, 1])
         let file = try DNGFile(bytes: dng.file)
         #expect(file.recipe.toneCurve == nil)
-        #expect(file.leftOut.map(\.severity) == [.error])
-        #expect(file.leftOut.first?.message.contains("ProfileToneCurve") == true)
+        #expect(file.tagProblems.map(\.severity) == [.error])
+        #expect(file.tagProblems.first?.message.contains("ProfileToneCurve") == true)
     }
 
     private func gainMap(type: UInt32?, _ gains: (inout Bytes) -> Void) -> [UInt8] {
@@ -125,25 +125,25 @@ import Testing
         for (gain, wanted) in zip(map.gains, [1, 3, 1.4, 1.8] as [Float]) { #expect(abs(gain - wanted) < 1e-3) }
     }
 
-    /// In little-endian files both byte orders are found.
+    /// In little-endian files, gain maps are decoded in either byte order.
     @Test func gainTableMapsInEitherByteOrder() throws {
         var dng = picture(isBigEndian: false)
         dng.tags[52_525] = .undefined(gainMap(type: nil) { $0.add(floats: 1, 2, 3, 4) })
         #expect(try DNGFile(bytes: dng.file).recipe.gainTableMap?.gains == [1, 2, 3, 4])
     }
 
-    @Test func brokenGainTableMapsAreLeftOutAndTold() throws {
+    @Test func invalidGainTableMapsAreIgnoredAndReported() throws {
         let whole = gainMap(type: 3) { $0.add(floats: 1, 2, 3, 4) }
         for count in 0..<whole.count {
             var dng = picture()
             dng.tags[52_544] = .undefined(Array(whole.prefix(count)))
             let file = try DNGFile(bytes: dng.file)
             #expect(file.recipe.gainTableMap == nil)
-            #expect(file.leftOut.first?.message.contains("ProfileGainTableMap2") == true)
+            #expect(file.tagProblems.first?.message.contains("ProfileGainTableMap2") == true)
         }
     }
 
-    @Test func aThirdLightIsRead() throws {
+    @Test func thirdIlluminantIsDecoded() throws {
         let shifts: [Float] = [10, 1, 1, -20, 1.5, 0.5, 0, 1, 1, 5, 2, 1]
         let matrix: [Int32] = [2, 1, 0, 1, 0, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1]
         var dng = picture()
@@ -161,11 +161,11 @@ import Testing
         #expect(third.forwardMatrix?.values == [2, 0, 0, 0, 2, 0, 1, 0, 2])
         #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
         #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
-        #expect(file.recipe.hueSatMaps.count == 3 && file.unreadProfileTables.isEmpty)
+        #expect(file.recipe.hueSatMaps.count == 3 && file.unsupportedProfileTags.isEmpty)
     }
 
-    /// Lights without numbers: as a colour, or by a spectrum, of which an even one is as much of each.
-    @Test func lightsWithoutNumbersAreRead() throws {
+    /// IlluminantData as a chromaticity or as a spectrum; a flat spectrum is equal-energy white.
+    @Test func illuminantDataIsDecoded() throws {
         func light(_ fill: (inout Bytes) -> Void, number: UInt16 = 255) throws -> Chromaticity? {
             var data = Bytes()
             fill(&data)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// A table of colours of two places along an edge: the lightest is what `last` says.
+    /// Encodes an RGB table with two points along an edge; `last` is the output for white.
     private func table(_ name: String, type: UInt8, last: [UInt8], gamut: UInt8 = 1, primaries: UInt8 = 2) -> [UInt8] {
         let size = [1, 2, 4][Int(min(type, 2))]
         return [0, UInt8(name.utf8.count)] + Array(name.utf8) + [2, type, 3, primaries, gamut]
@@ -227,7 +227,7 @@ import Testing
         arguments: [
             (0, [255, 0, 51]), (1, [255, 255, 0, 0, 51, 51]),
             (2, [0x3F, 0x80, 0, 0, 0, 0, 0, 0, 0x3E, 0x4C, 0xCC, 0xCD]),
-        ] as [(UInt8, [UInt8])]) func aTableOfColoursIsRead(type: UInt8, last: [UInt8]) throws
+        ] as [(UInt8, [UInt8])]) func rgbTableIsDecoded(type: UInt8, last: [UInt8]) throws
     {
         let other = table("sky", type: 0, last: [1, 2, 3])
         for tables in [[table("", type: type, last: last)], [other, table("", type: type, last: last)]] {
@@ -236,13 +236,14 @@ import Testing
             #expect(cube.side == 2 && cube.encoding == .gamma22 && cube.primaries == .displayP3 && cube.extendsGamut)
             #expect(cube.colors.dropLast().allSatisfy { $0 == .zero })
             #expect(abs(cube.colors[7].x - 1) < 1e-6 && cube.colors[7].y == 0 && abs(cube.colors[7].z - 0.2) < 1e-6)
-            #expect(file.leftOut.isEmpty && file.unreadProfileTables.isEmpty)
+            #expect(file.tagProblems.isEmpty && file.unsupportedProfileTags.isEmpty)
         }
-        let told = try file(tables: [other, table("", type: type, last: last)], matte: "sky")
-        #expect(told.recipe.colorCube == nil && told.leftOut.isEmpty && told.unreadProfileTables.count == 1)
+        let withMatte = try file(tables: [other, table("", type: type, last: last)], matte: "sky")
+        #expect(withMatte.recipe.colorCube == nil && withMatte.tagProblems.isEmpty)
+        #expect(withMatte.unsupportedProfileTags.count == 1)
     }
 
-    @Test func senselessTablesOfColoursAreLeftOut() throws {
+    @Test func invalidRGBTablesAreIgnored() throws {
         let whole = table("", type: 0, last: [1, 2, 3])
         for bytes in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [
             table("", type: 3, last: [1, 2, 3]), table("", type: 0, last: [1, 2, 3], gamut: 2),
@@ -250,10 +251,10 @@ import Testing
             table("", type: 2, last: [0x7F, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
         ] {
             let file = try file(tables: [bytes])
-            #expect(file.recipe.colorCube == nil && file.leftOut.count == 1)
+            #expect(file.recipe.colorCube == nil && file.tagProblems.count == 1)
         }
-        #expect(try file(tables: [whole, whole]).leftOut.count == 1)
-        #expect(try file(tables: []).leftOut.isEmpty)
+        #expect(try file(tables: [whole, whole]).tagProblems.count == 1)
+        #expect(try file(tables: []).tagProblems.isEmpty)
         for (side, count) in [(1, 1), (2, 7), (131, 0), (.max, 0), (-2, 8)] {
             #expect(throws: RawImageError.self) {
                 try ColorCube(side: side, colors: Array(repeating: .zero, count: count))
@@ -283,7 +284,7 @@ import Testing
         return data.bytes
     }
 
-    @Test func lensCorrectionsAreReadAndOtherStepsTold() throws {
+    @Test func lensCorrectionsAreDecodedAndOtherOpcodesReported() throws {
         var warp = Bytes()
         warp.add(1)
         warp.add(doubles: 1, -0.02, 0.01, 0, 0.001, 0.002, 0.5, 0.25)
@@ -292,7 +293,7 @@ import Testing
         dng.tags[51_009] = .undefined(opcodes([(9, 1, gainMapOpcode)]))
         dng.tags[51_022] = .undefined(opcodes([(1, 0, warp.bytes), (99, 1, [])]))
         let file = try DNGFile(bytes: dng.file)
-        #expect(file.leftOut.isEmpty)
+        #expect(file.tagProblems.isEmpty)
         let shading = try #require(file.metadata.lens.shading.first)
         #expect(shading.gains == [1.5, 2.5])
         #expect(shading.area == PixelGrid(top: 0, left: 0, bottom: 4, right: 4, rowPitch: 2, columnPitch: 2))
@@ -305,7 +306,7 @@ import Testing
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
     }
 
-    /// A warp of the newer kinds, in the third list.
+    /// Encodes a WarpRectilinear2 opcode in OpcodeList3.
     private func file(_ number: UInt32, _ fill: (inout Bytes) -> Void) throws -> DNGFile {
         var data = Bytes()
         fill(&data)
@@ -342,22 +343,22 @@ import Testing
                     .init(radial: (1...15).map(Double.init), tangential: [0.5, 0.25], validRadii: 0.25...0.75)
                 ])
             #expect(warp.center == .init(down: 0.75, across: 0.5))
-            #expect(file.opcodes.map(\.isRead) == [true] && file.leftOut.isEmpty)
+            #expect(file.opcodes.map(\.isRead) == [true] && file.tagProblems.isEmpty)
         }
     }
 
-    @Test func senselessWarpsAreLeftOutAndTold() throws {
+    @Test func invalidWarpsAreIgnoredAndReported() throws {
         for radii in [(0.5, 0.5), (0.5, 0.25), (-0.5, 1), (0, 1.5), (.nan, 1), (0, .nan), (0, .infinity)] {
             let file = try file(14) { polynomial(&$0, radii: radii) }
             #expect(file.metadata.lens.isEmpty && file.opcodes.map(\.isRead) == [false])
-            #expect(file.leftOut.first?.message.contains("OpcodeList3") == true)
+            #expect(file.tagProblems.first?.message.contains("OpcodeList3") == true)
         }
-        #expect(try file(14) { polynomial(&$0, .nan) }.leftOut.count == 1)
+        #expect(try file(14) { polynomial(&$0, .nan) }.tagProblems.count == 1)
         let warp = try file(2) { data in
             data.add(2)
             data.add(doubles: 1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5)
         }
-        #expect(warp.metadata.lens.isEmpty && warp.leftOut.count == 1)
+        #expect(warp.metadata.lens.isEmpty && warp.tagProblems.count == 1)
         var whole = Bytes()
         polynomial(&whole)
         for count in 0..<whole.bytes.count {
@@ -365,7 +366,7 @@ import Testing
         }
     }
 
-    /// The default crop counts from the corner of what is left, as far as that goes.
+    /// After TrimBounds, the default crop counts from the trimmed area's corner and is clamped to it.
     @Test func boundsAreTrimmed() throws {
         let rectangle = { PixelRectangle(left: $0, top: $1, width: $2, height: $3) }
         let trimmed = try file(6) { $0.add(1, 2, 4, 4) }
@@ -381,12 +382,12 @@ import Testing
         #expect(try #require(try DNGFile(bytes: dng.file).shownAreas).shown == rectangle(2, 1, 2, 2))
         for bounds: [UInt32] in [[1, 2, 1, 4], [1, 2, 4, 5], [.max, 0, 4, 4], [3, 0, 2, 4], [1, 2, 4]] {
             let file = try file(6) { data in for edge in bounds { data.add(edge) } }
-            #expect(file.opcodes.map(\.isRead) == [false] && file.leftOut.count == 1)
+            #expect(file.opcodes.map(\.isRead) == [false] && file.tagProblems.count == 1)
             #expect(try #require(file.shownAreas).whole == rectangle(0, 0, 4, 4))
         }
     }
 
-    /// Files tell places from the active area's corner; the picture's own corner is what we tell them from.
+    /// Map coordinates relative to the active area are converted to whole-picture coordinates.
     @Test func shadingMovesWithTheActiveArea() throws {
         var dng = picture()
         dng.tags[50_829] = .longs([2, 1, 4, 4])
@@ -397,7 +398,7 @@ import Testing
         #expect(shading.spacing == GainTableMap.Spot(down: 0.5, across: 0.75))
     }
 
-    @Test func brokenOpcodeListsAreTold() throws {
+    @Test func invalidOpcodeListsAreReported() throws {
         let whole = opcodes([(9, 0, gainMapOpcode)])
         for count in 0..<whole.count {
             var dng = picture()
@@ -410,7 +411,7 @@ import Testing
         var swapped = picture(isBigEndian: false)
         let words = stride(from: 0, to: whole.count, by: 4)
         swapped.tags[51_009] = .undefined(words.flatMap { whole[$0..<$0 + 4].reversed() })
-        #expect(try DNGFile(bytes: swapped.file).leftOut.first?.message.contains("big-endian") == true)
+        #expect(try DNGFile(bytes: swapped.file).tagProblems.first?.message.contains("big-endian") == true)
     }
 
     // MARK: Mattes and depth
@@ -430,7 +431,7 @@ import Testing
         var person = part(52_527, subFileType: 65_540, width: 2, [5, 6])
         person.tags[52_526] = .text(Matte.Kind.person.rawValue)
         person.tags[52_528] = .text("2")
-        // One row down, two columns to the right, in 4 by 3.
+        // The sub-area starts at row 1, column 2 of a 4×3 mask.
         person.tags[52_536] = .longs([1, 2, 4, 3])
         var dng = picture()
         dng.children[330] = [sky, person]

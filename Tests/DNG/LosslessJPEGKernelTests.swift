@@ -3,7 +3,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The codec's kernels give the same numbers whichever copy runs.
+/// Tests that all builds of the codec's kernels (baseline and vectorized) give equal results.
 @Suite(.enabled(if: hasWideVectors)) struct LosslessJPEGKernelTests {
     private let samples = LosslessJPEGTests.Content.noise.samples(2048, precision: 16)
 

@@ -1,15 +1,15 @@
 import DNG
 import Testing
 
-/// What goes into a lossless JPEG comes out again, bit for bit.
+/// Round-trip tests of the lossless JPEG codec.
 @Suite struct LosslessJPEGTests {
-    /// Kinds of samples that try different parts of the codec.
+    /// Kinds of sample data that exercise different parts of the codec.
     enum Content: CaseIterable {
         case soft
         case noise
         case extreme
         case flat
-        /// Differences of exactly 32768 where samples have 16 bits, which are a category of their own.
+        /// Differences of 32768 in 16-bit samples, which have the separate category 16.
         case half
 
         func samples(_ count: Int, precision: Int) -> [UInt16] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A tile is cut out of a picture where it lies; what it lacks at the picture's edge costs next to nothing.
+    /// Tiles are encoded directly from a picture with its stride; padding at its edge adds almost no bytes.
     @Test(arguments: 1...7)
     func edgeTiles(predictor: Int) throws {
         let (width, height, side) = (70, 50, 32)
@@ -112,13 +112,13 @@ import Testing
         }
     }
 
-    @Test func aFlatTileTakesABitASample() throws {
+    @Test func flatTileTakesOneBitPerSample() throws {
         let frame = LosslessJPEGFrame(width: 256, height: 256, components: 1, precision: 12)
         let bytes = try encode(frame, Content.flat.samples(frame.sampleCount, precision: 12))
         #expect(bytes.count < 256 * 256 / 8 * 2 + 100)
     }
 
-    @Test func whatCannotBeEncodedIsSaid() throws {
+    @Test func invalidInputIsReported() throws {
         func complaint(_ body: () throws -> Void) -> String {
             do { try body() } catch { return "\(error)" }
             return ""

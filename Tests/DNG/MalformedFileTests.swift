@@ -2,7 +2,7 @@ import DNG
 import RawImage
 import Testing
 
-/// Broken files give errors that say what is wrong; nothing traps, hangs or takes more memory than the file warrants.
+/// Tests that damaged files throw descriptive errors, without traps, hangs or memory out of proportion to the file.
 @Suite struct MalformedFileTests {
     private func tiny() throws -> [UInt8] {
         var writer = DNGWriter()
@@ -10,7 +10,7 @@ import Testing
         return try writer.encode(TestPictures.mosaic(18, 17))
     }
 
-    /// Reads all there is; the error, if any.
+    /// Decodes everything in the file; returns the first error.
     @discardableResult
     private func readAll(_ bytes: [UInt8]) -> DNGError? {
         do throws(DNGError) {
@@ -51,7 +51,7 @@ import Testing
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             if readAll(bytes) != nil { refused += 1 }
         }
-        // Pixels and names may hold anything; structure may not.
+        // Changed pixels and texts are still valid; changed structure is not.
         #expect(refused > 500)
         #expect(refused < whole.count * 8)
     }
@@ -70,23 +70,23 @@ import Testing
         #expect(refused > 200)
     }
 
-    @Test func wildBytesAreSurvived() throws {
+    @Test func randomBytesAreSurvived() throws {
         let whole = try tiny()
         var dice = Dice(seed: 99)
         var refused = 0
         for _ in 0..<20_000 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
-                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                let offset = Int.random(in: 0..<bytes.count, using: &dice)
                 let any = UInt8.random(in: 0...255, using: &dice)
-                bytes[place] = [0, 1, 0x7F, 0x80, 0xFF, any].randomElement(using: &dice) ?? 0
+                bytes[offset] = [0, 1, 0x7F, 0x80, 0xFF, any].randomElement(using: &dice) ?? 0
             }
             if readAll(bytes) != nil { refused += 1 }
         }
         #expect(refused > 1000)
     }
 
-    @Test func circlesAreNamed() throws {
+    @Test func directoryCyclesAreReported() throws {
         var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         dng.parts = [[0, 0, 0, 0]]
         dng.next = 8
@@ -117,7 +117,7 @@ import Testing
         for tag in 60_000..<60_400 { dng.tags[UInt16(tag)] = .text(String(repeating: "x", count: 100)) }
         dng.parts = [[UInt8](repeating: 0, count: 40_000)]
         #expect(readAll(dng.file) == nil)
-        // Each of the texts now claims to be as long as 40,000 bytes from the file's start.
+        // Each text tag now claims 40,000 bytes from the file's start.
         var bytes = dng.file
         let entries = Int(bytes[8]) | Int(bytes[9]) << 8
         for entry in (0..<entries).map({ 10 + $0 * 12 }) where bytes[entry + 1] >= 0xEA {
@@ -135,7 +135,7 @@ import Testing
         #expect(readAll(dng.file)?.message.contains("BlackLevel") == true)
     }
 
-    @Test func otherFilesAreNamed() {
+    @Test func otherFileFormatsAreReported() {
         #expect(readAll([])?.code == .malformed)
         #expect(readAll(Array("not a picture at all".utf8))?.message.contains("neither II nor MM") == true)
         #expect(readAll([0x49, 0x49, 43, 0, 8, 0, 0, 0, 0, 0])?.message.contains("BigTIFF") == true)
@@ -145,7 +145,7 @@ import Testing
         #expect(readAll(tiff.file)?.message.contains("DNGVersion") == true)
     }
 
-    @Test func pathsThatAreNoFilesAreNamed() {
+    @Test func pathsThatAreNoFilesAreReported() {
         let missing = #expect(throws: DNGError.self) { try DNGFile(path: "/nowhere/photo.dng") }
         #expect(missing?.code == .cannotRead)
         #expect(missing?.message.contains("/nowhere/photo.dng") == true)

@@ -2,13 +2,13 @@ import DNG
 import Foundation
 import Testing
 
-/// Broken lossless JPEGs give errors that say what is wrong; nothing traps, hangs, or reads outside its bytes.
+/// Tests that damaged lossless JPEGs throw descriptive errors, without traps, hangs or out-of-bounds reads.
 @Suite struct MalformedLosslessJPEGTests {
     private func samples(_ count: Int) -> [UInt16] { LosslessJPEGTests.Content.noise.samples(count, precision: 12) }
 
-    /// The error, if any, of reading so many samples.
+    /// Decodes `count` samples; returns the error, if any.
     private func error(_ bytes: [UInt8], count: Int) -> DNGError? {
-        // What lies behind the array's end is not zero, and a sanitizer sees a read of it.
+        // Spare capacity past the array's end is not zero, and a sanitizer detects reads of it.
         let bytes = Array(bytes)
         var decoder = LosslessJPEGDecoder()
         var samples = [UInt16](repeating: 0, count: count)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func wildBytesAreSurvived() {
+    @Test func randomBytesAreSurvived() {
         let whole = whole()
         var dice = Dice(seed: 5)
         var refused = 0
@@ -72,7 +72,7 @@ import Testing
             #expect(error?.code == code)
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")
         }
-        /// The JPEG with the byte so far behind a marker changed.
+        /// Returns the JPEG with the byte at `offset` from a marker's start changed.
         func changed(_ marker: UInt8, _ offset: Int, _ byte: UInt8) throws -> [UInt8] {
             var bytes = whole()
             let start = try #require(bytes.indices.dropLast().first { bytes[$0] == 255 && bytes[$0 + 1] == marker })
@@ -93,7 +93,7 @@ import Testing
         expect(try changed(0xC4, 21, 17), "differences of more than 16 bits")
         expect(try changed(0xDA, 4, 1), "several scans", .unsupported)
         expect(try changed(0xDA, 5, 9), "another component")
-        expect(try changed(0xDA, 6, 0x30), "uses table of codes 3")
+        expect(try changed(0xDA, 6, 0x30), "uses Huffman table 3")
         expect(try changed(0xDA, 9, 0), "predictor 0")
         expect(try changed(0xDA, 11, 12), "drops 12 of its 12 bits")
         expect(try changed(0xE1, 2, 0xFF), "a segment of 65285 bytes, which is cut off")
@@ -101,7 +101,7 @@ import Testing
         expect(whole { $0.restartRows = 2 }.replacing([0, 4, 0, 10], with: [0, 4, 0, 9]), "restarts every 9 pixels")
     }
 
-    /// What fuzzing starts from, and whatever it found, whole and with each bit flipped.
+    /// The fuzzing corpus decodes or throws, both unchanged and with each bit flipped.
     @Test func theCorpusIsSurvived() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Fuzz/LosslessJPEG/Corpus").standardizedFileURL

@@ -3,11 +3,11 @@ import PhotoMetadata
 import RawImage
 import Testing
 
-/// What the writer writes the reader reads, bit for bit.
+/// Round-trip tests of encoder and reader.
 @Suite struct RoundTripTests {
     static let sizes = [(1, 1), (1, 7), (5, 1), (2, 2), (17, 16), (61, 43), (300, 257), (1001, 700)]
 
-    /// Writes linear photos without a curve.
+    /// An encoder that stores linear photos at 16 bits, without a companding curve.
     private var exact: DNGWriter {
         var writer = DNGWriter()
         writer.bitDepth = 16
@@ -25,7 +25,7 @@ import Testing
             #expect(back.format.pattern == pattern)
             #expect(back.format.bitDepth == bitDepth)
             #expect((back.format.width, back.format.height) == (width, height))
-            // Codes of 8 bits are digested as bytes, which verify() knows.
+            // NewRawImageDigest digests 8-bit codes as bytes.
             #expect(file.verify().isEmpty)
             if bitDepth > 8 {
                 #expect(file.statedDigest == (try RawDigest(mosaic: back.codes.span, format: back.format)))
@@ -65,7 +65,7 @@ import Testing
         #expect(try writer.encode(mosaic) == writer.encode(mosaic))
     }
 
-    @Test func callersPreviewIsKept() throws {
+    @Test func callersPreviewIsStored() throws {
         let rgb = (0..<31 * 17 * 3).map { UInt8(truncatingIfNeeded: 100 + $0 / 31) }
         var writer = DNGWriter()
         writer.previewQuality = 100
@@ -78,9 +78,9 @@ import Testing
         #expect(same)
     }
 
-    /// Bands of a JPEG are made side by side: no seam may show where they meet, and no reader may lose its way.
+    /// A preview's JPEG bands are compressed in parallel and joined: there is no visible seam, and the JPEG is valid.
     @Test(arguments: [(40, 255), (33, 256), (70, 257), (16, 1025), (300, 2800)])
-    func bandsOfAPreviewMeet(width: Int, height: Int) throws {
+    func previewBandsJoinWithoutSeams(width: Int, height: Int) throws {
         let rgb = (0..<width * height).flatMap { pixel in
             let (x, y) = (pixel % width, pixel / width)
             return [UInt8(x * 255 / width), UInt8(y * 255 / height), UInt8((x + y) * 255 / (width + height))]
@@ -99,13 +99,13 @@ import Testing
         var metadata = FrameMetadata(bitDepth: 12)
         metadata.neutral = SIMD3(0.5, 1, 0.25)
         metadata.blackLevel = [95, 95, 95, 95]
-        let light = [2000.0, 1000, 500, 2000]  // green, red, blue, green of grbg at half of full light
+        let light = [2000.0, 1000, 500, 2000]  // GRBG codes that give linear 0.5 after white balance
         let codes = (0..<20_000).map { UInt16(95 + light[($0 / 200 & 1) * 2 + $0 & 1]) }
         let preview = try DNGFile(
             bytes: writer.encode(Mosaic(format: format, metadata: metadata, codes: codes))
         ).preview()
         #expect((preview.width, preview.height) == (33, 16))
-        // Half of full light is 188 on sRGB's curve.
+        // Linear 0.5 is 188 in 8-bit sRGB.
         #expect(preview.rgb.allSatisfy { abs(Int($0) - 188) <= 2 })
     }
 

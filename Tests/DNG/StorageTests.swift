@@ -2,9 +2,9 @@ import DNG
 import RawImage
 import Testing
 
-/// Every way to store pixels: what comes back, and what the file says of it.
+/// Tests of every pixel storage: decoded pixels and tags.
 @Suite struct StorageTests {
-    /// A photo whose noise is what its metadata says, from black to white, black at 0 as in fused photos.
+    /// A horizontal gradient from black (level 0, as in fused photos) to white, with noise like its noise profile.
     static func photo(_ width: Int, _ height: Int, iso: Double = 400) throws -> LinearImage {
         let format = LinearFormat(width: width, height: height)
         let noise = NoiseProfile(shot: iso * 1e-7, read: iso * iso * 1e-14)
@@ -12,7 +12,7 @@ import Testing
         var values = [UInt16](repeating: .max, count: format.valueCount)
         for row in 0..<height {
             for column in 0..<width {
-                // Fourteen stops from left to right.
+                // A cubic ramp, so that the columns cover fourteen stops or more.
                 let light = Double(column + 1) / Double(width)
                 let signal = light * light * light
                 for channel in 0..<3 {
@@ -50,7 +50,7 @@ import Testing
         #expect(linearFile.verify().isEmpty, "\(linearFile.verify())")
     }
 
-    /// Noise in all 16 bits does not compress, and overflowed libjxl's buffer at effort 1.
+    /// Full-range 16-bit noise is incompressible, and overflowed libjxl's buffer at effort 1.
     @Test(arguments: 1...3) func noiseInAllBitsGoesThroughJPEGXL(effort: Int) throws {
         let format = MosaicFormat(width: 300, height: 280, pattern: .rggb, bitDepth: 16, stride: 300)
         var dice = Dice(seed: 3)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [PixelStorage.losslessJPEG(), .jpegXL()])
-    func aFileThatNobodyWantsIsNotMadeToItsEnd(storage: PixelStorage) throws {
+    func encodingIsCancelled(storage: PixelStorage) throws {
         var writer = writer(storage)
         writer.isWanted = { false }
         let mosaic = try TestPictures.mosaic(61, 43)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func codesBeyondTheirDepthAreKept() throws {
+    @Test func codesBeyondTheBitDepthAreStored() throws {
         var mosaic = try TestPictures.mosaic(64, 48, bitDepth: 12)
         mosaic.codes[5] = 40_000
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [8, 9, 10, 11, 12, 13, 14, 15], [50.0, 400, 6400])
-    func aCurveErrsLessThanTheNoise(bits: Int, iso: Double) throws {
+    func compandingErrorIsBelowTheNoise(bits: Int, iso: Double) throws {
         let photo = try Self.photo(512, 64, iso: iso)
         let file = try DNGFile(bytes: writer(.losslessJPEG(), bits: bits).encode(photo))
         #expect(file.main?.bitsPerSample == bits)
@@ -115,10 +115,10 @@ import Testing
             }
             let light = Double(column + 1) / 512
             let deviation = noise.variance(at: light * light * light).squareRoot() * 65_535
-            // Values are whole: half a code is lost before the curve.
+            // Values are integers: rounding alone gives an error of up to half a code.
             worst = max(worst, (square / 64).squareRoot() / max(deviation, 0.5))
         }
-        // 12 bits or more hide in the noise; each bit less doubles the steps.
+        // With 12 bits or more the companding error is below the noise; each bit less doubles it.
         #expect(worst < (bits >= 12 ? 0.5 : 0.5 * Double(1 << (12 - bits))), "\(worst)")
     }
 
@@ -155,7 +155,7 @@ import Testing
         #expect(pairs.map { abs($0.0 - $0.1) }.reduce(0, +) / Double(pairs.count) < mean * 0.02)
     }
 
-    @Test func anIgnoredDepthIsSaid() {
+    @Test func ignoredBitDepthIsReported() {
         #expect(DNGCustomization(bitDepth: 10, quality: 0.95).warning?.contains("ignored") == true)
         #expect(DNGCustomization(bitDepth: 10).warning == nil)
         #expect(DNGCustomization(quality: 0.95).warning == nil)

@@ -2,9 +2,9 @@ import DNG
 import RawImage
 import Testing
 
-/// What the metadata says the file says.
+/// Tests that encoded tags match the metadata.
 @Suite struct TagTests {
-    @Test func everyFieldComesBack() throws {
+    @Test func everyFieldRoundTrips() throws {
         let mosaic = try TestPictures.mosaic(61, 43)
         let wanted = mosaic.metadata
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
@@ -27,7 +27,7 @@ import Testing
         #expect(file.baselineExposure == 0)
     }
 
-    @Test func linearPhotoTellsItsLevels() throws {
+    @Test func linearPhotoStoresItsLevels() throws {
         let file = try DNGFile(bytes: DNGWriter().encode(TestPictures.linear(40, 30)))
         #expect(file.metadata.blackLevel == [1024, 1024, 1024, 1024])
         #expect(file.metadata.whiteLevel == 64_000)
@@ -58,7 +58,7 @@ import Testing
         let entries = (0..<number(bytes, at: directory, count: 2)).map { directory + 2 + $0 * 12 }
         let subIFDs = entries.filter { number(bytes, at: $0, count: 2) == 330 }
         #expect(subIFDs.map { number(bytes, at: $0 + 2, count: 2) } == [4])
-        // Orientation belongs to the first directory alone.
+        // Only IFD0 has Orientation.
         let raw = number(bytes, at: (subIFDs.first ?? 0) + 8, count: 4)
         let rawTags = (0..<number(bytes, at: raw, count: 2)).map { number(bytes, at: raw + 2 + $0 * 12, count: 2) }
         #expect(rawTags.contains(50_714))
@@ -72,7 +72,7 @@ import Testing
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
         #expect(file.uniqueCameraModel == "gscap camera")
         #expect(file.metadata.calibrations.map(\.illuminant) == [.d65])
-        // The white of daylight must look to the camera as the neutral says.
+        // ColorMatrix maps the D65 white point to AsShotNeutral.
         let white = try #require(file.metadata.calibrations.first).colorMatrix * SIMD3(0.9505, 1, 1.089)
         for plane in 0..<3 { #expect(abs(white[plane] - mosaic.metadata.neutral[plane]) < 0.002) }
         #expect(file.metadata.exposureTime == 0)
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [
         (0, "2026-09-21T14:13:20+00:00"), (19_800, "2026-09-21T19:43:20+05:30"), (-12_600, "2026-09-21T10:43:20-03:30"),
     ])
-    func datesKnowTheirZone(offset: Int, text: String) throws {
+    func datesHaveUTCOffsets(offset: Int, text: String) throws {
         var writer = DNGWriter()
         writer.utcOffset = offset
         let bytes = try writer.encode(TestPictures.mosaic(20, 20))
@@ -97,7 +97,7 @@ import Testing
         1_709_164_800_000_001, 1_735_689_599_999_999, -1, 4_102_444_799_000_000, -62_135_596_800_000_000,
         253_402_300_799_999_999,
     ])
-    func momentsComeBack(moment: Int64) throws {
+    func captureTimesRoundTrip(moment: Int64) throws {
         var mosaic = try TestPictures.mosaic(4, 4)
         mosaic.metadata.wallClock = moment
         var writer = DNGWriter()
@@ -105,7 +105,7 @@ import Testing
         #expect(try DNGFile(bytes: writer.encode(mosaic)).metadata.wallClock == moment)
     }
 
-    @Test func momentsWithoutAYearOfFourDigitsAreLeftOut() throws {
+    @Test func yearsWithoutFourDigitsAreOmitted() throws {
         for moment in [Int64.min, .max, 253_402_300_800_000_000] {
             var mosaic = try TestPictures.mosaic(4, 4)
             mosaic.metadata.wallClock = moment
@@ -153,7 +153,7 @@ import Testing
         #expect(throws: DNGError.self) { try DNGPreview(width: 2, height: 2, rgb: [0]) }
     }
 
-    @Test func summaryNamesWhatPeopleAskFor() throws {
+    @Test func summaryHasTheMainFields() throws {
         let summary = DNGSummary(try DNGFile(bytes: DNGWriter().encode(TestPictures.mosaic(640, 480))))
         let texts = Dictionary(summary.fields.map { ($0.key, $0.text) }) { first, _ in first }
         #expect(texts["exposureTime"] == "1/60 s")

@@ -1,8 +1,8 @@
 import DNG
 
-/// Compressed bytes to put into hand-made files.
+/// Compressed test data for hand-made files.
 enum TestCodecs {
-    /// A zlib stream that stores the bytes as they are.
+    /// Encodes a zlib stream of stored (uncompressed) blocks.
     static func deflated(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: bytes.count, by: 65_535) {
@@ -19,7 +19,7 @@ enum TestCodecs {
         return stream + [UInt8(high >> 8), UInt8(high & 255), UInt8(low >> 8), UInt8(low & 255)]
     }
 
-    /// Lossless JPEG of samples that fill the frame.
+    /// Encodes a lossless JPEG; `samples` must fill the frame.
     static func losslessJPEG(_ samples: [UInt16], _ frame: LosslessJPEGFrame) throws -> [UInt8] {
         var encoder = try LosslessJPEGEncoder(frame)
         var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ enum TestCodecs {
         return bytes
     }
 
-    /// Baseline JPEG of 16×8 grey pixels: 40 on the left, 200 on the right.
+    /// A baseline JPEG of 16×8 grey pixels: 40 in the left half, 200 in the right.
     static let greyJPEG = bytes(
         """
         ffd8ffe000104a46494600010100000100010000ffdb004300020101010101020101010202020202040302020202050404030406\
@@ -39,7 +39,7 @@ enum TestCodecs {
         f5f6f7f8f9faffda0008010100003f00fc9fafea02bfffd9
         """)
 
-    /// Baseline JPEG of 8×8 pixels of red 200, green 100, blue 50.
+    /// A baseline JPEG of 8×8 pixels of red 200, green 100, blue 50.
     static let colorJPEG = bytes(
         """
         ffd8ffe000104a46494600010100000100010000ffdb004300020101010101020101010202020202040302020202050404030406\
@@ -57,7 +57,7 @@ enum TestCodecs {
         a28a2bf95cfed83fffd9
         """)
 
-    /// JPEG XL of 8×8 samples of 16 bits, 8000 times the row and 700 times the column.
+    /// A JPEG XL codestream of 8×8 16-bit samples: 8000 · row + 700 · column.
     static let jpegXL16 = bytes(
         """
         0000000c4a584c200d0a870a00000014667479706a786c20000000006a786c20000000096a786c6c0a000000696a786c63ff0a41\
@@ -65,10 +65,10 @@ enum TestCodecs {
         9d97979797979777d079797979797979079d97979797979777d079797979797979079d97979797979717
         """)
 
-    /// JPEG XL of 8×8 samples of 8 bits, 30 times the row and 3 times the column.
+    /// A JPEG XL codestream of 8×8 8-bit samples: 30 · row + 3 · column.
     static let jpegXL8 = bytes("ff0a414050dc080804010060004b2824c6970a129262f234c04f80051ce0000738c0010e00")
 
-    /// JPEG XL of 8×8 floating-point samples of 16 bits, the pixel's number by 64.
+    /// A JPEG XL codestream of 8×8 16-bit floating-point samples: the pixel's index divided by 64.
     static let jpegXLFloat = bytes(
         """
         0000000c4a584c200d0a870a00000014667479706a786c20000000006a786c20000000096a786c6c0a000000606a786c63ff0a41\
@@ -76,7 +76,7 @@ enum TestCodecs {
         000882200882200082200882200800000000000000000000000000000000000000
         """)
 
-    /// JPEG XL of 8×8 samples of 12 bits, 500 times the row and 60 times the column.
+    /// A JPEG XL codestream of 8×8 12-bit samples: 500 · row + 60 · column.
     static let jpegXL12 = bytes(
         """
         ff0a416050b40808040100c8004b2837c6df8e2b48488a8b2709f013333333df323333f31c333333cf313333f31c333333cf3133\

@@ -1,7 +1,7 @@
 import DNG
 import RawImage
 
-/// A small file of each kind, in which nothing is wrong.
+/// Small valid files of each kind.
 enum TestFiles {
     enum Kind: CaseIterable {
         case losslessTiles, deflatedFloats, lossyJPEG, jpegXL, look, mattes
@@ -68,7 +68,7 @@ enum TestFiles {
         return dng.file
     }
 
-    /// Curve, gain table map, opcodes, Exif and place.
+    /// A file with tone curve, gain map, opcodes, Exif and GPS.
     private static func look() -> [UInt8] {
         func words(_ numbers: [UInt32]) -> [UInt8] {
             numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }

@@ -1,7 +1,7 @@
 import DNG
 import RawImage
 
-/// A small generator of numbers, the same on every run (xorshift).
+/// A deterministic random number generator (xorshift).
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,7 +17,7 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Pictures to write: a soft gradient with noise in every bit.
+/// Synthetic pictures: a smooth gradient with noise in every bit.
 enum TestPictures {
     static func mosaic(
         _ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil
@@ -44,7 +44,7 @@ enum TestPictures {
         return try LinearImage(format: format, metadata: metadata, values: values)
     }
 
-    /// Metadata in which every field says something.
+    /// Metadata with a non-default value in every field.
     static func metadata(bitDepth: Int) -> FrameMetadata {
         var metadata = FrameMetadata(bitDepth: bitDepth)
         let scale = Double(1 << (bitDepth - 8))
@@ -78,19 +78,19 @@ enum TestPictures {
 }
 
 extension DNGWriter {
-    /// The file of a mosaic that owns its codes.
+    /// Encodes a mosaic to a file.
     func encode(_ mosaic: Mosaic) throws -> [UInt8] {
         try encode(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata).bytes
     }
 
-    /// The file of a photo that owns its values.
+    /// Encodes a linear photo to a file.
     func encode(_ image: LinearImage) throws -> [UInt8] {
         try encode(linear: image.values.span, format: image.format, metadata: image.metadata).bytes
     }
 }
 
 extension DNGData {
-    /// A copy of all bytes.
+    /// A copy of the file's bytes.
     var bytes: [UInt8] {
         withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }

@@ -3,9 +3,9 @@ import PhotoMetadata
 import RawImage
 import Testing
 
-/// What `verify()` finds in files that are not as they should be.
+/// Tests of the problems that `verify()` finds in invalid files.
 @Suite struct VerifyTests {
-    /// A file in which nothing is wrong.
+    /// A valid file.
     private func sound() -> HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
         dng.tags[50_707] = .bytes([1, 1, 0, 0])
@@ -37,8 +37,8 @@ import Testing
         #expect(try DNGFile(bytes: DNGWriter().encode(TestPictures.linear(300, 20))).verify().isEmpty)
     }
 
-    @Test func changedPixelsDoNotKeepTheirDigest() throws {
-        // Codes as they are: in a JPEG one bit could break the rest of a tile.
+    @Test func changedPixelsFailTheDigest() throws {
+        // Uncompressed codes: in a JPEG, one flipped bit could damage the rest of a tile.
         var writer = DNGWriter()
         writer.storage = .uncompressed
         var bytes = try writer.encode(TestPictures.mosaic(320, 260))
@@ -59,7 +59,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    /// Where compression may lose something, the compressed bytes are digested.
+    /// For lossy compressions, NewRawImageDigest is of the compressed bytes.
     @Test func compressedBytesAreDigested() throws {
         func found(_ change: (inout [UInt8]) -> Void) throws -> [DNGProblem] {
             try problems { dng in
@@ -78,8 +78,8 @@ import Testing
         #expect(try found { $0[0] ^= 1 }.first?.message.contains("NewRawImageDigest") == true)
     }
 
-    /// A stream of 12 bits is spread over 16: its white is 65535, not 4095.
-    @Test func whiteOfJPEGXLMustBeThatOfSpreadCodes() throws {
+    /// JPEG XL decoders scale 12-bit samples to 16 bits, so WhiteLevel must be 65535, not 4095.
+    @Test func whiteLevelOfJPEGXLMustBeOnTheScaledRange() throws {
         let found = try problems { dng in
             dng.tags[50_706] = .bytes([1, 7, 0, 0])
             dng.tags[50_707] = .bytes([1, 7, 0, 0])
@@ -100,7 +100,7 @@ import Testing
         #expect(found.contains { $0.severity == severity && $0.message.contains(name) }, "\(found)")
     }
 
-    @Test func riskyKindsAreWarnedOf() throws {
+    @Test func riskyStorageIsReported() throws {
         let tiled = try problems { dng in
             makeLinear(&dng)
             (dng.tags[322], dng.tags[323], dng.tags[278]) = (.shorts([16]), .shorts([16]), nil)
@@ -130,7 +130,7 @@ import Testing
         #expect(tooHigh.contains { $0.severity == .error && $0.message.contains("far beyond all codes") })
     }
 
-    @Test func versionsMustSuitWhatIsUsed() throws {
+    @Test func versionsMustCoverUsedFeatures() throws {
         let found = try problems { dng in
             dng.tags[50_706] = .bytes([1, 0, 0, 0])
             dng.tags[258] = .shorts([16])

@@ -1,12 +1,13 @@
-/// A Huffman code as JPEG writes it down: how many codes there are of each length, and their symbols in the order of the codes.
+/// A Huffman code as in JPEG's DHT segment: the number of codes of each length, and the symbols in ascending order of
+/// codes.
 ///
-/// The symbols of lossless JPEG are categories: the number of bits of a difference, 0 to 16.
+/// The symbols of lossless JPEG are categories SSSS (ITU-T T.81, H.1.2.2): the bit length of a difference, 0 to 16.
 struct HuffmanCode {
-    /// By length less 1, for 1 to 16.
+    /// The number of codes of each length from 1 to 16; index 0 is length 1.
     var counts: [UInt8]
     var symbols: [UInt8]
 
-    /// Each symbol, its code and the code's length, in ascending order of codes.
+    /// All symbols with their codes and code lengths, in ascending order of codes.
     var entries: [(symbol: UInt32, code: UInt32, length: UInt32)] {
         var entries: [(symbol: UInt32, code: UInt32, length: UInt32)] = []
         var code: UInt32 = 0
@@ -20,22 +21,22 @@ struct HuffmanCode {
         return entries
     }
 
-    /// There are no more codes of any length than bits allow.
-    var isSound: Bool {
-        var room = 1
+    /// Whether the code is a valid prefix code: no length has more codes than remain free, and every code has a symbol.
+    var isValid: Bool {
+        var freeCodes = 1
         for count in counts {
-            room = room * 2 - Int(count)
-            if room < 0 { return false }
+            freeCodes = freeCodes * 2 - Int(count)
+            if freeCodes < 0 { return false }
         }
         return symbols.count == counts.reduce(0) { $0 + Int($1) }
     }
 }
 
 extension HuffmanCode {
-    /// The code that makes symbols so frequent shortest, no code being longer than `limit`.
+    /// Builds the optimal code for symbols of the given frequencies, with no code longer than `limit` bits.
     ///
-    /// Packages are merged as by Larmore and Hirschberg. One more symbol, which never occurs, takes the code of all ones, which JPEG
-    /// keeps free.
+    /// Uses the package-merge algorithm of Larmore and Hirschberg (1990). An extra symbol of frequency 0 reserves the
+    /// code of all ones, which JPEG forbids.
     init(frequencies: [Int], limit: Int) {
         let used = frequencies.indices.filter { frequencies[$0] > 0 }.sorted { frequencies[$0] < frequencies[$1] }
         var leaves = [Package(weight: 0, leaf: 0)]
@@ -55,7 +56,7 @@ extension HuffmanCode {
     }
 }
 
-/// Some leaves of the tree with the sum of their weights; a leaf is in it as often as `lengths` says.
+/// A package of the package-merge algorithm: a multiset of leaves, counted in `lengths`, and their total weight.
 private struct Package {
     var weight: Int
     var lengths = SIMD32<UInt8>()
@@ -70,7 +71,7 @@ private struct Package {
         lengths = first.lengths &+ second.lengths
     }
 
-    /// Pairs of packages and single leaves, both in ascending order, in one ascending list.
+    /// Pairs up adjacent packages and merges the pairs with the leaves into one list in ascending order of weight.
     static func merge(_ packages: [Package], _ leaves: [Package]) -> [Package] {
         var list: [Package] = []
         list.reserveCapacity(packages.count / 2 + leaves.count)

@@ -1,14 +1,15 @@
 extension HuffmanCode {
-    /// Words that the kernels' table for decoding takes.
+    /// The size of a kernel decoding table, in 32-bit words: 2048 direct entries, two arrays by code length, 256
+    /// symbols, and 2048 one-byte bit lengths.
     static let lookupCount = 2048 + 17 + 17 + 256 + 2048 / 4
 
-    /// Fills in a table for decoding, as the kernels describe it.
+    /// Fills a decoding table in the layout that the kernel `decodeRow` expects.
     func fillLookup(_ table: UnsafeMutablePointer<UInt32>) {
-        let closerLook: UInt32 = 1 << 31
-        for index in 0..<2048 { unsafe table[index] = closerLook }
+        let needsSearch: UInt32 = 1 << 31
+        for index in 0..<2048 { unsafe table[index] = needsSearch }
         unsafe fillSearch(table + 2048)
         let lengths = unsafe UnsafeMutableRawPointer(table + 2048 + 17 + 17 + 256)
-        // The kernels rely on the limit of 22 bits.
+        // Direct entries cover codes of up to 11 bits. The kernels rely on code plus difference being at most 22 bits.
         for (symbol, code, length) in entries where length <= 11 && symbol < 16 && length + symbol <= 22 {
             let first = Int(code << (11 - length))
             for index in first..<first + 1 << (11 - Int(length)) {
@@ -18,13 +19,13 @@ extension HuffmanCode {
         }
     }
 
-    /// The part of the table for codes that take a closer look.
+    /// Fills the part of the table for longer codes, which the kernels find by comparing with the end of each length.
     private func fillSearch(_ table: UnsafeMutablePointer<UInt32>) {
-        var (code, place): (UInt32, UInt32) = (0, 0)
+        var (code, index): (UInt32, UInt32) = (0, 0)
         for length in 1...16 {
-            unsafe table[17 + length] = place &- code
+            unsafe table[17 + length] = index &- code
             code += UInt32(counts[length - 1])
-            place += UInt32(counts[length - 1])
+            index += UInt32(counts[length - 1])
             unsafe table[length] = code << UInt32(16 - length)
             code <<= 1
         }

@@ -1,4 +1,4 @@
-/// A marker of JPEG: the byte that follows one of 255.
+/// A JPEG marker code: the byte after 0xFF.
 struct JPEGMarker: RawRepresentable, Hashable {
     var rawValue: UInt8
 
@@ -9,14 +9,14 @@ struct JPEGMarker: RawRepresentable, Hashable {
     static let startOfScan = JPEGMarker(rawValue: 0xDA)
     static let restartInterval = JPEGMarker(rawValue: 0xDD)
 
-    /// The marker between restart intervals, which are counted modulo 8.
+    /// Returns the restart marker (RST0 to RST7) after restart interval `index`, counted from 0.
     static func restart(_ index: Int) -> JPEGMarker { JPEGMarker(rawValue: 0xD0 | UInt8(index & 7)) }
 
-    /// Starts a frame of a kind that is not lossless, or not by Huffman codes.
+    /// Whether the marker starts a frame (SOF) of a process other than lossless with Huffman coding (SOF3).
     var isForeignFrame: Bool {
         0xC0...0xCF ~= rawValue && ![Self.losslessFrame, Self.huffmanTables].contains(self)
     }
 
-    /// Has no length and no content.
+    /// Whether the marker has no length field and no segment (TEM, RST0 to RST7).
     var standsAlone: Bool { rawValue == 0x01 || 0xD0...0xD7 ~= rawValue }
 }

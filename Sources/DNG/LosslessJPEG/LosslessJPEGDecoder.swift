@@ -1,18 +1,18 @@
 internal import Kernels
 
-/// Reads lossless JPEGs (SOF3), one after the other.
+/// A decoder of lossless JPEGs (SOF3).
 ///
-/// One decoder serves one thread, which may decode any number of tiles with it: its memory is kept. That is at most the bytes of the
-/// largest JPEG and 4 for each sample of its rows; nothing in a JPEG can make it more.
+/// Use one decoder per thread: it reuses its scratch memory from tile to tile. That memory is bounded by the size of
+/// the largest JPEG plus 4 bytes per sample of a row, whatever the JPEG contains.
 package struct LosslessJPEGDecoder: ~Copyable {
     private var unstuffed = ScratchMemory<UInt8>(count: 0)
     private var lookups = ScratchMemory<UInt32>(count: 4 * HuffmanCode.lookupCount)
     private var grey = ScratchMemory<UInt16>(count: 4)
 
-    /// A decoder.
+    /// Creates a decoder.
     package init() {}
 
-    /// What a JPEG says of its samples, without reading them.
+    /// Parses a JPEG's frame header without decoding samples.
     package static func frame(of bytes: Span<UInt8>) throws(DNGError) -> LosslessJPEGFrame {
         try unsafe bytes.withUnsafeBufferPointer { buffer throws(DNGError) in
             var parser = unsafe LosslessJPEGParser(buffer)
@@ -20,10 +20,11 @@ package struct LosslessJPEGDecoder: ~Copyable {
         }
     }
 
-    /// Reads all samples of a JPEG, row by row, which must be as many as there is room for.
+    /// Decodes all samples of a JPEG, row by row, and returns its frame header; throws unless `samples` has exactly
+    /// their number.
     ///
-    /// How they are laid out is the caller's to know: the two components of a Bayer tile are neighbours in a row. Gives what the
-    /// JPEG said of them. A broken JPEG may give samples of more bits than it has by its frame.
+    /// The components of a pixel are adjacent; in a Bayer tile, two components are two neighbouring columns. A damaged
+    /// JPEG can decode to samples wider than its precision.
     @discardableResult
     package mutating func decode(
         _ bytes: Span<UInt8>, into samples: inout MutableSpan<UInt16>
@@ -35,7 +36,7 @@ package struct LosslessJPEGDecoder: ~Copyable {
                 throw DNGError(
                     .malformed,
                     "A lossless JPEG has \(scan.frame.width)×\(scan.frame.height) pixels of \(scan.frame.components) "
-                        + "samples where \(samples.count) samples must be.")
+                        + "samples where \(samples.count) samples are needed.")
             }
             try unsafe samples.withUnsafeMutableBufferPointer { samples throws(DNGError) in
                 guard let base = samples.baseAddress else { return }
@@ -71,9 +72,9 @@ extension LosslessJPEGDecoder {
         }
     }
 
-    /// Makes room and fills in what stays the same throughout the scan.
+    /// Allocates scratch memory and fills in the Huffman tables and initial predictions of the scan.
     private mutating func prepare(_ scan: LosslessJPEGScan, byteCount: Int) {
-        // The kernels see the end of the bytes only after a row.
+        // The kernels check for the end of the data only after each row, so they may read a row's worth past it.
         unstuffed.reserve(byteCount + 4 * scan.frame.samplesInRow + 16)
         for (index, code) in scan.codes.enumerated() {
             unsafe code.fillLookup(lookups.base + index * HuffmanCode.lookupCount)
@@ -95,7 +96,7 @@ extension LosslessJPEGDecoder {
         }
     }
 
-    /// Reads the rows between two restart markers.
+    /// Decodes the rows between two restart markers; the first of them is predicted from mid grey and the left sample.
     private mutating func decode(
         _ rows: Range<Int>, of scan: LosslessJPEGScan, bitCount: Int, into samples: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
@@ -113,7 +114,7 @@ extension LosslessJPEGDecoder {
             guard 0...bitCount ~= position else {
                 throw DNGError(
                     .malformed,
-                    "A lossless JPEG \(position < 0 ? "has bits that are no code" : "is cut off") in row \(row) of "
+                    "A lossless JPEG \(position < 0 ? "has an invalid Huffman code" : "is cut off") in row \(row) of "
                         + "\(frame.height).")
             }
         }

@@ -1,25 +1,27 @@
 internal import Kernels
 
-/// Writes pictures of one shape, one after the other, as lossless JPEG (SOF3), each with the Huffman code that fits it best.
+/// An encoder of equally sized tiles as lossless JPEG (SOF3), each with its optimal Huffman code.
 ///
-/// One encoder serves one thread, which may encode any number of tiles with it: its memory, a few rows, is kept. A tile that
-/// reaches over the picture's edge takes as much memory as the tile besides.
+/// Use one encoder per thread: it reuses its scratch memory, a few rows, from tile to tile. A tile clipped by the
+/// picture's edge takes the memory of a whole tile in addition.
 package struct LosslessJPEGEncoder: ~Copyable {
-    /// The shape of each picture.
+    /// The frame header of every tile.
     package let frame: LosslessJPEGFrame
-    /// A pixel of mid grey, from which the first is predicted.
+    /// A pixel of mid grey (2^(precision − 1)), the prediction of a tile's first pixel.
     private var grey: ScratchMemory<UInt16>
     private var differences: ScratchMemory<UInt16>
-    /// What is written for each difference.
+    /// The code word and length for each difference, centred on difference 0.
     private var codes = ScratchMemory<UInt32>(count: 0)
-    /// Codes as they are, with the bits that do not fill a byte yet and their number; then with zeros after each 255.
+    /// Entropy-coded bytes before byte stuffing.
     private var packed: ScratchMemory<UInt8>
+    /// The bits that do not fill a byte yet, and their number.
     private var pending = ScratchMemory<UInt64>(count: 2)
+    /// Entropy-coded bytes after byte stuffing: a zero byte follows each 0xFF.
     private var stuffed: ScratchMemory<UInt8>
-    /// A tile at the picture's edge, completed.
-    private var completed = ScratchMemory<UInt16>(count: 0)
+    /// A copy of a tile clipped by the picture's edge, padded to the full size.
+    private var paddedTile = ScratchMemory<UInt16>(count: 0)
 
-    /// An encoder for pictures like `frame`.
+    /// Creates an encoder for tiles of this frame header; throws if it is invalid.
     package init(_ frame: LosslessJPEGFrame) throws(DNGError) {
         if let complaint = frame.complaint {
             throw DNGError(.badPicture, "A lossless JPEG cannot have \(complaint).")
@@ -32,14 +34,14 @@ package struct LosslessJPEGEncoder: ~Copyable {
         stuffed = ScratchMemory(count: 2 * packed.count + 8)
     }
 
-    /// So many bytes are stuffed and handed on together.
+    /// The number of entropy-coded bytes after which they are stuffed and appended to the output.
     private static let batch = 16_384
 
     /// Appends the JPEG of a tile to `bytes`.
     ///
-    /// `samples` starts with the tile's first sample; `stride` is the number of samples from one row to the next. Of a tile that
-    /// reaches over the picture's edge only `columns` samples in each of `rows` rows are there; the rest is filled with what
-    /// costs fewest bits.
+    /// `samples` starts with the tile's first sample; `stride` is the distance between rows in samples. For a tile
+    /// clipped by the picture's edge, only `columns` samples in each of `rows` rows are read; the rest is padded with
+    /// predicted values, which take the fewest bits.
     package mutating func encode(
         _ samples: Span<UInt16>, stride: Int, columns: Int? = nil, rows: Int? = nil, into bytes: inout [UInt8]
     ) throws(DNGError) {
@@ -57,13 +59,13 @@ package struct LosslessJPEGEncoder: ~Copyable {
         try unsafe samples.withUnsafeBufferPointer { buffer throws(DNGError) in
             guard let base = buffer.baseAddress else { return }
             var tile = unsafe Tile(base: base, stride: stride)
-            if columns < frame.samplesInRow || rows < frame.height { unsafe tile = complete(tile, columns, rows) }
+            if columns < frame.samplesInRow || rows < frame.height { unsafe tile = padded(tile, columns, rows) }
             try unsafe encode(tile, into: &bytes)
         }
     }
 }
 
-/// The rows of a picture.
+/// A view of a tile's rows in memory.
 @unsafe private struct Tile {
     let base: UnsafePointer<UInt16>
     let stride: Int
@@ -74,42 +76,42 @@ package struct LosslessJPEGEncoder: ~Copyable {
 extension LosslessJPEGEncoder {
     private mutating func encode(_ tile: Tile, into bytes: inout [UInt8]) throws(DNGError) {
         let frequencies = try unsafe frequencies(of: tile)
-        let longest = frequencies.lastIndex { $0 > 0 } ?? 0
-        // Code and difference together must fit in the 26 bits that a table's entry has for them.
-        let code = HuffmanCode(frequencies: frequencies, limit: min(16, 26 - min(longest, 15)))
-        let middle = unsafe prepareCodes(code, longest: longest)
+        let maximumCategory = frequencies.lastIndex { $0 > 0 } ?? 0
+        // A code and its difference bits share the 26 low bits of a table entry.
+        let code = HuffmanCode(frequencies: frequencies, limit: min(16, 26 - min(maximumCategory, 15)))
+        let middle = unsafe prepareCodes(code, maximumCategory: maximumCategory)
         bytes.appendLosslessJPEGHeader(frame, code)
         unsafe appendScan(of: tile, middle, to: &bytes)
         bytes += [0xFF, JPEGMarker.endOfImage.rawValue]
     }
 
-    /// How often there are differences of 0 to 16 bits.
+    /// Returns the frequency of each difference category, 0 to 16 bits; throws if a sample exceeds the precision.
     private mutating func frequencies(of tile: Tile) throws(DNGError) -> [Int] {
-        // How many differences have so many bits or more.
+        // totals[n] counts the differences of n or more bits.
         var totals = [Int](repeating: 0, count: 18)
         totals[0] = frame.sampleCount
-        var seen: UInt16 = 0
+        var usedBits: UInt16 = 0
         for row in 0..<frame.height {
-            unsafe seen |= predict(tile, row)
+            unsafe usedBits |= predict(tile, row)
             unsafe countMagnitudes(differences.base, frame.samplesInRow, &totals)
         }
-        guard 16 - seen.leadingZeroBitCount <= frame.precision else {
+        guard 16 - usedBits.leadingZeroBitCount <= frame.precision else {
             throw DNGError(
                 .badPicture, "A sample has more bits than the \(frame.precision) that the lossless JPEG is to have.")
         }
         return (0...16).map { totals[$0] - totals[$0 + 1] }
     }
 
-    /// Puts the differences of a row to its prediction in `differences`; gives the bits seen in its samples.
+    /// Computes a row's prediction differences into `differences`; returns the bitwise OR of its samples.
     private mutating func predict(_ tile: Tile, _ row: Int) -> UInt16 {
         unsafe predictionDifferences(
             tile.row(row), row == 0 ? UnsafePointer(grey.base) : tile.row(row - 1), differences.base,
             frame.samplesInRow, step: frame.components, predictor: row == 0 ? 1 : frame.predictor)
     }
 
-    /// Fills in what is written for each difference; gives the place of zero.
-    private mutating func prepareCodes(_ code: HuffmanCode, longest: Int) -> UnsafePointer<UInt32> {
-        let half = 1 << min(longest, 15)
+    /// Fills the table of code words for all differences; returns the address of the entry for difference 0.
+    private mutating func prepareCodes(_ code: HuffmanCode, maximumCategory: Int) -> UnsafePointer<UInt32> {
+        let half = 1 << min(maximumCategory, 15)
         codes.reserve(2 * half)
         let middle = unsafe codes.base + half
         for (category, code, length) in code.entries {
@@ -133,7 +135,7 @@ extension LosslessJPEGEncoder {
         }
         let (bits, filled) = unsafe (pending.base[0], pending.base[1])
         if filled > 0 {
-            // Ones fill the last byte.
+            // T.81 pads the last byte with one bits.
             unsafe packed.base[count] = UInt8(truncatingIfNeeded: ~(~bits << (8 - filled)))
             count += 1
         }
@@ -145,18 +147,18 @@ extension LosslessJPEGEncoder {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: stuffed.base, count: written))
     }
 
-    /// A copy of a tile at the picture's edge, continued to the right and below.
-    private mutating func complete(_ tile: Tile, _ columns: Int, _ rows: Int) -> Tile {
+    /// Returns a copy of a clipped tile, padded to the right and below with predicted values.
+    private mutating func padded(_ tile: Tile, _ columns: Int, _ rows: Int) -> Tile {
         let (width, limit) = (frame.samplesInRow, UInt16.max >> UInt16(16 - frame.precision))
-        completed.reserve(width * frame.height)
+        paddedTile.reserve(width * frame.height)
         for row in 0..<frame.height {
-            let target = unsafe completed.base + row * width
+            let target = unsafe paddedTile.base + row * width
             let present = row < rows ? columns : 0
             unsafe target.update(from: tile.row(row < rows ? row : 0), count: present)
             unsafe continueRow(
                 target, row == 0 ? grey.base : target - width, present: present, width, step: frame.components,
                 predictor: row == 0 ? 1 : frame.predictor, limit: limit)
         }
-        return unsafe Tile(base: completed.base, stride: width)
+        return unsafe Tile(base: paddedTile.base, stride: width)
     }
 }

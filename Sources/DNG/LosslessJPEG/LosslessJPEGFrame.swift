@@ -1,17 +1,18 @@
-/// What a lossless JPEG says of its samples: the shape of the picture and how it was predicted.
+/// The frame header of a lossless JPEG: dimensions, components, precision and predictor.
 package struct LosslessJPEGFrame: Sendable, Hashable {
-    /// Pixels in a row; a pixel is one sample of each component. A Bayer tile has two components and half as many pixels as columns.
+    /// Pixels per row, where a pixel is one sample of each component; a Bayer tile with two components has half as many
+    /// as columns.
     package var width: Int
     /// Rows.
     package var height: Int
-    /// Samples in a pixel, which lie side by side: 1 to 4.
+    /// Components, that is samples per pixel, 1 to 4.
     package var components: Int
-    /// Bits in a sample: 2 to 16.
+    /// Bits per sample, 2 to 16.
     package var precision: Int
-    /// Which neighbours a sample is predicted from, by the standard's number: 1 to 7.
+    /// The predictor selection value of ITU-T T.81, table H.1: 1 to 7.
     package var predictor: Int
 
-    /// A frame; it is checked where it is used.
+    /// Creates a frame header without validation; encoder and parser validate it.
     package init(width: Int, height: Int, components: Int, precision: Int, predictor: Int = 1) {
         self.width = width
         self.height = height
@@ -20,19 +21,19 @@ package struct LosslessJPEGFrame: Sendable, Hashable {
         self.predictor = predictor
     }
 
-    /// Samples in a row.
+    /// Samples per row, of all components.
     package var samplesInRow: Int { width * components }
-    /// Samples in all.
+    /// The total number of samples.
     package var sampleCount: Int { width * height * components }
 
-    /// What is wrong with it, if anything.
+    /// A description of an invalid parameter for error messages; nil if all are valid.
     var complaint: String? {
         if !(1...65_535 ~= width && 1...65_535 ~= height) {
-            return "\(width)×\(height) pixels; each side is 1 to 65535"
+            return "\(width)×\(height) pixels; each side must be 1 to 65535"
         }
-        if !(1...4 ~= components) { return "\(components) components; there are 1 to 4" }
-        if !(2...16 ~= precision) { return "\(precision) bits a sample; there are 2 to 16" }
-        if !(1...7 ~= predictor) { return "predictor \(predictor); they are numbered 1 to 7" }
+        if !(1...4 ~= components) { return "\(components) components; there must be 1 to 4" }
+        if !(2...16 ~= precision) { return "\(precision) bits a sample; there must be 2 to 16" }
+        if !(1...7 ~= predictor) { return "predictor \(predictor); it must be 1 to 7" }
         return nil
     }
 }

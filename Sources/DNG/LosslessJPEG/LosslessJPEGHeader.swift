@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Appends all that stands before the entropy-coded bits of a lossless JPEG with one code for all components.
+    /// Appends the header of a lossless JPEG: SOI, SOF3, one DHT for all components, and SOS.
     mutating func appendLosslessJPEGHeader(_ frame: LosslessJPEGFrame, _ code: HuffmanCode) {
         let components = 0..<UInt8(frame.components)
         self += [0xFF, JPEGMarker.startOfImage.rawValue]

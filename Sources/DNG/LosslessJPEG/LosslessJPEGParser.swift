@@ -1,21 +1,21 @@
-/// Reads the markers of a lossless JPEG up to the entropy-coded bytes. It takes no memory beyond a few tables.
+/// A parser of a lossless JPEG's marker segments up to the entropy-coded data. Allocates only a few tables.
 @safe struct LosslessJPEGParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
-    /// The end of the segment that is read, or of all bytes.
+    /// The end of the current segment, or of the bytes between segments.
     private var end: Int
     private var frame: LosslessJPEGFrame?
     private var componentNames: [UInt8] = []
     private var codes = [HuffmanCode?](repeating: nil, count: 4)
     private var restartInterval = 0
 
-    /// A parser of `bytes`, which must outlive it.
+    /// Creates a parser of `bytes`, which must outlive the parser.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         unsafe self.bytes = unsafe bytes
         end = bytes.count
     }
 
-    /// Reads all up to the scan.
+    /// Parses all segments up to the scan header.
     mutating func scan() throws(DNGError) -> LosslessJPEGScan {
         guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue
         else {
@@ -32,8 +32,8 @@
                 let name = "FF " + String(marker.rawValue, radix: 16, uppercase: true)
                 throw DNGError(
                     .unsupported,
-                    "Byte \(start) of a JPEG starts a frame of a kind that is not read, \(name); only lossless frames "
-                        + "with Huffman codes are, FF C3.")
+                    "Byte \(start) of a JPEG starts a frame of an unsupported kind, \(name); only lossless frames with "
+                        + "Huffman codes, FF C3, are supported.")
             }
             let length = try number()
             guard length >= 2, unsafe length - 2 <= bytes.count - position else {
@@ -51,8 +51,8 @@
         }
     }
 
-    private func error(_ what: String, at position: Int) -> DNGError {
-        DNGError(.malformed, "A lossless JPEG \(what), at its byte \(position).")
+    private func error(_ problem: String, at position: Int) -> DNGError {
+        DNGError(.malformed, "A lossless JPEG \(problem), at its byte \(position).")
     }
 
     private mutating func byte() throws(DNGError) -> UInt8 {
@@ -65,7 +65,7 @@
         try Int(byte()) << 8 | Int(byte())
     }
 
-    /// The next marker; any number of bytes of 255 may stand before it.
+    /// Reads the next marker, skipping any number of 0xFF fill bytes before it.
     private mutating func marker() throws(DNGError) -> JPEGMarker {
         let start = position
         guard try byte() == 0xFF else { throw error("has no marker where one must be", at: start) }
@@ -88,7 +88,7 @@
             guard factors == 0x11 else {
                 throw DNGError(
                     .unsupported,
-                    "A lossless JPEG has a component sampled \(factors >> 4)×\(factors & 15); only 1×1 is read.")
+                    "A lossless JPEG has a component sampled \(factors >> 4)×\(factors & 15); only 1×1 is supported.")
             }
             _ = try byte()
         }
@@ -99,7 +99,7 @@
         while position < end {
             let start = position
             let name = try byte()
-            guard name < 4 else { throw error("has a table of codes numbered \(name), not 0 to 3", at: start) }
+            guard name < 4 else { throw error("has a Huffman table numbered \(name), not 0 to 3", at: start) }
             var counts: [UInt8] = []
             for _ in 0..<16 { counts.append(try byte()) }
             var symbols: [UInt8] = []
@@ -107,7 +107,7 @@
                 symbols.append(try byte())
             }
             let code = HuffmanCode(counts: counts, symbols: symbols)
-            guard code.isSound else { throw error("has a table of more codes than there can be", at: start) }
+            guard code.isValid else { throw error("has a Huffman table with more codes than there can be", at: start) }
             guard symbols.allSatisfy({ $0 <= 16 }) else {
                 throw error("has a code for differences of more than 16 bits", at: start)
             }
@@ -121,7 +121,7 @@
         guard try Int(byte()) == frame.components else {
             throw DNGError(
                 .unsupported,
-                "A lossless JPEG has its \(frame.components) components in several scans; only one is read.")
+                "A lossless JPEG has its \(frame.components) components in several scans; only one is supported.")
         }
         var tables: [Int] = []
         for name in componentNames {
@@ -135,7 +135,7 @@
         _ = try byte()
         let pointTransform = Int(try byte() & 15)
         guard pointTransform < frame.precision else {
-            throw error("drops \(pointTransform) of its \(frame.precision) bits", at: start)
+            throw error("drops \(pointTransform) of its \(frame.precision) bits by point transform", at: start)
         }
         return LosslessJPEGScan(
             frame: frame, pointTransform: pointTransform, restartRows: try restartRows(of: frame),
@@ -145,12 +145,13 @@
     private func restartRows(of frame: LosslessJPEGFrame) throws(DNGError) -> Int? {
         guard restartInterval > 0 else { return nil }
         guard restartInterval % frame.width == 0 else {
-            throw error("restarts every \(restartInterval) pixels, within its rows of \(frame.width)", at: position)
+            let problem = "restarts every \(restartInterval) pixels, not at the end of rows of \(frame.width)"
+            throw error(problem, at: position)
         }
         return restartInterval / frame.width
     }
 
-    /// The tables that components use; their numbers become indices into these.
+    /// Returns the Huffman codes that the components use; replaces each table number in `tables` by an index into them.
     private func used(_ tables: inout [Int], _ start: Int) throws(DNGError) -> [HuffmanCode] {
         var used: [HuffmanCode] = []
         var index = [Int?](repeating: nil, count: 16)
@@ -158,7 +159,7 @@
             let table = tables[component]
             if index[table] == nil {
                 guard table < 4, let code = codes[table] else {
-                    throw error("uses table of codes \(table), which it does not have", at: start)
+                    throw error("uses Huffman table \(table), which it does not define", at: start)
                 }
                 index[table] = used.count
                 used.append(code)

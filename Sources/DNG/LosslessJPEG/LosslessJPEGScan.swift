@@ -1,13 +1,14 @@
-/// What the markers of a lossless JPEG say about its one scan.
+/// The parsed headers of a lossless JPEG with a single scan.
 struct LosslessJPEGScan {
     var frame: LosslessJPEGFrame
-    /// Samples are stored without so many low bits.
+    /// The point transform: the number of low bits removed from each sample before encoding.
     var pointTransform: Int
-    /// Rows between restart markers; nil if there are none.
+    /// The restart interval in rows; nil without restart markers.
     var restartRows: Int?
-    /// The tables, and the index of each component's.
+    /// The Huffman codes in use.
     var codes: [HuffmanCode]
+    /// The index in `codes` of each component's Huffman code.
     var codeOfComponent: [Int]
-    /// Where the entropy-coded bytes start.
+    /// The offset of the entropy-coded data in the JPEG.
     var start: Int
 }

@@ -1,16 +1,16 @@
-/// Memory for numbers that is kept from one use to the next and freed with its owner.
+/// Reusable memory for numbers, freed with its owner.
 @safe struct ScratchMemory<Number: FixedWidthInteger & BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Number>
     private(set) var count: Int
 
-    /// Room for `count` numbers, all zero.
+    /// Allocates memory for `count` numbers, all zero.
     init(count: Int) {
         unsafe base = .allocate(capacity: count)
         unsafe base.initialize(repeating: 0, count: count)
         self.count = count
     }
 
-    /// Makes room for `count` numbers; what was there is lost if that takes new memory.
+    /// Ensures memory for `count` numbers; growing it discards the contents.
     mutating func reserve(_ count: Int) {
         if count > self.count { self = ScratchMemory(count: count) }
     }

@@ -1,17 +1,17 @@
 internal import RawImage
 
-/// Turns the bytes of a strip or tile into codes.
+/// A decoder of a picture's chunks (strips or tiles) to 16-bit codes, for every supported compression.
 struct ChunkDecoder: Sendable {
-    let layout: PixelLayout
+    let layout: ChunkLayout
     private let image: DNGImage
-    private let coding: SampleCoding
+    private let coding: SampleDecoder
     private let predictor: Predictor
     private let jpegTables: [UInt8]
 
     init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
         self.image = image
-        layout = try PixelLayout(directory, image)
-        coding = try SampleCoding(directory, image, floatScales: floatScales)
+        layout = try ChunkLayout(directory, image)
+        coding = try SampleDecoder(directory, image, floatScales: floatScales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
         let known: [DNGCompression] =
@@ -19,13 +19,13 @@ struct ChunkDecoder: Sendable {
         guard known.contains(image.compression) else {
             let samples = image.isFloatingPoint ? "floating-point samples " : ""
             throw DNGError(
-                .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not read")
+                .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not supported")
         }
     }
 
-    /// The strips and tiles; a large strip that needs no decoding in parts, so that all cores have some of it and its bytes are
-    /// never all in memory.
-    func chunks(inFileOf byteCount: Int) -> [PixelLayout.Chunk] {
+    /// Returns the chunks to decode. Uncompressed strips are divided into groups of rows, so that all cores take part
+    /// and a file of one large strip is never wholly in memory.
+    func chunks(inFileOf byteCount: Int) -> [ChunkLayout.Chunk] {
         (0..<layout.count).flatMap { index in
             let chunk = layout.chunk(index)
             let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
@@ -40,18 +40,19 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    /// So many bytes stay in a core's cache.
+    /// The size of a part of an uncompressed strip, in bytes: small enough for a core's cache.
     private static let bytesOfPart = 1 << 19
-    /// A large page of memory, which two cores that both want it would both make.
+    /// The size of a part that is copied to the picture unchanged: a 2 MB page, since two cores writing to one new page
+    /// would both fault on it.
     private static let bytesOfPage = 1 << 21
 
-    /// Whether the file's bytes are the picture's codes as this machine has them.
+    /// Whether the file's bytes can be copied to the picture unchanged: uncompressed strips of native 16-bit codes.
     var storesCodes: Bool {
         image.compression == .none && !image.isTiled && layout.samples == image.samplesPerPixel && coding.isNative
     }
 
-    /// Decodes a strip or tile of the file into the picture that `codes` points at.
-    func decode(_ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
+    /// Decodes a chunk's bytes into the picture whose first sample is at `codes`.
+    func decode(_ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
     {
         switch image.compression {
         case .none: try unsafe unpack(chunk, bytes, into: codes)
@@ -64,11 +65,11 @@ struct ChunkDecoder: Sendable {
     // MARK: Bytes
 
     private func unpack(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         guard bytes.count >= bytesInRow * chunk.height else {
-            throw DNGError(.malformed, "it has \(bytes.count) bytes where \(bytesInRow * chunk.height) are needed")
+            throw DNGError(.malformed, "it has \(bytes.count) bytes; \(bytesInRow * chunk.height) are needed")
         }
         unsafe bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
@@ -80,7 +81,7 @@ struct ChunkDecoder: Sendable {
     }
 
     private func inflate(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         var inflated = try Inflater.inflate(bytes, count: bytesInRow * chunk.height)
@@ -101,39 +102,40 @@ struct ChunkDecoder: Sendable {
     // MARK: JPEG and JPEG XL
 
     private func decodeJPEG(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let stream = try JPEGStream(bytes, tables: jpegTables)
         switch stream.process {
         case .lossless where image.compression == .jpeg:
             try unsafe decodeLossless(chunk, stream.bytes, into: codes)
         case .transform where image.bitsPerSample == 8:
-            let picture = try TransformJPEG.decode(
+            let picture = try DCTJPEGDecoder.decode(
                 stream.bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows,
-                most: layout.samplesInChunk)
+                limit: layout.samplesInChunk)
             let stride = picture.width * layout.samples
             unsafe store(chunk, codes) { row, target, count in
                 for i in 0..<count { unsafe target[i] = UInt16(picture.samples[row * stride + i]) }
             }
         case .other(let marker):
             throw DNGError(
-                .unsupported, "its JPEG process (marker \(String(marker, radix: 16))) is not one that DNG has")
+                .unsupported, "its JPEG process (marker FF \(String(marker, radix: 16))) is not allowed in DNG")
         default:
             throw DNGError(
                 .malformed, "its JPEG process does not suit \(image.compression) of \(image.bitsPerSample) bits")
         }
     }
 
-    /// The stream's width and samples a pixel need not be those of the strip or tile, only the number of samples: a mosaic is
-    /// predicted better when two of its columns count as one pixel.
+    /// Decodes a lossless JPEG chunk. The stream's width and components may differ from the chunk's as long as the
+    /// number of samples agrees: encoders store two columns of a mosaic as one pixel of two components, for better
+    /// prediction.
     private func decodeLossless(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let frame = try LosslessJPEGDecoder.frame(of: bytes.span)
         let count = frame.sampleCount
-        try SampleBound.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
-        let isFlat = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
-        let stride = isFlat ? chunk.width * layout.samples : frame.samplesInRow
+        try SampleLimit.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
+        let hasExpectedCount = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
+        let stride = hasExpectedCount ? chunk.width * layout.samples : frame.samplesInRow
         guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count else {
             throw DNGError(
                 .malformed,
@@ -153,12 +155,12 @@ struct ChunkDecoder: Sendable {
     }
 
     private func decodeJPEGXL(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         if image.isFloatingPoint { return try unsafe decodeFloatingJPEGXL(chunk, bytes, into: codes) }
         let picture = try JPEGXLDecoder.decode(
-            bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, most: layout.samplesInChunk)
-        // The decoder spreads samples over 16 bits, as Adobe's does; a picture of 8 bits has the high ones.
+            bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
+        // libjxl scales samples to 16 bits, as the Adobe DNG SDK does; an 8-bit picture takes the high byte.
         let shift: UInt16 = image.bitsPerSample == 8 ? 8 : 0
         let stride = picture.width * layout.samples
         unsafe store(chunk, codes) { row, target, count in
@@ -167,10 +169,10 @@ struct ChunkDecoder: Sendable {
     }
 
     private func decodeFloatingJPEGXL(
-        _ chunk: PixelLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let picture = try JPEGXLDecoder.decodeFloats(
-            bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, most: layout.samplesInChunk)
+            bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
         let stride = picture.width * layout.samples
         unsafe store(chunk, codes) { row, target, count in
             for i in 0..<count {
@@ -182,9 +184,10 @@ struct ChunkDecoder: Sendable {
 
     // MARK: Rows of the picture
 
-    /// Has `row` write each visible row of the chunk: it is told the row, where to, and how many codes.
+    /// Calls `row` for each row of the chunk inside the picture, with the row's index in the chunk, the address to
+    /// store its codes at, and their number.
     private func store(
-        _ chunk: PixelLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
+        _ chunk: ChunkLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
         row: (Int, UnsafeMutablePointer<UInt16>, Int) -> Void
     ) {
         let step = image.samplesPerPixel
@@ -195,7 +198,7 @@ struct ChunkDecoder: Sendable {
             }
             return
         }
-        // A plane by itself: its samples go between those of the others.
+        // Planar storage: interleave this plane's samples with those of the others.
         var scratch = [UInt16](repeating: 0, count: count)
         unsafe scratch.withUnsafeMutableBufferPointer { scratch in
             guard let base = scratch.baseAddress else { return }

@@ -1,30 +1,31 @@
 public import RawImage
 
 extension DNGFile {
-    /// Reads all mattes of the file, up to 256 megabytes of them.
+    /// Decodes all semantic masks of the file, up to 256 MB in total.
     public func mattes() throws(DNGError) -> [Matte] {
         var mattes: [Matte] = []
         var total = 0
         for image in images where image.kind == .mask {
             let matte = try matte(image)
             total += matte.shares.count
-            guard total <= Self.mostShares else {
-                throw DNGError(.unsupported, "the mattes are more than 256 megabytes; read them one by one")
+            guard total <= Self.maximumTotalBytes else {
+                throw DNGError(.unsupported, "the mattes exceed 256 MB; read them one by one with matte(_:)")
             }
             mattes.append(matte)
         }
         return mattes
     }
 
-    private static let mostShares = 1 << 28
+    private static let maximumTotalBytes = 1 << 28
 
-    /// Reads one matte.
+    /// Decodes one semantic mask, padded with 0 to its whole size if only a sub-area is stored.
     public func matte(_ image: DNGImage) throws(DNGError) -> Matte {
         let image = try picture(image, of: .mask)
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 else {
             throw DNGError(
                 .malformed,
-                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; a matte has one of 8"
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; "
+                    + "a matte has one of 8"
             )
         }
         let directory = try container.directory(at: image.offset)
@@ -39,7 +40,7 @@ extension DNGFile {
         }
     }
 
-    /// The part of a whole matte that is stored: the rest of it is 0.
+    /// Returns the origin of the stored area within the whole mask, and the whole mask's size, from MaskSubArea.
     private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) -> PixelRectangle {
         let numbers = directory.integers(.maskSubArea)
         if numbers.isEmpty || numbers == [0, 0, 0, 0] {
@@ -50,10 +51,10 @@ extension DNGFile {
             numbers[1] + image.width <= numbers[2]
         else {
             throw DNGError(
-                .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which its size contradicts")
+                .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which does not match its size")
         }
         let area = PixelRectangle(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
-        // A matte is no larger than the picture it is for, which must have its bytes; otherwise a few bytes would ask for
+        // Limit a mask to the main picture's size, whose pixels the file must hold: otherwise a few bytes could demand
         // gigabytes.
         var largest = image.width * image.height
         if let main {
@@ -63,7 +64,8 @@ extension DNGFile {
         guard area.width * area.height <= largest else {
             throw DNGError(
                 .malformed,
-                "\(TIFFTag.maskSubArea) of \(image.place) tells of \(area.width)×\(area.height) pixels, more than the picture"
+                "\(TIFFTag.maskSubArea) of \(image.place) gives \(area.width)×\(area.height) pixels, "
+                    + "more than the picture"
             )
         }
         return area
@@ -80,20 +82,21 @@ extension DNGFile {
         return result
     }
 
-    /// Reads the depth map of the file; nil when it has none.
+    /// Decodes the file's depth map; nil if there is none.
     public func depthMap() throws(DNGError) -> DepthMap? {
         guard let image = images.first(where: { $0.kind == .depth }) else { return nil }
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 || image.bitsPerSample == 16 else {
             throw DNGError(
                 .malformed,
-                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; depth has one of 8 or 16"
+                "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; "
+                    + "depth has one of 8 or 16"
             )
         }
         let codes = try PixelReader(self, image).storedSamples()
         let isInMetres = first.integer(.depthUnits) == 1
         func distance(_ tag: TIFFTag) -> Double? {
-            let given = first.numbers(tag).first
-            return isInMetres ? given.flatMap { $0.isNaN ? nil : $0 } : nil
+            let value = first.numbers(tag).first
+            return isInMetres ? value.flatMap { $0.isNaN ? nil : $0 } : nil
         }
         do {
             return try DepthMap(

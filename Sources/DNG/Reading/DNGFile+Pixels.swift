@@ -1,26 +1,26 @@
 public import RawImage
 
 extension DNGFile {
-    /// Samples of a picture as the file stores them: before a linearization table, with the levels of the tags.
+    /// A picture's stored codes, before LinearizationTable, on the scale of the file's BlackLevel and WhiteLevel tags.
     public struct StoredSamples: Sendable {
-        /// Pixels in a row.
+        /// The width in pixels.
         public let width: Int
-        /// Rows.
+        /// The height in rows.
         public let height: Int
-        /// Samples of a pixel, which follow each other.
+        /// Samples per pixel, interleaved.
         public let samplesPerPixel: Int
-        /// All samples in reading order. Floating-point ones are scaled so that their white level is 65535.
+        /// All samples, row by row. Floating-point samples are scaled to a white level of 65535.
         public let codes: [UInt16]
-        /// What each code stands for when codes are not linear; empty when they are.
+        /// LinearizationTable: the linear value of each code; empty if codes are linear.
         public let linearizationTable: [UInt16]
     }
 
-    /// Reads the Bayer picture that the file is about, or another one of it.
+    /// Decodes the main Bayer picture, or the given one.
     ///
-    /// The picture is whole: also what lies outside the active area. Codes are linear: a linearization table was applied.
-    /// Where black differs by row, column or in a pattern larger than 2×2, it was evened out. Its depth is what its
-    /// codes and white level need. Floating-point samples become 16-bit codes with their white level at 65535; what
-    /// is brighter is cut off there.
+    /// The mosaic includes the pixels outside the active area. Codes are linear: LinearizationTable and the opcodes for
+    /// codes have been applied. Black levels that differ by row, column or in a pattern larger than 2×2 are equalized.
+    /// The bit depth is what codes and white level need. Floating-point samples become 16-bit codes with white at
+    /// 65535; brighter samples are clipped.
     public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
         let image = try picture(image, of: .bayer)
         let reader = try PixelReader(self, image)
@@ -33,9 +33,9 @@ extension DNGFile {
         do { return try Mosaic(format: format, metadata: metadata, codes: codes) } catch { throw DNGError(error) }
     }
 
-    /// Reads the linear photo that the file is about, or another one of it.
+    /// Decodes the main linear (demosaiced) picture, or the given one, to RGBA with opaque alpha.
     ///
-    /// Values are linear; black and white are evened out as `mosaic(_:)` does, also between planes.
+    /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
     public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
         let image = try picture(image, of: .linear)
         let reader = try PixelReader(self, image)
@@ -47,7 +47,7 @@ extension DNGFile {
                 large: format.valueCount,
                 inRanges: { values, target in
                     guard let source = samples.baseAddress else { return }
-                    // Ranges begin with a pixel.
+                    // Ranges start and end at pixel boundaries, of four values each.
                     for pixel in values.lowerBound / 4..<values.upperBound / 4 {
                         unsafe target[pixel &* 4] = unsafe source[pixel &* 3]
                         unsafe target[pixel &* 4 &+ 1] = unsafe source[pixel &* 3 &+ 1]
@@ -61,10 +61,10 @@ extension DNGFile {
         }
     }
 
-    /// Reads a picture's samples as they are stored; without an argument those of the picture that the file is about.
+    /// Decodes the stored codes of the main picture, or of the given one.
     public func storedSamples(_ image: DNGImage? = nil) throws(DNGError) -> StoredSamples {
         guard let image = image ?? main else {
-            throw DNGError(.noSuchImage, "a raw picture is wanted, but there is none")
+            throw DNGError(.noSuchImage, "the file has no raw picture")
         }
         let directory = try container.directory(at: image.offset)
         return StoredSamples(
@@ -73,7 +73,7 @@ extension DNGFile {
             linearizationTable: directory.integers(.linearizationTable).map { UInt16(clamping: $0) })
     }
 
-    /// Reads the file's first preview, or another one of it.
+    /// Decodes the first preview, or the given one, to RGB.
     public func preview(_ image: DNGImage? = nil) throws(DNGError) -> DNGPreview {
         let image = try picture(image, of: .preview)
         let isDisplayed = [Photometric.gray, Photometric.rgb].contains(image.photometric)
@@ -82,7 +82,7 @@ extension DNGFile {
         else {
             throw DNGError(
                 .unsupported,
-                "\(image.place) is neither grey nor RGB of 8 bits, nor JPEG (photometric \(image.photometric), "
+                "\(image.place) is neither 8-bit grey or RGB nor a JPEG (photometric \(image.photometric), "
                     + "\(image.compression))")
         }
         let samples = try PixelReader(self, image).storedSamples()
@@ -91,12 +91,12 @@ extension DNGFile {
         return try DNGPreview(width: image.width, height: image.height, rgb: rgb)
     }
 
-    /// The JPEG file that a preview is stored as; nil when it is stored in another way.
+    /// Returns a preview's JPEG bytes without decoding them; nil if it is not stored as one baseline JPEG.
     public func previewJPEG(_ image: DNGImage? = nil) throws(DNGError) -> [UInt8]? {
         let image = try picture(image, of: .preview)
         guard image.compression == .jpeg, [1, 3].contains(image.samplesPerPixel) else { return nil }
         let directory = try container.directory(at: image.offset)
-        let layout = try PixelLayout(directory, image)
+        let layout = try ChunkLayout(directory, image)
         guard layout.count == 1 else { return nil }
         let chunk = layout.chunk(0)
         guard let bytes = container.source.bytes(at: chunk.offset, count: chunk.byteCount) else { return nil }
@@ -104,7 +104,7 @@ extension DNGFile {
         return stream.process == .transform ? stream.bytes : nil
     }
 
-    /// The file's metadata with the levels of one of its pictures.
+    /// Returns the file's metadata with the black and white levels of the given picture.
     private func metadata(of image: DNGImage, _ reader: PixelReader) throws(DNGError) -> FrameMetadata {
         var metadata = metadata
         if let levels = reader.levels { try metadata.take(levels) }
@@ -114,7 +114,8 @@ extension DNGFile {
     func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
         let found = image ?? (kind == .bayer || kind == .linear ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
-        let instead = found.map { "this one is \($0.kind.rawValue)" } ?? "there is none"
-        throw DNGError(.noSuchImage, "a \(kind.rawValue) picture is wanted, but \(instead)")
+        let problem =
+            found.map { "\($0.place) is not a \(kind.rawValue) picture" } ?? "the file has no \(kind.rawValue) picture"
+        throw DNGError(.noSuchImage, problem)
     }
 }

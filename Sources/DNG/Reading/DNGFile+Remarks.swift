@@ -1,41 +1,41 @@
 internal import RawImage
 
-// What a converter should know of a file before it makes a picture of it.
+// Warnings and problems of a file that a raw converter should show before rendering.
 
 extension DNGFile {
-    /// What was left out because it makes no sense, what is missing and what counts in its place, and what the file asks for
-    /// and is not done.
+    /// Warnings about tags that were ignored as invalid, missing tags with the defaults used instead, and opcodes and
+    /// profile tables that are not applied.
     public var remarks: [DNGProblem] {
-        leftOut + (missing + undone).map { DNGProblem(.warning, $0) }
+        tagProblems + (missing + unsupportedSteps).map { DNGProblem(.warning, $0) }
     }
 
     private var missing: [String] {
         guard let main, let raw = try? container.directory(at: main.offset) else { return [] }
         var remarks: [String] = []
-        func note(_ tag: TIFFTag, _ instead: String) { remarks.append("\(tag) is missing: \(instead)") }
+        func note(_ tag: TIFFTag, _ fallback: String) { remarks.append("\(tag) is missing: \(fallback)") }
         if !first.has(.asShotNeutral), !first.has(.asShotWhiteXY) {
-            note(.asShotNeutral, "the camera's colours count as balanced")
+            note(.asShotNeutral, "the camera's colours are taken as white-balanced")
         }
-        if !first.has(.orientation) { note(.orientation, "the picture counts as upright") }
-        // Numbers beside codes have levels of their own: 0 and 1.
+        if !first.has(.orientation) { note(.orientation, "the picture is taken as upright") }
+        // Floating-point samples have the default levels 0 and 1.
         guard !main.isFloatingPoint else { return remarks }
-        if !raw.has(.blackLevel) { note(.blackLevel, "0 counts as no light") }
-        if !raw.has(.whiteLevel) { note(.whiteLevel, "the largest code counts as full light") }
+        if !raw.has(.blackLevel) { note(.blackLevel, "black is taken as 0") }
+        if !raw.has(.whiteLevel) { note(.whiteLevel, "white is taken as the largest code") }
         return remarks
     }
 
-    private var undone: [String] {
+    private var unsupportedSteps: [String] {
         var steps: [String] = []
         for opcode in opcodes where !opcode.isRead {
             let step = "\(opcode.name) of OpcodeList\(opcode.list) is not done"
-            let remark = opcode.isOptional ? step : step + ", though the file says that it must be"
-            // There may be one for each place of the colour filter's cell.
+            let remark = opcode.isOptional ? step : step + ", though the file marks it as mandatory"
+            // A mosaic may have one such opcode for each position of the CFA cell; report it once.
             if !steps.contains(remark) { steps.append(remark) }
         }
-        return steps + unreadProfileTables.map { "\($0) is not read" }
+        return steps + unsupportedProfileTags.map { "\($0) is not read" }
     }
 
-    /// The rule that the file's own colours break, in words; nil when a converter can work with them.
+    /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.
     package var colorProblem: String? {
         let neutral = first.numbers(.asShotNeutral)
         if first.has(.asShotNeutral), neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {

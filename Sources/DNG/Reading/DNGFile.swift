@@ -1,59 +1,59 @@
 public import PhotoMetadata
 public import RawImage
 
-/// A DNG file, opened for reading: what is in it is known at once, pixels are read when asked for.
+/// A DNG file opened for reading: opening parses directories and metadata; pixels are decoded on demand.
 ///
-/// *Reentrant*: pictures may be read from several threads at a time.
+/// *Reentrant*: several threads may decode pictures at the same time.
 ///
-/// Reading a broken file gives an error. Opening takes memory in proportion to the file. A picture takes 2 bytes a
-/// sample, and is only read when the bytes of its strips or tiles can hold it: for uncompressed pixels exactly, for lossless JPEG
-/// up to 8 samples a byte, for deflate and JPEG up to 1032; for JPEG XL, which can say anything in a few bytes, up to
-/// 16,384, or 16 million samples if that is more. Beside the picture, each core holds one strip or tile at a time.
+/// Damaged files throw errors. Opening uses memory in proportion to the file. A decoded picture takes 2 bytes per
+/// sample, and is decoded only if the bytes of its strips or tiles can hold it: exactly for uncompressed pixels, up to
+/// 8 samples per byte for lossless JPEG, 1032 for deflate and JPEG, and 16,384 for JPEG XL, or 16 million samples in
+/// all if that is more. In addition, each core holds one strip or tile at a time.
 public struct DNGFile: Sendable {
-    /// All pictures in the order of the file.
+    /// All pictures in the order of the file's directories.
     public let images: [DNGImage]
-    /// What the file tells of the frame it holds. The moment is told by `wallClock`; the sensor's clock is not kept.
+    /// The metadata of the file's frame. Its capture time is `wallClock`; files have no sensor timestamp.
     public let metadata: FrameMetadata
-    /// How the file wants its picture to look.
+    /// The look that the file's tags request: exposure, tone curve, gain map, profile tables.
     public let recipe: Recipe
-    /// Steps between the stored codes and the finished picture that the file asks for; those that are understood are
-    /// in `metadata.lens`, or done when pixels are read.
+    /// All opcodes of OpcodeList1 to OpcodeList3. Supported ones are in `metadata.lens` or are applied when pixels are
+    /// decoded.
     public let opcodes: [DNGOpcode]
-    /// What was left out because it makes no sense, such as a tone curve that falls.
-    public let leftOut: [DNGProblem]
-    /// What of that belongs to the look: the first such; nil when the whole look was read.
+    /// Problems of tags that were ignored as invalid, such as a decreasing tone curve.
+    public let tagProblems: [DNGProblem]
+    /// The first problem of a tag of the look (`recipe`); nil if the whole look was valid.
     package let lookProblem: DNGProblem?
-    /// The digest of the raw codes that the file states; nil when it states none.
+    /// The file's NewRawImageDigest; nil if it has none.
     public let statedDigest: RawDigest?
-    /// The program that wrote the file; empty when not told.
+    /// The Software tag; empty if missing.
     public let software: String
-    /// The camera's one name for all markets.
+    /// The UniqueCameraModel tag: the camera's non-localized name.
     public let uniqueCameraModel: String
-    /// The version of DNG that the file follows, such as `1.4.0.0`.
+    /// The DNGVersion tag, such as `1.4.0.0`.
     public let version: String
-    /// Exposure in EV that the converter shall add.
+    /// The exposure in EV that a converter adds: BaselineExposure plus BaselineExposureOffset.
     public var baselineExposure: Double { recipe.exposure }
-    /// Whether the file asks converters not to subtract black beyond the black level.
-    public var keepsBlack: Bool { first.integer(.defaultBlackRender) == 1 }
-    /// The metadata packet in XMP; nil when there is none.
+    /// Whether DefaultBlackRender is 1 (none): converters must not subtract black beyond BlackLevel.
+    public var disablesBlackRender: Bool { first.integer(.defaultBlackRender) == 1 }
+    /// The XMP packet; nil if there is none.
     public var xmp: String? { first.text(.xmp) }
-    /// The names of colour tables that the file has and that are not read.
-    public var unreadProfileTables: [String] {
+    /// The names of the file's profile tags that are not supported.
+    public var unsupportedProfileTags: [String] {
         let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
         return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
     }
-    /// How many bytes the file has.
+    /// The file's size in bytes.
     public var byteCount: Int { container.source.count }
 
-    /// The part of the main picture that its opcodes leave, and the part of that to show.
+    /// The main picture's active area and default crop, after TrimBounds opcodes; nil without a main picture.
     package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
 
-    /// Whether tables of colours are for mattes.
+    /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
     private let hasMatteTables: Bool
     let container: TIFFContainer
     let first: TIFFDirectory
-    /// What opcodes ask to be done on the main picture's codes: as they are stored, and once they are linear.
-    let steps: (stored: [CodeStep], linear: [CodeStep])
+    /// The opcodes for the main picture's codes: list 1 applies to stored codes, list 2 to linear codes.
+    let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
 
     /// Opens a file on disk.
     public init(path: String) throws(DNGError) {
@@ -69,7 +69,7 @@ public struct DNGFile: Sendable {
         try self.init(source: ByteSource(bytes))
     }
 
-    /// Opens a file that the writer made.
+    /// Opens a file that `DNGWriter` encoded.
     public init(_ data: DNGData) throws(DNGError) {
         try self.init(source: ByteSource(data))
     }
@@ -79,7 +79,7 @@ public struct DNGFile: Sendable {
         first = try container.directory(at: container.first)
         let version = first.integers(.dngVersion)
         guard version.count == 4 else {
-            throw DNGError(.unsupported, "this is a TIFF file but not a DNG: it has no tag DNGVersion")
+            throw DNGError(.unsupported, "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag")
         }
         self.version = version.map(String.init).joined(separator: ".")
         let directories = try Self.directories(container)
@@ -93,7 +93,7 @@ public struct DNGFile: Sendable {
         steps = look.steps
         hasMatteTables = look.needsMattes
         shownAreas = look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) }
-        leftOut = look.problems
+        tagProblems = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
@@ -101,28 +101,28 @@ public struct DNGFile: Sendable {
         uniqueCameraModel = first.text(.uniqueCameraModel) ?? ""
     }
 
-    /// The picture that the file is about; nil when there is none.
+    /// The main raw picture: the first Bayer or linear picture with NewSubFileType 0; nil if there is none.
     public var main: DNGImage? { images.first(where: \.isMain) }
 
-    /// More pictures than any camera writes.
+    /// The maximum number of directories, far above what any camera writes.
     private static let mostImages = 64
 
-    /// Follows the chain of directories and the sub-directories of each.
+    /// Returns all directories: IFD0, its chain, and their SubIFDs; throws if they form a cycle.
     private static func directories(_ container: TIFFContainer) throws(DNGError) -> [TIFFDirectory] {
         var directories: [TIFFDirectory] = []
-        var seen: Set<Int> = []
-        var waiting = [container.first]
-        while let offset = waiting.popLast() {
-            guard seen.insert(offset).inserted else {
-                throw DNGError(.malformed, "the directories go round in circles: the one at byte \(offset) comes twice")
+        var visited: Set<Int> = []
+        var pending = [container.first]
+        while let offset = pending.popLast() {
+            guard visited.insert(offset).inserted else {
+                throw DNGError(.malformed, "the directories go round in circles: byte \(offset) is listed twice")
             }
-            guard seen.count <= mostImages else {
+            guard visited.count <= mostImages else {
                 throw DNGError(.malformed, "there are more than \(mostImages) pictures in the file")
             }
             let directory = try container.directory(at: offset)
             directories.append(directory)
-            if directory.next != 0 { waiting.append(directory.next) }
-            waiting += directory.integers(.subIFDs).prefix(mostImages).reversed()
+            if directory.next != 0 { pending.append(directory.next) }
+            pending += directory.integers(.subIFDs).prefix(mostImages).reversed()
         }
         return directories
     }

@@ -1,7 +1,8 @@
 internal import RawImage
 
 extension DNGImage {
-    /// Reads the shape from a directory.
+    /// Parses a picture's dimensions, format and areas from its directory. `mayBeMain` is false once a main picture has
+    /// been found.
     init(_ directory: TIFFDirectory, mayBeMain: Bool) throws(DNGError) {
         offset = directory.offset
         width = directory.integer(.imageWidth) ?? 0
@@ -38,7 +39,7 @@ extension DNGImage {
     private static func pattern(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> BayerPattern? {
         guard directory.integers(.cfaRepeatPatternDim) == [2, 2] else { return nil }
         let colors = directory.integers(.cfaPattern)
-        // The cell starts at the active area's corner.
+        // CFAPattern's origin is the active area's top left corner; shift it to the picture's.
         return BayerPattern.allCases.first { $0.planes == colors }?
             .shifted(rows: -activeArea.top, columns: -activeArea.left)
     }

@@ -1,91 +1,57 @@
 public import RawImage
 
-/// One picture of a DNG file, as its directory describes it.
+/// A picture of a DNG file, as described by its directory (IFD).
 public struct DNGImage: Sendable, Hashable {
-    /// What a picture is.
+    /// A picture's role.
     public enum Kind: String, Sendable, Hashable {
-        /// Codes of a sensor with a 2×2 colour filter.
+        /// A raw mosaic with a 2×2 Bayer pattern.
         case bayer
-        /// Camera colours at every pixel.
+        /// Demosaiced camera RGB (LinearRaw).
         case linear
-        /// A display picture.
+        /// A display-referred preview.
         case preview
-        /// A matte that marks part of the scene.
+        /// A semantic mask of part of the scene.
         case mask
-        /// Distances.
+        /// A depth map.
         case depth
-        /// Anything else.
+        /// Any other picture.
         case other
     }
 
-    /// What the picture is.
+    /// The picture's role.
     public let kind: Kind
-    /// Whether it is the one that the file is about.
+    /// Whether this is the main raw picture.
     public let isMain: Bool
-    /// Pixels in a row.
+    /// The width in pixels.
     public let width: Int
-    /// Rows.
+    /// The height in rows.
     public let height: Int
-    /// Bits of a stored sample.
+    /// Bits per stored sample.
     public let bitsPerSample: Int
-    /// Samples of a pixel.
+    /// Samples per pixel.
     public let samplesPerPixel: Int
-    /// Whether a stored sample is a floating-point number.
+    /// Whether stored samples are floating-point numbers.
     public let isFloatingPoint: Bool
-    /// How the pixels are stored.
+    /// The compression of the pixels.
     public let compression: DNGCompression
-    /// Whether they are stored in tiles rather than strips.
+    /// Whether pixels are stored in tiles rather than strips.
     public let isTiled: Bool
-    /// The order of colours at the picture's own origin, for a Bayer picture.
+    /// The Bayer pattern at the picture's top left pixel; nil for other pictures.
     public let pattern: BayerPattern?
-    /// The part of the picture that the lens lit.
+    /// The ActiveArea: the pixels exposed to light, without masked borders.
     public let activeArea: PixelRectangle
-    /// The part that converters show, in the picture's own coordinates.
+    /// The default crop that converters show, in picture coordinates.
     public let defaultCrop: PixelRectangle
-    /// What a matte marks, by the name that files give it; empty for other pictures.
+    /// The SemanticName of a mask; empty for other pictures.
     public let name: String
 
-    /// Where the directory lies.
+    /// The byte offset of the picture's directory.
     let offset: Int
-    /// TIFF's number for what samples mean.
+    /// The PhotometricInterpretation.
     let photometric: UInt16
 }
 
 extension DNGImage {
-    /// What errors call the picture.
+    /// The picture's description in error messages.
     var place: String { "the \(kind.rawValue) picture of the directory at byte \(offset)" }
-}
-
-/// How pixels are stored, by the number of TIFF's Compression tag.
-public struct DNGCompression: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// TIFF's number.
-    public var rawValue: Int
-
-    /// A compression from TIFF's number.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
-    /// Codes as they are.
-    public static let none = DNGCompression(rawValue: 1)
-    /// JPEG: lossless for raw pictures, baseline for previews.
-    public static let jpeg = DNGCompression(rawValue: 7)
-    /// Zip.
-    public static let deflate = DNGCompression(rawValue: 8)
-    /// Lossy JPEG of linear pictures.
-    public static let lossyJPEG = DNGCompression(rawValue: 34892)
-    /// JPEG XL.
-    public static let jpegXL = DNGCompression(rawValue: 52546)
-
-    /// The name people use.
-    public var description: String {
-        switch self {
-        case .none: "uncompressed"
-        case .jpeg: "JPEG"
-        case .deflate: "deflate"
-        case .lossyJPEG: "lossy JPEG"
-        case .jpegXL: "JPEG XL"
-        default: "compression \(rawValue)"
-        }
-    }
 }

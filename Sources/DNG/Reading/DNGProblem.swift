@@ -1,24 +1,24 @@
-/// Something about a file that is not as it should be.
+/// A problem found in a DNG file.
 public struct DNGProblem: Sendable, Hashable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of a problem.
     public enum Severity: String, Sendable, Hashable {
-        /// The file breaks the format's rules: readers will fail, or show a wrong picture.
+        /// A violation of the specification: readers fail or show a wrong picture.
         case error
-        /// The file keeps to the rules, but not every reader will take it well.
+        /// A valid construct that some readers do not handle correctly.
         case warning
     }
 
-    /// How bad it is.
+    /// The problem's severity.
     public var severity: Severity
-    /// What is wrong, with the tag, strip or tile.
+    /// A description of the problem that names the tag, strip or tile.
     public var message: String
 
-    /// A problem.
+    /// Creates a problem.
     public init(_ severity: Severity, _ message: String) {
         self.severity = severity
         self.message = message
     }
 
-    /// Both as one line.
+    /// Severity and message as one line.
     public var description: String { "\(severity.rawValue): \(message)" }
 }

@@ -2,18 +2,18 @@ internal import PhotoMetadata
 internal import PictureFiles
 internal import RawImage
 
-/// What a file is, as a list of named facts: for a table or for JSON.
+/// A summary of a DNG file as named fields, for a table or JSON.
 public struct DNGSummary: Sendable, Hashable {
-    /// One fact.
+    /// A named value.
     public struct Field: Sendable, Hashable {
-        /// Its name in words, such as `exposure time`.
+        /// The field's name in words, such as `exposure time`.
         public var label: String
-        /// Its value for programs.
+        /// The field's value for programs.
         public var value: Value
-        /// Its value for people.
+        /// The field's value as text for people.
         public var text: String
 
-        /// Its name as one word, such as `exposureTime`.
+        /// The field's name in camel case, such as `exposureTime`.
         public var key: String {
             let words = label.split(separator: " ")
             let capitalized = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
@@ -21,7 +21,7 @@ public struct DNGSummary: Sendable, Hashable {
         }
     }
 
-    /// A value for programs.
+    /// A field's value for programs.
     public enum Value: Sendable, Hashable {
         /// A text.
         case text(String)
@@ -31,12 +31,12 @@ public struct DNGSummary: Sendable, Hashable {
         case numbers([Double])
     }
 
-    /// Facts of the file.
+    /// Fields of the file.
     public var fields: [Field]
-    /// Facts of each picture in it.
+    /// Fields of each picture in the file.
     public var images: [[Field]]
 
-    /// Sums a file up.
+    /// Creates the summary of a file.
     public init(_ file: DNGFile) {
         fields = Self.fields(of: file)
         images = file.images.map { Self.fields(of: $0) }
@@ -75,7 +75,7 @@ public struct DNGSummary: Sendable, Hashable {
         return fields.filter { $0.value != .text("") }
     }
 
-    /// Lens, place and people.
+    /// Returns the fields of lens, title, artist, copyright and GPS location.
     private static func shot(_ file: DNGFile) -> [Field] {
         let details = file.metadata.details
         var fields = [
@@ -96,7 +96,7 @@ public struct DNGSummary: Sendable, Hashable {
         return fields
     }
 
-    /// What converters shall do with the light.
+    /// Returns the fields of the look: profile, baseline exposure, tone curve, gain map and opcodes.
     private static func look(_ file: DNGFile) -> [Field] {
         let recipe = file.recipe
         var fields = [
@@ -148,13 +148,13 @@ public struct DNGSummary: Sendable, Hashable {
             text: "\(area.width)×\(area.height) at (\(area.left), \(area.top))")
     }
 
-    /// `1/60 s` or `2.5 s`.
+    /// Formats an exposure time as `1/60 s` or `2.5 s`.
     private static func exposure(_ seconds: Double) -> String {
         let inverse = 1 / seconds
         return seconds < 0.4 && inverse < 1e9 ? "1/\(Int(inverse.rounded())) s" : "\(short(seconds)) s"
     }
 
-    /// Without a needless point, and with no more than six digits behind it where that says enough.
+    /// Formats a number without a trailing `.0` and with at most six decimals, except for values below 0.001.
     private static func short(_ number: Double) -> String {
         if number == number.rounded(), abs(number) < 1e15 { return String(Int(number)) }
         let rounded = (number * 1e6).rounded() / 1e6

@@ -2,13 +2,13 @@ internal import PhotoMetadata
 internal import RawImage
 
 extension DNGFile {
-    /// Looks for what is wrong with the file: decodes every picture, compares the digest that the file states with that
-    /// of its codes, and checks the tags that readers rely on. An empty list means that nothing was found.
+    /// Verifies the file: decodes every picture, compares NewRawImageDigest with the decoded codes, and checks the tags
+    /// that readers rely on. Returns all problems; empty if there are none.
     public func verify() -> [DNGProblem] {
         var verifier = DNGVerifier(self)
         verifier.checkFile()
         for image in images { verifier.check(image) }
-        return leftOut + verifier.problems
+        return tagProblems + verifier.problems
     }
 }
 
@@ -29,7 +29,7 @@ private struct DNGVerifier {
     // MARK: The whole file
 
     mutating func checkFile() {
-        if file.main == nil { error("the file has no Bayer or linear picture of NewSubFileType 0") }
+        if file.main == nil { error("the file has no Bayer or linear picture with NewSubFileType 0") }
         if file.uniqueCameraModel.isEmpty { error("\(TIFFTag.uniqueCameraModel) is missing") }
         checkVersions()
         checkColor()
@@ -45,7 +45,7 @@ private struct DNGVerifier {
         }
     }
 
-    /// What a file uses asks for readers of a version at least.
+    /// Checks that DNGBackwardVersion is at least the version that introduced each feature the file uses.
     private mutating func checkVersions() {
         guard first.has(.dngBackwardVersion) else { return warning("\(TIFFTag.dngBackwardVersion) is missing") }
         let (version, backward) = (first.integers(.dngVersion), first.integers(.dngBackwardVersion))
@@ -53,15 +53,15 @@ private struct DNGVerifier {
         if version.lexicographicallyPrecedes(backward) {
             error("\(TIFFTag.dngBackwardVersion) \(backward) is later than \(TIFFTag.dngVersion) \(version)")
         }
-        var wanted: [(floor: [Int], reason: String)] = []
+        var required: [(floor: [Int], reason: String)] = []
         for image in file.images where image.kind != .preview {
-            if image.compression == .lossyJPEG { wanted.append(([1, 4, 0, 0], "lossy JPEG")) }
-            if image.compression == .jpegXL { wanted.append(([1, 7, 0, 0], "JPEG XL")) }
+            if image.compression == .lossyJPEG { required.append(([1, 4, 0, 0], "lossy JPEG")) }
+            if image.compression == .jpegXL { required.append(([1, 7, 0, 0], "JPEG XL")) }
         }
-        if file.opcodes.contains(where: { !$0.isOptional }) { wanted.append(([1, 3, 0, 0], "opcodes")) }
-        for (floor, reason) in wanted where backward.lexicographicallyPrecedes(floor) {
+        if file.opcodes.contains(where: { !$0.isOptional }) { required.append(([1, 3, 0, 0], "opcodes")) }
+        for (floor, reason) in required where backward.lexicographicallyPrecedes(floor) {
             let text = floor.map(String.init).joined(separator: ".")
-            error("\(TIFFTag.dngBackwardVersion) must be \(text) at least, because the file has \(reason)")
+            error("\(TIFFTag.dngBackwardVersion) must be at least \(text), because the file uses \(reason)")
         }
     }
 
@@ -72,7 +72,7 @@ private struct DNGVerifier {
         }
         let neutral = first.numbers(.asShotNeutral)
         if neutral.isEmpty && !first.has(.asShotWhiteXY) {
-            warning("neither \(TIFFTag.asShotNeutral) nor \(TIFFTag.asShotWhiteXY) tells the white balance")
+            warning("neither \(TIFFTag.asShotNeutral) nor \(TIFFTag.asShotWhiteXY) gives the white balance")
         } else if !neutral.isEmpty, neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
             error("\(TIFFTag.asShotNeutral) is not three numbers above 0")
         }
@@ -84,7 +84,7 @@ private struct DNGVerifier {
         do throws(DNGError) {
             let directory = try file.container.directory(at: image.offset)
             if directory.next != 0, image.offset != first.offset {
-                warning("a chain leads on from \(image.place); not every reader follows it")
+                warning("\(image.place) is followed by a chained directory, which not every reader finds")
             }
             if directory.has(.orientation), image.offset != first.offset {
                 warning("\(TIFFTag.orientation) is in the directory of \(image.place), not in the first one")
@@ -109,19 +109,19 @@ private struct DNGVerifier {
         }
         let sides = [directory.integer(.tileWidth), directory.integer(.tileLength)].compactMap(\.self)
         if sides.contains(where: { $0 % 16 != 0 }) {
-            warning("\(image.place) has tiles of \(sides[0])×\(sides.last ?? 0); TIFF wants multiples of 16")
+            warning("\(image.place) has tiles of \(sides[0])×\(sides.last ?? 0); TIFF requires multiples of 16")
         }
         if image.kind == .linear, image.isTiled, image.compression == .none {
-            warning("\(image.place) is linear, uncompressed and tiled, which some readers show as garbage")
+            warning("\(image.place) is linear, uncompressed and tiled, which some readers decode as garbage")
         }
         let isRaw = image.kind == .linear || image.kind == .bayer
         if isRaw, image.compression == .deflate, !image.isFloatingPoint, image.bitsPerSample == 16 {
-            warning("\(image.place) is deflated with whole numbers of 16 bits, which some readers show black")
+            warning("\(image.place) has deflated 16-bit integers, which some readers show as black")
         }
         if isRaw, image.compression == .jpegXL, image.bitsPerSample < 16 {
             error(
-                "\(image.place) is JPEG XL, but \(TIFFTag.bitsPerSample) is \(image.bitsPerSample): decoders spread codes "
-                    + "over 16 bits, so it must be 16")
+                "\(image.place) is JPEG XL, but \(TIFFTag.bitsPerSample) is \(image.bitsPerSample): decoders scale "
+                    + "samples to 16 bits, so it must be 16")
         }
     }
 
@@ -133,8 +133,8 @@ private struct DNGVerifier {
     private mutating func checkOther(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
         if image.photometric == Photometric.cfa {
             error(
-                "\(image.place) is a mosaic, but \(TIFFTag.cfaRepeatPatternDim) and \(TIFFTag.cfaPattern) are missing or not a "
-                    + "2×2 pattern of red, green and blue")
+                "\(image.place) is a mosaic, but \(TIFFTag.cfaRepeatPatternDim) and \(TIFFTag.cfaPattern) are missing "
+                    + "or not a 2×2 pattern of red, green and blue")
         }
         _ = try PixelReader(file, image).storedSamples()
     }
@@ -146,41 +146,44 @@ private struct DNGVerifier {
         let area = image.activeArea
         if !edges.isEmpty, edges != [area.top, area.left, area.top + area.height, area.left + area.width] {
             error(
-                "\(TIFFTag.activeArea) \(edges) of \(image.place) is not a part of its \(image.width)×\(image.height) pixels"
+                "\(TIFFTag.activeArea) \(edges) of \(image.place) is not a part of its "
+                    + "\(image.width)×\(image.height) pixels"
             )
         }
         if directory.has(.defaultCropSize), image.defaultCrop == area,
             directory.integers(.defaultCropSize) != [area.width, area.height]
         {
             error(
-                "\(TIFFTag.defaultCropOrigin) and \(TIFFTag.defaultCropSize) of \(image.place) reach beyond its active area"
+                "\(TIFFTag.defaultCropOrigin) and \(TIFFTag.defaultCropSize) of \(image.place) reach beyond "
+                    + "its active area"
             )
         }
         let table = directory.integers(.linearizationTable)
         if zip(table, table.dropFirst()).contains(where: { $0 > $1 }) {
-            error("\(TIFFTag.linearizationTable) of \(image.place) falls")
+            error("\(TIFFTag.linearizationTable) of \(image.place) decreases")
         }
         let samples = try file.storedSamples(image)
         try checkDigest(image, samples)
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares the stated digest with that of the codes or, where compression may lose something, of the compressed bytes.
+    /// Compares NewRawImageDigest with the digest of the codes or, for lossy compressions, of the compressed bytes.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
         guard image.isMain, let stated = file.statedDigest else { return }
-        let mayLose = [.lossyJPEG, .jpegXL].contains(image.compression)
-        if mayLose, try PixelReader(file, image).compressedDigest() == stated { return }
-        // Nobody says how floating-point samples are digested.
-        if image.isFloatingPoint && !mayLose { return }
+        let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)
+        if isLossy, try PixelReader(file, image).compressedDigest() == stated { return }
+        // The specification does not define the digest of floating-point samples.
+        if image.isFloatingPoint && !isLossy { return }
         let found = RawDigest(
             samples: samples.codes, width: samples.width, height: samples.height, planes: samples.samplesPerPixel,
             inBytes: image.bitsPerSample == 8 || (1...256).contains(samples.linearizationTable.count))
         if found != stated {
-            error("\(TIFFTag.newRawImageDigest) is \(stated), but the pixels' is \(found): they were changed")
+            error("\(TIFFTag.newRawImageDigest) is \(stated), but the pixels have \(found): they were changed")
         }
     }
 
-    /// White is told on the scale behind the table. When most pixels are far beyond it, it was told on another one.
+    /// Checks WhiteLevel, which is on the scale after LinearizationTable: if it is far above every possible code, or
+    /// far below most codes, the encoder used another scale.
     private mutating func checkWhite(
         _ image: DNGImage, _ directory: TIFFDirectory, _ samples: DNGFile.StoredSamples
     ) throws(DNGError) {
@@ -194,7 +197,7 @@ private struct DNGVerifier {
         let highest = table.max().map(Double.init) ?? Double(1 << depth - 1)
         if white > 1.25 * highest {
             return error(
-                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far beyond all codes, which end at \(highest)")
+                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far beyond all codes, whose maximum is \(highest)")
         }
         var beyond = 0
         for code in samples.codes {
@@ -203,8 +206,8 @@ private struct DNGVerifier {
         }
         if beyond > samples.codes.count / 2 {
             error(
-                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far below most of its codes: it must be on the scale "
-                    + "behind \(TIFFTag.linearizationTable)")
+                "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far below most of its codes: it must be on the "
+                    + "scale after \(TIFFTag.linearizationTable)")
         }
     }
 }

@@ -1,24 +1,24 @@
-/// The markers of a JPEG stream, as far as a reader must know them before it chooses a decoder.
+/// A JPEG stream with its coding process, which determines the decoder.
 struct JPEGStream {
-    /// How the picture is coded.
+    /// The coding process, from the frame marker (SOF).
     enum Process: Equatable {
-        /// By prediction, without loss.
+        /// Lossless prediction (SOF3).
         case lossless
-        /// By cosine transform: what displays expect.
+        /// Discrete cosine transform (SOF0 to SOF2).
         case transform
-        /// In one of the ways that DNG does not have.
+        /// A process that DNG does not allow.
         case other(marker: UInt8)
     }
 
     let bytes: [UInt8]
     let process: Process
 
-    /// A stream; the tables that strips or tiles share are put into it.
+    /// Creates a stream with the shared JPEGTables inserted; throws if it has no frame header.
     init(_ bytes: [UInt8], tables: [UInt8]) throws(DNGError) {
         guard bytes.starts(with: [0xFF, 0xD8]) else {
-            throw DNGError(.malformed, "it does not start as a JPEG stream")
+            throw DNGError(.malformed, "it does not start with a JPEG SOI marker")
         }
-        // The tables are a stream of their own, with a start and an end.
+        // JPEGTables is an abbreviated stream with its own SOI and EOI markers.
         let isStream = tables.count > 4 && tables.starts(with: [0xFF, 0xD8])
         self.bytes = isStream ? Array(tables.dropLast(2)) + bytes.dropFirst(2) : bytes
         process = try Self.process(of: self.bytes)
@@ -30,7 +30,7 @@ struct JPEGStream {
             guard bytes[position] == 0xFF else { break }
             let marker = bytes[position + 1]
             switch marker {
-            // Bytes that fill up, and markers without a length.
+            // 0xFF fill bytes, then markers without a length (TEM, RSTn, SOI).
             case 0xFF: position += 1
             case 0x01, 0xD0...0xD8: position += 2
             case 0xC3: return .lossless

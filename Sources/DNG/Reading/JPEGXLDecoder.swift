@@ -1,36 +1,36 @@
 internal import CJXL
 
-/// Decodes JPEG XL.
+/// A decoder of JPEG XL chunks, using libjxl.
 enum JPEGXLDecoder {
-    /// Decoded samples, pixel by pixel.
-    struct Picture<Sample> {
+    /// Decoded interleaved samples.
+    struct DecodedImage<Sample> {
         let width: Int
         let height: Int
         let samples: [Sample]
     }
 
-    /// Decodes a stream of whole numbers; those of fewer than 16 bits are spread over the whole range, as Adobe's reader does.
+    /// Decodes a stream of integers, scaled to the full 16-bit range as the Adobe DNG SDK does.
     static func decode(
-        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
-    ) throws(DNGError) -> Picture<UInt16> {
+        _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
+    ) throws(DNGError) -> DecodedImage<UInt16> {
         try decode(
-            bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, most: most)
+            bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, limit: limit)
     }
 
     /// Decodes a stream of floating-point numbers.
     static func decodeFloats(
-        _ bytes: [UInt8], samples: Int, width: Int, height: Int, most: Int
-    ) throws(DNGError) -> Picture<Float> {
-        try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, most: most)
+        _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
+    ) throws(DNGError) -> DecodedImage<Float> {
+        try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, limit: limit)
     }
 
-    /// Decodes a stream that shows at least `width` by `height` and at most `most` samples.
+    /// Decodes a stream of at least `width`×`height` pixels and at most `limit` samples; throws otherwise.
     private static func decode<Sample: BitwiseCopyable>(
         _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
-        most: Int
-    ) throws(DNGError) -> Picture<Sample> {
+        limit: Int
+    ) throws(DNGError) -> DecodedImage<Sample> {
         guard samples == 1 || samples == 3 else {
-            throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not read, only 1 or 3")
+            throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not supported; only 1 or 3 are")
         }
         let jxl = try JXLFunctions.loaded()
         guard let decoder = jxl.DecoderCreate(nil) else {
@@ -39,43 +39,43 @@ enum JPEGXLDecoder {
         defer { unsafe jxl.DecoderDestroy(decoder) }
         let events = Int32(JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue)
         guard unsafe jxl.DecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS,
-            // Rows stay as they are stored: DNG's own tag tells how to turn the picture.
+            // Do not apply the codestream's orientation: DNG's Orientation tag does that.
             unsafe jxl.DecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
-        else { throw DNGError(.container, "libjxl refused its settings") }
+        else { throw DNGError(.container, "libjxl rejected its settings") }
         var info = JxlBasicInfo()
         var pixels: [Sample] = []
-        // libjxl reads the input and fills the output while it is called, so both stay where they are meanwhile.
+        // libjxl keeps pointers to input and output between calls, so both buffers must stay in place.
         try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
             guard unsafe jxl.DecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
-                throw DNGError(.container, "libjxl refused its input")
+                throw DNGError(.container, "libjxl rejected its input")
             }
             unsafe jxl.DecoderCloseInput(decoder)
             guard unsafe jxl.DecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
                 unsafe jxl.DecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
-            else { throw DNGError(.malformed, "its JPEG XL header is broken") }
-            try check(info, samples: samples, width: width, height: height, most: most)
+            else { throw DNGError(.malformed, "its JPEG XL header is damaged") }
+            try check(info, samples: samples, width: width, height: height, limit: limit)
             pixels = try unsafe decode(jxl, decoder, info, dataType, samples: samples)
         }
-        return Picture(
+        return DecodedImage(
             width: Int(info.xsize), height: Int(info.ysize), samples: pixels)
     }
 
     private static func check(
-        _ info: JxlBasicInfo, samples: Int, width: Int, height: Int, most: Int
+        _ info: JxlBasicInfo, samples: Int, width: Int, height: Int, limit: Int
     ) throws(DNGError) {
         guard info.num_color_channels == UInt32(samples), info.num_extra_channels == 0, info.have_animation == 0 else {
             throw DNGError(
                 .malformed,
-                "its JPEG XL stream has \(info.num_color_channels) colours and \(info.num_extra_channels) more channels where "
-                    + "\(samples) samples are wanted")
+                "its JPEG XL stream has \(info.num_color_channels) colour and \(info.num_extra_channels) extra "
+                    + "channels; \(samples) colour channels are needed")
         }
         let (fullWidth, fullHeight) = (Int(info.xsize), Int(info.ysize))
-        guard fullWidth >= width, fullHeight >= height, fullWidth <= most, fullHeight <= most,
-            fullWidth * fullHeight * samples <= most
+        guard fullWidth >= width, fullHeight >= height, fullWidth <= limit, fullHeight <= limit,
+            fullWidth * fullHeight * samples <= limit
         else {
             throw DNGError(
                 .malformed,
-                "its JPEG XL stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are wanted")
+                "its JPEG XL stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are needed")
         }
     }
 
@@ -102,7 +102,7 @@ enum JPEGXLDecoder {
             }
             filled = isWhole ? count : 0
         }
-        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is broken or cut off") }
+        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is damaged or cut off") }
         return pixels
     }
 }

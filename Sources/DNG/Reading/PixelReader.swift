@@ -2,13 +2,13 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// Reads the pixels of one picture, its strips or tiles on all cores.
+/// A reader of one picture's pixels, which decodes its strips or tiles on all cores.
 struct PixelReader {
     private let file: DNGFile
     private let image: DNGImage
     private let directory: TIFFDirectory
     private let decoder: ChunkDecoder
-    /// Black and white; nil for a picture without such levels.
+    /// The black and white levels; nil for previews and masks, which have none.
     let levels: RawLevels?
 
     init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
@@ -17,34 +17,34 @@ struct PixelReader {
         directory = try file.container.directory(at: image.offset)
         guard (1...16).contains(image.samplesPerPixel) else {
             throw DNGError(
-                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are read")
+                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported")
         }
         let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
         let isFine = image.isMain && !file.steps.linear.isEmpty
         levels = isRaw ? try RawLevels(directory, image, isFine: isFine) : nil
         decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
         let layout = decoder.layout
-        try SampleBound.check(
+        try SampleLimit.check(
             image, samples: image.width * image.height * image.samplesPerPixel, bytes: layout.byteCount,
             place: image.place)
     }
 
-    /// All samples in reading order as they are stored, before any table.
+    /// Decodes all samples as stored, row by row, before LinearizationTable.
     func storedSamples() throws(DNGError) -> [UInt16] {
         let count = image.width * image.height * image.samplesPerPixel
-        // Every strip or tile fills its pixels or fails, and they cover the picture.
+        // The memory needs no initialization: the chunks cover the picture, and each fills its pixels or throws.
         let samples = try unsafe [UInt16](large: count) { base throws(DNGError) in try unsafe decodeAll(into: base) }
-        return try disentangled(samples)
+        return try deinterleaved(samples)
     }
 
     private func decodeAll(into base: UnsafeMutablePointer<UInt16>) throws(DNGError) {
         let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
-        // Each strip or tile writes pixels of its own.
+        // nonisolated(unsafe): concurrent chunks fill disjoint pixels.
         nonisolated(unsafe) let codes = unsafe base
         let chunks = decoder.chunks(inFileOf: file.byteCount)
         concurrentBands(rows: chunks.count, of: 1) { band in
             let index = band.lowerBound
-            // Behind a broken one nothing counts; before it another might be broken.
+            // Skip chunks after a failed one, but decode earlier ones: the first failing chunk is reported.
             if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
             do throws(DNGError) {
                 try unsafe decode(chunks[index], into: codes)
@@ -58,37 +58,37 @@ struct PixelReader {
     }
 
     private func decode(
-        _ chunk: PixelLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
         let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
         if decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
             let target = unsafe codes + chunk.top * chunk.width * decoder.layout.samples
             guard unsafe file.container.source.read(at: chunk.offset, into: target, count: size) == size else {
-                throw lack(of: chunk)
+                throw truncation(of: chunk)
             }
             return
         }
         let bytes = try bytes(of: chunk)
         let samples = chunk.width * chunk.height * decoder.layout.samples
-        try SampleBound.check(image, samples: samples, bytes: bytes.count, place: "it")
+        try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)
     }
 
-    private func bytes(of chunk: PixelLayout.Chunk) throws(DNGError) -> [UInt8] {
+    private func bytes(of chunk: ChunkLayout.Chunk) throws(DNGError) -> [UInt8] {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
-            throw lack(of: chunk)
+            throw truncation(of: chunk)
         }
         return bytes
     }
 
-    private func lack(of chunk: PixelLayout.Chunk) -> DNGError {
+    private func truncation(of chunk: ChunkLayout.Chunk) -> DNGError {
         DNGError(
             .malformed,
-            "it has \(chunk.byteCount) bytes at \(chunk.offset), but the file ends at \(file.byteCount), or sooner since it was opened; "
-                + "it may be cut off")
+            "its \(chunk.byteCount) bytes at byte \(chunk.offset) reach beyond the file's end (\(file.byteCount) bytes "
+                + "when opened); the file may be cut off")
     }
 
-    /// The digest of the bytes of all strips or tiles, and of the tables they share.
+    /// Returns the digest of the compressed bytes of all strips or tiles, and of JPEGTables.
     func compressedDigest() throws(DNGError) -> RawDigest {
         var digests: [UInt8] = []
         for index in 0..<decoder.layout.count { digests += MD5.digest(try bytes(of: decoder.layout.chunk(index))) }
@@ -96,17 +96,17 @@ struct PixelReader {
         return RawDigest(fields: tables.isEmpty ? digests : digests + MD5.digest(tables))
     }
 
-    /// All samples in reading order, linear: after the table and the opcodes that are done on codes, with even black and
-    /// white.
+    /// Decodes all samples, row by row, as linear codes: after LinearizationTable and the opcodes for codes, with
+    /// equalized black and white levels.
     func linearSamples() throws(DNGError) -> [UInt16] {
         var samples = try storedSamples()
         if image.isMain { apply(file.steps.stored, to: &samples) }
-        makeEven(&samples)
+        linearize(&samples)
         if image.isMain { apply(file.steps.linear, to: &samples) }
         return samples
     }
 
-    private func apply(_ steps: [CodeStep], to samples: inout [UInt16]) {
+    private func apply(_ steps: [CodeOpcode], to samples: inout [UInt16]) {
         guard let levels else { return }
         unsafe samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -114,38 +114,38 @@ struct PixelReader {
         }
     }
 
-    /// Applies the table, and evens black and white out.
-    private func makeEven(_ samples: inout [UInt16]) {
+    /// Applies LinearizationTable and equalizes black and white levels.
+    private func linearize(_ samples: inout [UInt16]) {
         let table = image.isFloatingPoint ? [] : directory.integers(.linearizationTable).map { UInt16(clamping: $0) }
-        let levels = levels.flatMap { $0.isEven ? nil : $0 }
+        let levels = levels.flatMap { $0.isUniform ? nil : $0 }
         guard !table.isEmpty || levels != nil else { return }
-        // A code behind the table's end has the value of its last.
+        // DNG: codes beyond the table's end take its last value.
         let values = table.last.map { table + Array(repeating: $0, count: max(0, 65_536 - table.count)) } ?? []
         let samplesInRow = image.width * image.samplesPerPixel
         unsafe samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            // Each band changes rows of its own.
+            // nonisolated(unsafe): concurrent bands change disjoint rows.
             nonisolated(unsafe) let codes = unsafe base
             concurrentBands(rows: image.height, of: 64) { band in
                 for row in band {
                     let line = unsafe codes + row * samplesInRow
-                    if !values.isEmpty { unsafe Self.look(values, line, count: samplesInRow) }
-                    if let levels { unsafe levels.even(row: row, line) }
+                    if !values.isEmpty { unsafe Self.lookUp(values, line, count: samplesInRow) }
+                    if let levels { unsafe levels.equalize(row: row, line) }
                 }
             }
         }
     }
 
-    private static func look(_ values: [UInt16], _ codes: UnsafeMutablePointer<UInt16>, count: Int) {
+    private static func lookUp(_ values: [UInt16], _ codes: UnsafeMutablePointer<UInt16>, count: Int) {
         unsafe values.withUnsafeBufferPointer { values in
             guard values.count >= 65_536, let table = values.baseAddress else { return }
             for i in 0..<count { unsafe codes[i] = unsafe table[Int(codes[i])] }
         }
     }
 
-    /// Puts rows and columns back that were stored as several pictures beside each other (RowInterleaveFactor and
+    /// Restores the order of rows and columns that were stored as separate fields (RowInterleaveFactor and
     /// ColumnInterleaveFactor).
-    private func disentangled(_ samples: [UInt16]) throws(DNGError) -> [UInt16] {
+    private func deinterleaved(_ samples: [UInt16]) throws(DNGError) -> [UInt16] {
         let rows = directory.integer(.rowInterleaveFactor) ?? 1
         let columns = directory.integer(.columnInterleaveFactor) ?? 1
         if rows == 1 && columns == 1 { return samples }
@@ -157,18 +157,18 @@ struct PixelReader {
         )
         let step = image.samplesPerPixel
         var result = samples
-        for (stored, row) in rowOrder.enumerated() {
-            for (place, column) in columnOrder.enumerated() {
+        for (storedRow, row) in rowOrder.enumerated() {
+            for (storedColumn, column) in columnOrder.enumerated() {
                 for sample in 0..<step {
                     result[(row * image.width + column) * step + sample] =
-                        samples[(stored * image.width + place) * step + sample]
+                        samples[(storedRow * image.width + storedColumn) * step + sample]
                 }
             }
         }
         return result
     }
 
-    /// The true numbers of stored rows or columns: every `factor`th from the first on, then from the second on.
+    /// Returns the picture's row or column index of each stored one: every `factor`th from 0, then from 1, and so on.
     private static func order(_ count: Int, factor: Int) -> [Int] {
         (0..<factor).flatMap { Array(stride(from: $0, to: count, by: factor)) }
     }

@@ -1,8 +1,8 @@
-/// Numbers in a row of bytes, one after the other, in either byte order; reading past the end is an error.
+/// A cursor that decodes consecutive numbers from bytes in either byte order and throws past the end.
 struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private let isBigEndian: Bool
-    /// Where the next number lies, from the first byte.
+    /// The offset of the next number from the first byte.
     private(set) var position: Int
 
     init(_ bytes: [UInt8], isBigEndian: Bool, start: Int = 0) {
@@ -15,13 +15,13 @@ struct ByteReader {
         position = start
     }
 
-    /// How many bytes are left.
+    /// The number of bytes not read yet.
     var remaining: Int { bytes.count - position }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes and moves past them.
     mutating func take(_ count: Int) throws(DNGError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining else {
-            throw DNGError(.malformed, "\(count) bytes are wanted where \(max(0, remaining)) are left")
+            throw DNGError(.malformed, "\(count) bytes are needed, but only \(max(0, remaining)) are left")
         }
         let start = bytes.startIndex + position
         position += count

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The bytes of a file to read: in memory, or on disk and read piece by piece.
+/// A random-access source of a file's bytes: in memory, or on disk and read range by range.
 ///
-/// A file on disk is not mapped: a mapped file that someone shortens kills the process.
-// Sendable: the storage never changes, and pread has no place of its own.
+/// A file on disk is not memory-mapped: truncating a mapped file while it is read would kill the process (SIGBUS).
+// Sendable: the storage never changes, and pread uses no shared file offset.
 final class ByteSource: Sendable {
     private enum Storage {
         case array([UInt8])
@@ -11,7 +11,7 @@ final class ByteSource: Sendable {
         case file(descriptor: Int32)
     }
 
-    /// How many bytes there are.
+    /// The file's size in bytes.
     let count: Int
     private let storage: Storage
 
@@ -33,7 +33,7 @@ final class ByteSource: Sendable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw DNGError(.cannotRead, "\(path) is not a regular file; give the name of a DNG file")
+            throw DNGError(.cannotRead, "\(path) is not a regular file; name a DNG file")
         }
         count = Int(status.st_size)
         storage = .file(descriptor: descriptor)
@@ -43,7 +43,7 @@ final class ByteSource: Sendable {
         if case .file(let descriptor) = storage { close(descriptor) }
     }
 
-    /// Copies up to `size` bytes from `offset` on; returns how many there were.
+    /// Copies up to `size` bytes starting at `offset`; returns the number copied, which is smaller at the file's end.
     func read(at offset: Int, into target: UnsafeMutableRawPointer, count size: Int) -> Int {
         guard size > 0, offset >= 0, offset < count else { return 0 }
         let size = min(size, count - offset)
@@ -61,7 +61,7 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// The bytes of a range; nil unless all are there.
+    /// Returns the bytes of a range; nil unless the whole range lies in the file.
     func bytes(at offset: Int, count size: Int) -> [UInt8]? {
         guard size >= 0, offset >= 0, offset <= count, size <= count - offset else { return nil }
         var bytes = [UInt8](repeating: 0, count: size)

@@ -1,6 +1,7 @@
 internal import RawImage
 
-/// Bytes of numbers, high byte first, as DNG's tables want them whatever the order of the file.
+/// A builder of big-endian bytes, for opcode lists (big-endian in every file) and for tags of the big-endian files
+/// that this module encodes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -21,9 +22,9 @@ struct ByteWriter {
         append(UInt32(truncatingIfNeeded: value.bitPattern))
     }
 
-    mutating func append(_ place: GainTableMap.Spot) {
-        append(place.down)
-        append(place.across)
+    mutating func append(_ point: GainTableMap.Spot) {
+        append(point.down)
+        append(point.across)
     }
 
     mutating func append(_ other: [UInt8]) {

@@ -1,29 +1,30 @@
 internal import CZlib
 
-/// Undoes deflate.
+/// Decompression of zlib streams (Compression 8, deflate).
 enum Inflater {
-    /// The first `count` bytes that a zlib stream says.
+    /// Returns the first `count` bytes of a decompressed zlib stream; throws if the stream has fewer.
     static func inflate(_ bytes: [UInt8], count: Int) throws(DNGError) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw DNGError(.noMemory, "there is no memory to inflate with")
+            throw DNGError(.noMemory, "zlib has no memory to inflate with")
         }
         defer { unsafe inflateEnd(&stream) }
         var source = bytes
         var failure: String?
         let output = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             unsafe source.withUnsafeMutableBufferPointer { source in
-                // Both are far below 4 GB: the caller bounds them by the file and by a strip's size.
+                // zlib counts in 32 bits. Both sizes are far below 4 GB: the file bounds one, a strip's size the other.
                 unsafe stream.next_in = source.baseAddress
                 unsafe stream.avail_in = UInt32(clamping: source.count)
                 unsafe stream.next_out = target.baseAddress
                 unsafe stream.avail_out = UInt32(clamping: count)
                 let result = unsafe CZlib.inflate(&stream, Z_FINISH)
                 filled = count - Int(unsafe stream.avail_out)
-                // A full target is enough, whatever more the stream would say.
+                // A full target suffices: surplus data or a missing checksum at the stream's end is ignored.
                 if filled < count {
                     let reason = unsafe stream.msg.map { unsafe ": " + String(cString: $0) } ?? ""
-                    failure = "its deflated bytes give \(filled) of \(count) bytes (zlib says \(result)\(reason))"
+                    failure =
+                        "its deflated data yields only \(filled) of \(count) bytes (zlib status \(result)\(reason))"
                 }
             }
         }

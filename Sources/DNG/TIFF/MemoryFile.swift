@@ -1,14 +1,14 @@
 internal import CTIFF
 internal import Glibc
 
-/// The file that libtiff writes into: memory that grows, with a place to write at.
+/// A growing file in memory that libtiff writes to.
 ///
-/// Pixels do not go through libtiff: it would copy them. While `reserving` is set a write only makes room; the
-/// writer then fills that room itself, on all cores.
+/// Uncompressed pixels bypass libtiff, which would copy them on one core. While `reserving` is set, a write only
+/// extends the file; the encoder then fills the reserved bytes directly, on all cores.
 @safe final class MemoryFile: TIFFStream {
-    /// Set while pixels are written: room is made and nothing is copied.
+    /// Whether writes only extend the file without copying bytes.
     var reserving = false
-    /// How many bytes the file has.
+    /// The file's size in bytes.
     override var count: Int { filled }
     private var filled = 0
     private var base: UnsafeMutableRawPointer?
@@ -17,12 +17,12 @@ internal import Glibc
 
     private static let largePage = 2 << 20
 
-    /// An empty file with room for `capacity` bytes; it grows when that is not enough.
+    /// Creates an empty file with memory for `capacity` bytes, which grows on demand.
     init(capacity: Int) {
         var memory: UnsafeMutableRawPointer?
         let isLarge = capacity >= 2 * Self.largePage
         guard unsafe posix_memalign(&memory, isLarge ? Self.largePage : 16, capacity) == 0 else { return }
-        // Fresh memory costs a fault a page: with large pages a 12 MP linear file takes a third less time.
+        // New memory costs one page fault per page: with 2 MB pages a 12 MP linear file takes a third less time.
         if isLarge { unsafe madvise(memory, capacity, MADV_HUGEPAGE) }
         unsafe base = unsafe memory
         self.capacity = capacity
@@ -32,12 +32,12 @@ internal import Glibc
         unsafe free(base)
     }
 
-    /// The bytes, until the file grows.
+    /// The file's bytes; the pointer is invalid once the file grows.
     var bytes: UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
     }
 
-    /// Hands the memory over; the file is empty afterwards. nil when there was no memory for it.
+    /// Transfers ownership of the memory and leaves the file empty; nil if its memory could not be allocated.
     func takeData() -> DNGData? {
         guard let memory = unsafe base else { return nil }
         let data = unsafe DNGData(takingMalloced: memory, count: count)
@@ -62,7 +62,7 @@ internal import Glibc
         return size
     }
 
-    /// Moves the place. What lies between the end and a place beyond it reads as zero once something is written there.
+    /// Moves the write offset. Seeking beyond the end extends the file with zeros.
     override func seek(_ offset: UInt64, from whence: Int32) -> UInt64 {
         let origin = whence == SEEK_CUR ? position : whence == SEEK_END ? count : 0
         let (target, overflow) = origin.addingReportingOverflow(Int(truncatingIfNeeded: offset))

@@ -1,41 +1,41 @@
-/// A directory of a TIFF file: tags and their values, which are read when asked for.
+/// A directory (IFD) of a TIFF file; the values of its tags are read on demand.
 struct TIFFDirectory: Sendable {
-    /// Where the values of a tag lie.
+    /// The type, number and offset of a tag's values.
     struct Entry: Sendable {
         let type: TIFFType
         let count: Int
         let offset: Int
     }
 
-    /// Where it lies in the file.
+    /// The directory's byte offset in the file.
     let offset: Int
-    /// Where the next one of its chain lies, 0 at the end.
+    /// The byte offset of the next directory of the chain; 0 at its end.
     let next: Int
     let container: TIFFContainer
     let entries: [TIFFTag: Entry]
 
-    /// No tag that is read has more numbers.
+    /// The maximum number of values decoded from a tag; no supported tag has more.
     private static let mostNumbers = 1 << 20
 
-    /// Whether the directory has a tag.
+    /// Returns whether the directory contains a tag.
     func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil }
 
-    /// The bytes of a tag's values as they lie in the file; empty when the tag is missing.
+    /// Returns the bytes of a tag's values in the file's byte order; empty if the tag is missing.
     func bytes(_ tag: TIFFTag) -> [UInt8] {
         guard let entry = entries[tag] else { return [] }
         return container.source.bytes(at: entry.offset, count: entry.count * entry.type.size) ?? []
     }
 
-    /// A text; nil when the tag is missing, empty or none.
+    /// Returns a tag's text up to the first NUL, without trailing spaces; nil if the tag is missing, empty or numeric.
     func text(_ tag: TIFFTag) -> String? {
-        // Exif and XMP have texts of undefined type or of bytes.
+        // Some Exif texts have type UNDEFINED, and XMP has type BYTE.
         guard let type = entries[tag]?.type, [.ascii, .byte, .undefined].contains(type) else { return nil }
         var text = Substring(String(decoding: bytes(tag).prefix { $0 != 0 }, as: UTF8.self))
         while text.last == " " { text.removeLast() }
         return text.isEmpty ? nil : String(text)
     }
 
-    /// The numbers of a tag; empty when it is missing or a text.
+    /// Returns a tag's values as numbers; empty if the tag is missing or an ASCII text.
     func numbers(_ tag: TIFFTag) -> [Double] {
         guard let entry = entries[tag], entry.type != .ascii else { return [] }
         let count = min(entry.count, Self.mostNumbers)
@@ -44,25 +44,86 @@ struct TIFFDirectory: Sendable {
         return (0..<count).compactMap { _ in try? entry.type.number(&reader) }
     }
 
-    /// The numbers of a tag, rounded to whole ones; empty when it is missing. No number that a file can hold traps.
+    /// Returns a tag's values rounded to integers; empty if the tag is missing. Values that do not fit are clamped, and
+    /// NaN becomes 0, so that no file content can trap.
     func integers(_ tag: TIFFTag) -> [Int] {
         numbers(tag).map { $0.isNaN ? 0 : Int(max(-0x1p53, min(0x1p53, $0)).rounded()) }
     }
 
-    /// The first number of a tag, rounded; nil when there is none.
+    /// Returns a tag's first value, rounded; nil if there is none.
     func integer(_ tag: TIFFTag) -> Int? { integers(tag).first }
 
-    /// The first number of a tag; nil when there is none or it is not finite.
+    /// Returns a tag's first value; nil if there is none or it is not finite.
     func number(_ tag: TIFFTag) -> Double? { numbers(tag).first.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// The types of values that TIFF has.
+extension TIFFContainer {
+    /// The maximum number of entries accepted in a directory, far above what any camera writes.
+    private static let mostEntries = 4096
+
+    /// Reads the directory at a byte offset; throws unless it and its values lie in the file.
+    func directory(at offset: Int) throws(DNGError) -> TIFFDirectory {
+        guard let head = source.bytes(at: offset, count: 2) else {
+            throw DNGError(
+                .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes")
+        }
+        var reader = ByteReader(head, isBigEndian: isBigEndian)
+        let count = Int(try reader.uint16())
+        guard (1...Self.mostEntries).contains(count) else {
+            throw DNGError(
+                .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)")
+        }
+        guard let bytes = source.bytes(at: offset + 2, count: count * 12) else {
+            throw DNGError(.malformed, "the file ends within the directory at byte \(offset)")
+        }
+        let entries = try entries(of: bytes, directory: offset)
+        // Some encoders omit the last directory's link; treat it as 0, the end of the chain.
+        var next = 0
+        if let link = source.bytes(at: offset + 2 + count * 12, count: 4) {
+            var reader = ByteReader(link, isBigEndian: isBigEndian)
+            next = Int(try reader.uint32())
+        }
+        return TIFFDirectory(offset: offset, next: next, container: self, entries: entries)
+    }
+
+    private func entries(of bytes: [UInt8], directory: Int) throws(DNGError) -> [TIFFTag: TIFFDirectory.Entry] {
+        var entries: [TIFFTag: TIFFDirectory.Entry] = [:]
+        var total = 0
+        var reader = ByteReader(bytes, isBigEndian: isBigEndian)
+        while reader.remaining > 0 {
+            let inlineOffset = directory + 2 + reader.position + 8
+            let tag = TIFFTag(UInt32(try reader.uint16()))
+            let type = TIFFType(rawValue: try reader.uint16())
+            let (count, link) = (Int(try reader.uint32()), Int(try reader.uint32()))
+            // TIFF 6.0, section 2: readers skip entries of unknown types.
+            guard let type else { continue }
+            let size = count * type.size
+            let isOutside = size > 4
+            guard !isOutside || (link <= source.count && size <= source.count - link) else {
+                throw DNGError(
+                    .malformed,
+                    "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off")
+            }
+            total += isOutside ? size : 0
+            // When a tag occurs twice, the first entry is used.
+            if entries[tag] == nil {
+                entries[tag] = TIFFDirectory.Entry(type: type, count: count, offset: isOutside ? link : inlineOffset)
+            }
+        }
+        guard total <= source.count else {
+            throw DNGError(.malformed, "the values of the directory at byte \(directory) are more than the whole file")
+        }
+        return entries
+    }
+}
+
+/// A TIFF field type, with the type codes of TIFF 6.0.
 enum TIFFType: UInt16, Sendable {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
     case directory
 
-    /// Bytes of a value.
+    /// The size of one value in bytes.
     var size: Int {
         switch self {
         case .byte, .ascii, .signedByte, .undefined: 1
@@ -72,7 +133,7 @@ enum TIFFType: UInt16, Sendable {
         }
     }
 
-    /// Reads a value; a fraction with nothing below is infinite or no number.
+    /// Reads one value as a number; a rational with denominator 0 becomes infinity or NaN.
     func number(_ reader: inout ByteReader) throws(DNGError) -> Double {
         switch self {
         case .byte, .ascii, .undefined: Double(try reader.uint8())

@@ -1,33 +1,33 @@
 internal import CTIFF
 internal import CTIFFShims
 
-/// What libtiff reads from or writes into.
+/// A byte stream for libtiff's client callbacks; the base class is empty and refuses writes.
 class TIFFStream {
-    /// How many bytes there are.
+    /// The stream's size in bytes.
     var count: Int { 0 }
 
-    /// Reads up to `size` bytes at the present place; returns how many.
+    /// Reads up to `size` bytes at the current offset; returns the number read.
     func read(_ target: UnsafeMutableRawPointer, count size: Int) -> Int { 0 }
 
-    /// Writes at the present place; returns how many bytes, or −1. There is no source when only room is wanted.
+    /// Writes at the current offset; returns the number of bytes written, or −1. A nil source only reserves the bytes.
     func write(_ source: UnsafeRawPointer?, count size: Int) -> Int { -1 }
 
-    /// Moves the place; returns the new one, or the largest number when that cannot be.
+    /// Moves the current offset; returns the new offset, or `UInt64.max` on failure.
     func seek(_ offset: UInt64, from whence: Int32) -> UInt64 { .max }
 }
 
-/// An open libtiff handle with the stream it works on and the messages it left. *Thread-bound.*
+/// An open libtiff handle with its stream and its error log. *Thread-bound.*
 @safe final class TIFFHandle {
     let tiff: OpaquePointer
     private let log: UnsafeMutablePointer<GscapTiffLog>
     private let stream: TIFFStream
 
-    /// Opens a handle in one of libtiff's modes.
+    /// Opens a handle on `stream`; `mode` is libtiff's, such as "wb" for a big-endian file.
     init(mode: String, stream: TIFFStream) throws(DNGError) {
         self.stream = stream
         unsafe log = .allocate(capacity: 1)
         unsafe log.initialize(to: GscapTiffLog())
-        // libtiff does not retain the stream; this object does, and closes libtiff first.
+        // libtiff does not retain the stream; this object does, and closes the libtiff handle before releasing it.
         let opened = unsafe gscap_tiff_open(
             mode, Unmanaged.passUnretained(stream).toOpaque(),
             { client, target, count in
@@ -49,7 +49,7 @@ class TIFFStream {
         guard let opened = unsafe opened else {
             let reason = unsafe log.pointee.message
             unsafe log.deallocate()
-            throw DNGError(.malformed, "the file does not open as TIFF: \(reason ?? "libtiff gives no reason")")
+            throw DNGError(.malformed, "the file cannot be opened as TIFF: \(reason ?? "libtiff gives no reason")")
         }
         unsafe tiff = opened
     }
@@ -59,10 +59,10 @@ class TIFFStream {
         unsafe log.deallocate()
     }
 
-    /// What libtiff said first since the last `forgetMessages()`: what follows is most often a consequence.
+    /// libtiff's first error message since `forgetMessages()`; later ones are mostly consequences of the first.
     var message: String { unsafe log.pointee.message ?? "libtiff gives no reason" }
 
-    /// Makes room for the messages of the next step.
+    /// Clears the error log before the next step.
     func forgetMessages() {
         unsafe log.pointee = GscapTiffLog()
     }
@@ -73,25 +73,25 @@ class TIFFStream {
 }
 
 extension GscapTiffLog {
-    /// What libtiff said first; nil when it said nothing.
+    /// The first error message that libtiff logged; nil if there is none.
     var message: String? {
         let text = unsafe withUnsafeBytes(of: error) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return text.isEmpty ? nil : text
     }
 }
 
-/// How libtiff hands the values of a tag over.
+/// The calling convention of libtiff's TIFFSetField for a tag: value type, value size and count argument.
 struct TIFFField {
-    /// Whether values are not whole numbers.
+    /// Whether the values are RATIONAL, SRATIONAL, FLOAT or DOUBLE rather than integers.
     let isReal: Bool
-    /// Bytes of a value in memory.
+    /// The size of one value in memory, in bytes.
     let size: Int
-    /// Bytes of the count handed over with the values; 0 when there is none.
+    /// The size in bytes of the count argument passed with the values; 0 if there is no such argument.
     let countSize: Int
-    /// How many values there are when no count is handed over; below 1 when that is not fixed.
+    /// The number of values when no count is passed; below 1 if the number is variable.
     let fixedCount: Int
 
-    /// The way of a tag in the handle's present directory; nil when libtiff knows nothing of it.
+    /// Looks up a tag in the handle's current directory; nil if libtiff has no such tag registered.
     init?(_ tag: TIFFTag, of handle: TIFFHandle) {
         guard let field = unsafe TIFFFindField(handle.tiff, tag.number, TIFF_NOTYPE) else { return nil }
         let type = unsafe TIFFFieldDataType(field)

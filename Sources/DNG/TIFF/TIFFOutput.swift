@@ -1,12 +1,12 @@
 internal import CTIFF
 internal import CTIFFShims
 
-/// A TIFF file under construction: libtiff's writing side, one directory after the other.
+/// An encoder of a TIFF file in memory, directory by directory, through libtiff.
 final class TIFFOutput {
     private let file: MemoryFile
     private let handle: TIFFHandle
 
-    /// Starts a big-endian file in memory that will have about `capacity` bytes.
+    /// Starts a big-endian file in memory with an initial capacity of `capacity` bytes.
     init(capacity: Int) throws(DNGError) {
         file = MemoryFile(capacity: capacity)
         handle = try TIFFHandle(mode: "wb", stream: file)
@@ -14,20 +14,20 @@ final class TIFFOutput {
 
     // MARK: Directories
 
-    /// Starts an image directory.
+    /// Begins an image directory (IFD) and registers the DNG tags for it.
     func beginImage() throws(DNGError) {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateDirectory(handle.tiff) == 0, "cannot begin a directory")
-        try knowDNG()
+        try registerDNGTags()
     }
 
-    /// Ends an image directory.
+    /// Writes the image directory begun by `beginImage()`, and begins the next one.
     func endImage() throws(DNGError) {
         try check(unsafe TIFFWriteDirectory(handle.tiff) != 0, "cannot write a directory")
-        try knowDNG()
+        try registerDNGTags()
     }
 
-    /// Writes an Exif directory and returns where it lies.
+    /// Writes an Exif directory whose tags `fill` sets; returns its byte offset.
     func writeExif(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateEXIFDirectory(handle.tiff) == 0, "cannot begin the Exif directory")
@@ -37,7 +37,7 @@ final class TIFFOutput {
         return offset
     }
 
-    /// Writes a GPS directory and returns where it lies.
+    /// Writes a GPS directory whose tags `fill` sets; returns its byte offset.
     func writeGPS(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateGPSDirectory(handle.tiff) == 0, "cannot begin the GPS directory")
@@ -47,30 +47,30 @@ final class TIFFOutput {
         return offset
     }
 
-    /// libtiff forgets the tags it was taught with every directory.
-    private func knowDNG() throws(DNGError) {
+    /// Registers the DNG tags with libtiff, which drops registered tags with every new directory.
+    private func registerDNGTags() throws(DNGError) {
         try check(unsafe gscap_tiff_know_dng(handle.tiff) != 0, "cannot register the tags of DNG")
     }
 
     // MARK: Tags
 
-    /// Sets a tag of one whole number that libtiff itself knows.
+    /// Sets a built-in libtiff tag of one integer.
     func set(_ tag: TIFFTag, integer value: Int) throws(DNGError) {
         try check(unsafe gscap_tiff_set_integer(handle.tiff, tag.number, UInt32(truncatingIfNeeded: value)) != 0, tag)
     }
 
-    /// Sets a tag of two whole numbers that libtiff takes one by one.
+    /// Sets a tag of two integers that libtiff takes as two arguments, such as YCbCrSubSampling.
     func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(DNGError) {
         let (first, second) = (UInt16(clamping: first), UInt16(clamping: second))
         try check(unsafe gscap_tiff_set_pair(handle.tiff, tag.number, first, second) != 0, tag)
     }
 
-    /// Takes a tag away that libtiff set by itself.
+    /// Removes a tag that libtiff set implicitly, such as JPEGTables.
     func unset(_ tag: TIFFTag) {
         unsafe gscap_tiff_unset(handle.tiff, tag.number)
     }
 
-    /// Sets a tag of bytes.
+    /// Sets a tag of raw bytes with an explicit count.
     func set(_ tag: TIFFTag, bytes: [UInt8]) throws(DNGError) {
         let done = unsafe bytes.withUnsafeBytes {
             unsafe gscap_tiff_set_counted(handle.tiff, tag.number, UInt32(bytes.count), $0.baseAddress)
@@ -78,12 +78,12 @@ final class TIFFOutput {
         try check(done != 0, tag)
     }
 
-    /// Sets a tag that tells where a directory lies.
+    /// Sets a tag whose value is the offset of a directory (ExifIFD, GPSInfo).
     func set(_ tag: TIFFTag, offset: UInt64) throws(DNGError) {
         try check(unsafe gscap_tiff_set_offset(handle.tiff, tag.number, offset) != 0, tag)
     }
 
-    /// Announces `count` sub-directories: the next images written.
+    /// Reserves `count` SubIFDs entries; libtiff fills them with the offsets of the next `count` directories.
     func announceSubImages(_ count: Int) throws(DNGError) {
         let none = [UInt64](repeating: 0, count: count)
         let done = unsafe none.withUnsafeBytes {
@@ -92,15 +92,15 @@ final class TIFFOutput {
         try check(done != 0, .subIFDs)
     }
 
-    /// Sets a text.
+    /// Sets an ASCII tag.
     func set(_ tag: TIFFTag, text: String) throws(DNGError) {
-        // A NUL would end the text early; tags hold plain text.
+        // A NUL within the text would cut it off there.
         let clean = String(text.unicodeScalars.filter { $0.value != 0 })
         let done = unsafe clean.withCString { unsafe gscap_tiff_set_array(handle.tiff, tag.number, $0) }
         try check(done != 0, tag)
     }
 
-    /// Sets one or more numbers in the type that the tag has.
+    /// Sets a tag's values, converted to the tag's type and clamped to its range.
     func set(_ tag: TIFFTag, _ values: [Double]) throws(DNGError) {
         guard let field = TIFFField(tag, of: handle), let first = values.first else { return try check(false, tag) }
         if field.isReal, field.countSize == 0, field.fixedCount == 1 {
@@ -136,7 +136,7 @@ final class TIFFOutput {
 
     // MARK: Pixels
 
-    /// Writes a strip of finished bytes.
+    /// Writes an encoded strip to the file.
     func write(strip: Int, _ bytes: [UInt8]) throws(DNGError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawStrip(
@@ -145,7 +145,7 @@ final class TIFFOutput {
         try check(written == bytes.count, "cannot write strip \(strip)")
     }
 
-    /// Writes a tile of finished bytes.
+    /// Writes an encoded tile to the file.
     func write(tile: Int, _ bytes: [UInt8]) throws(DNGError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawTile(
@@ -154,36 +154,38 @@ final class TIFFOutput {
         try check(written == bytes.count, "cannot write tile \(tile)")
     }
 
-    /// Makes room for strips of the given sizes, one right behind the other; returns where the first one lies.
+    /// Reserves contiguous bytes for strips of the given sizes; returns the byte offset of the first strip.
     func reserve(strips sizes: [Int]) throws(DNGError) -> Int {
         file.reserving = true
         defer { file.reserving = false }
         let start = file.count
-        // libtiff only passes the address on to the file, which does not look at it while reserving.
+        // libtiff only passes the nil address on to MemoryFile, which does not read it while reserving.
         for (strip, size) in sizes.enumerated() {
             let written = unsafe TIFFWriteRawStrip(handle.tiff, UInt32(strip), nil, Int64(size))
-            try check(written == size, "cannot make room for strip \(strip)")
+            try check(written == size, "cannot reserve strip \(strip)")
         }
         return start
     }
 
-    /// Fills the room reserved for strips, which starts at byte `start`.
+    /// Calls `fill` with the address of the reserved strips, which begin at byte offset `start`.
     func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) {
-        guard let base = unsafe file.bytes.baseAddress else { throw DNGError(.noMemory, "the file has no memory") }
+        guard let base = unsafe file.bytes.baseAddress else {
+            throw DNGError(.noMemory, "there is no memory for the file")
+        }
         unsafe fill(base + start)
     }
 
-    /// Hands the finished file over. The values of some tags of IFD0, of bytes and as long as before, are replaced: what is
-    /// known only when all pixels were seen.
+    /// Returns the finished file. First overwrites the values of some IFD0 tags of type BYTE, at unchanged length, such
+    /// as NewRawImageDigest, which is known only after all pixels are encoded.
     func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(DNGError) -> DNGData {
         for (tag, bytes) in values { unsafe Self.replace(tag, bytes, in: file.bytes) }
-        // libtiff gives the offsets of sub-directories the type IFD, which exiftool's validator does not like; LONG says
-        // the same in the words of the DNG specification.
+        // libtiff stores SubIFDs with type IFD (13). Change it to LONG (4), which the DNG specification names and
+        // exiftool's validator expects.
         if let entry = unsafe Self.entry(.subIFDs, in: file.bytes) {
             let long = UInt16(TIFF_LONG.rawValue).bigEndian
             unsafe file.bytes.storeBytes(of: long, toByteOffset: entry + 2, as: UInt16.self)
         }
-        guard let data = file.takeData() else { throw DNGError(.noMemory, "the file has no memory") }
+        guard let data = file.takeData() else { throw DNGError(.noMemory, "there is no memory for the file") }
         return data
     }
 
@@ -194,7 +196,7 @@ final class TIFFOutput {
         unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + new.count]).copyBytes(from: new)
     }
 
-    /// Where a tag of IFD0 lies in the file; nil when it is not there.
+    /// Returns the byte offset of a tag's entry in IFD0; nil if IFD0 has no such tag.
     private static func entry(_ tag: TIFFTag, in bytes: UnsafeMutableRawBufferPointer) -> Int? {
         let directory = unsafe number(at: 4, as: UInt32.self, in: bytes)
         let count = unsafe number(at: directory, as: UInt16.self, in: bytes)
@@ -211,11 +213,11 @@ final class TIFFOutput {
     }
 
     private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {
-        try check(success, "tag \(tag.number) was refused")
+        try check(success, "libtiff rejects \(tag)")
     }
 
-    private func check(_ success: Bool, _ what: String) throws(DNGError) {
+    private func check(_ success: Bool, _ failure: String) throws(DNGError) {
         if success { return }
-        throw DNGError(.container, "\(what): \(handle.message)")
+        throw DNGError(.container, "\(failure): \(handle.message)")
     }
 }

@@ -1,4 +1,4 @@
-/// Tags that are read, beside those that are written too.
+// Tags that are only read, never encoded.
 extension TIFFTag {
     // TIFF.
     static let stripOffsets = TIFFTag(273)
@@ -16,8 +16,6 @@ extension TIFFTag {
     static let shutterSpeedValue = TIFFTag(37377)
     static let apertureValue = TIFFTag(37378)
     static let subSecTime = TIFFTag(37520)
-
-    // GPS, in a directory of its own.
 
     // DNG.
     static let blackLevelDeltaH = TIFFTag(50715)
@@ -42,12 +40,12 @@ extension TIFFTag {
 }
 
 extension TIFFTag: CustomStringConvertible {
-    /// `tag BlackLevel (50714)`, or the number alone where errors never need the name.
+    /// The tag's name and number, such as `tag BlackLevel (50714)`; the number alone for tags that no error mentions.
     var description: String {
         Self.names[number].map { "tag \($0) (\(number))" } ?? "tag \(number)"
     }
 
-    /// The names of the tags that a file can be wrong about.
+    /// The specification's names of the tags that errors mention.
     private static let names: [UInt32: String] = [
         256: "ImageWidth", 257: "ImageLength", 258: "BitsPerSample", 259: "Compression",
         262: "PhotometricInterpretation", 266: "FillOrder", 273: "StripOffsets", 274: "Orientation",

@@ -1,4 +1,4 @@
-/// The tags this module writes or reads, by their numbers.
+/// A TIFF, Exif, GPS or DNG tag, identified by its number.
 struct TIFFTag: Hashable {
     let number: UInt32
 
@@ -122,7 +122,7 @@ struct TIFFTag: Hashable {
     static let newRawImageDigest = TIFFTag(51111)
 }
 
-/// Values of PhotometricInterpretation.
+/// The values of PhotometricInterpretation (tag 262) that this module uses.
 enum Photometric {
     static let gray: UInt16 = 1
     static let rgb: UInt16 = 2

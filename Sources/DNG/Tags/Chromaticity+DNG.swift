@@ -2,7 +2,7 @@ internal import Glibc
 internal import RawImage
 
 extension Chromaticity {
-    /// The colour of a light that IlluminantData tells, as such or by its spectrum; nil when it makes no sense.
+    /// Decodes an IlluminantData tag: a chromaticity or a spectral power distribution; nil if it is invalid.
     init?(dng bytes: [UInt8], isBigEndian: Bool) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         func rational() throws(DNGError) -> Double { try TIFFType.rational.number(&reader) }
@@ -16,13 +16,13 @@ extension Chromaticity {
             let count = Int(try reader.uint32())
             let (first, step) = (try rational(), try rational())
             guard (2...1000).contains(count), step > 0, first > 0, reader.remaining >= count * 8 else { return nil }
-            var light: [Double] = []
-            for _ in 0..<count { light.append(try rational()) }
+            var power: [Double] = []
+            for _ in 0..<count { power.append(try rational()) }
             color = Self.color { wavelength in
-                let place = min(max((wavelength - first) / step, 0), Double(count - 1))
-                guard place.isFinite else { return 0 }
-                let below = min(Int(place), count - 2)
-                return light[below] + (light[below + 1] - light[below]) * (place - Double(below))
+                let position = min(max((wavelength - first) / step, 0), Double(count - 1))
+                guard position.isFinite else { return 0 }
+                let below = min(Int(position), count - 2)
+                return power[below] + (power[below + 1] - power[below]) * (position - Double(below))
             }
         } catch {
             return nil
@@ -30,21 +30,21 @@ extension Chromaticity {
         self.init(color)
     }
 
-    /// The bytes of IlluminantData for a colour, in a file whose high bytes come first.
+    /// Encodes the chromaticity as IlluminantData for a big-endian file.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.append([0, 0])
-        for share in [x, y] {
-            writer.append(Int((share * 1_000_000).rounded()))
+        for coordinate in [x, y] {
+            writer.append(Int((coordinate * 1_000_000).rounded()))
             writer.append(1_000_000)
         }
         return writer.bytes
     }
 
-    /// The XYZ of a spectrum, by the bells that Wyman, Sloan and Shirley (2013) fitted to the eye's sensitivities. An even one is
-    /// as much of each.
+    /// Returns the XYZ of a spectrum, relative to equal-energy white, by the Gaussian fits of the CIE colour-matching
+    /// functions by Wyman, Sloan and Shirley (2013).
     private static func color(of spectrum: (Double) -> Double) -> SIMD3<Double> {
-        var (color, even) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
+        var (color, equalEnergy) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
         for wavelength in stride(from: 360.0, through: 830, by: 2) {
             func bell(_ height: Double, _ middle: Double, _ below: Double, _ above: Double) -> Double {
                 let distance = (wavelength - middle) / (wavelength < middle ? below : above)
@@ -54,8 +54,8 @@ extension Chromaticity {
             let y = bell(0.821, 568.8, 46.9, 40.5) + bell(0.286, 530.9, 16.3, 31.1)
             let z = bell(1.217, 437, 11.8, 36) + bell(0.681, 459, 26, 13.8)
             color += SIMD3(x, y, z) * spectrum(wavelength)
-            even += SIMD3(x, y, z)
+            equalEnergy += SIMD3(x, y, z)
         }
-        return color / even
+        return color / equalEnergy
     }
 }

@@ -1,14 +1,14 @@
 internal import RawImage
 
 extension ColorCube {
-    /// The bytes of RGBTables: this one, for all of the picture. Its colours become bytes, the only values that Adobe's SDK 1.7.1
-    /// reads right in files of either byte order.
+    /// Encodes the cube as RGBTables with one table for the whole picture. Colours are stored as 8-bit values, the only
+    /// type that the Adobe DNG SDK 1.7.1 decodes correctly in both byte orders.
     var bytes: [UInt8] {
         var writer = ByteWriter()
-        // One table; how several are joined does not matter.
+        // One table, then the composite method, which is irrelevant for one table.
         writer.append(1)
         writer.append(0)
-        // It has no name of a matte, whose length comes first.
+        // An empty semantic name: the table applies to the whole picture.
         writer.append([0, 0])
         let (type, gamut): (UInt8, UInt8) = (0, extendsGamut ? 1 : 0)
         writer.append([UInt8(side), type, UInt8(encoding.rawValue), UInt8(primaries.rawValue), gamut])
@@ -17,15 +17,15 @@ extension ColorCube {
         return writer.bytes
     }
 
-    /// The table for all of the picture, nil when there is none, and the names of the mattes that others are for.
+    /// Decodes RGBTables: the table for the whole picture, if any, and the semantic names of the tables for masks.
     static func tables(
         dng bytes: [UInt8], isBigEndian: Bool
     ) throws(DNGError) -> (whole: ColorCube?, mattes: Set<String>) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         let count = Int(try reader.uint32())
-        _ = try reader.uint32()  // how several are joined
+        _ = try reader.uint32()  // composite method
         var (whole, mattes): (ColorCube?, Set<String>) = (nil, [])
-        // Each has 7 bytes at least.
+        // A table has a header of at least 7 bytes.
         guard count <= reader.remaining / 7 else {
             throw DNGError(.malformed, "\(bytes.count) bytes cannot hold \(count) tables")
         }
@@ -37,7 +37,7 @@ extension ColorCube {
                 mattes.insert(name)
                 continue
             }
-            guard whole == nil else { throw DNGError(.malformed, "two tables are for all of the picture") }
+            guard whole == nil else { throw DNGError(.malformed, "two tables are for the whole picture") }
             whole = cube
         }
         return (whole, mattes)
@@ -51,12 +51,12 @@ extension ColorCube {
         guard let encoding, let primaries, type <= 2, extends <= 1, Self.sides.contains(side) else {
             throw DNGError(
                 .unsupported,
-                "a table has \(side) places along an edge, values of type \(type), or an encoding, primaries or way "
-                    + "beyond the gamut that nobody knows")
+                "a table has \(side) points along an edge, values of type \(type), or an unknown encoding, "
+                    + "primaries or gamut extension")
         }
         let size = [1, 2, 4][Int(type)]
         guard side * side * side * 3 * size <= reader.remaining else {
-            throw DNGError(.malformed, "a table of \(side) places along an edge has \(reader.remaining) bytes")
+            throw DNGError(.malformed, "a table of \(side) points along an edge has \(reader.remaining) bytes")
         }
         func value() throws(DNGError) -> Float {
             switch type {

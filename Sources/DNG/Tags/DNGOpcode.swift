@@ -1,17 +1,17 @@
 internal import RawImage
 
-/// A step that a file asks for between the stored codes and the finished picture.
+/// An opcode of a DNG file: a processing step between stored codes and the rendered picture.
 public struct DNGOpcode: Sendable, Hashable {
-    /// When it is due: 1 on stored codes, 2 on linear codes, 3 on the picture with all colours at every pixel.
+    /// The opcode list: 1 applies to stored codes, 2 to linear codes, 3 to the demosaiced picture.
     public let list: Int
-    /// The format's number for it.
+    /// The opcode ID of the DNG specification.
     public let number: Int
-    /// Whether a reader may leave it out.
+    /// Whether readers may skip the opcode (flag bit 0).
     public let isOptional: Bool
-    /// Whether it was understood, and is in the metadata's lens corrections or done when pixels are read.
+    /// Whether the opcode is supported: it is in the metadata's lens corrections or applied when pixels are decoded.
     public let isRead: Bool
 
-    /// The format's name for it.
+    /// The opcode's name in the DNG specification.
     public var name: String {
         (1...Self.names.count).contains(number) ? Self.names[number - 1] : "opcode \(number)"
     }
@@ -23,7 +23,7 @@ public struct DNGOpcode: Sendable, Hashable {
     ]
 }
 
-/// An opcode as it lies in the file. Opcode lists are big-endian in every file.
+/// An opcode with its undecoded parameters. Opcode lists are big-endian in every file.
 struct StoredOpcode {
     let number: Int
     let flags: UInt32
@@ -31,18 +31,18 @@ struct StoredOpcode {
 
     var isOptional: Bool { flags & 1 == 1 }
 
-    /// Cuts a list into its opcodes.
+    /// Splits an opcode list tag into opcodes.
     static func list(_ bytes: [UInt8]) throws(DNGError) -> [StoredOpcode] {
         var reader = ByteReader(bytes, isBigEndian: true)
         let count = Int(try reader.uint32())
-        // Each opcode has 16 bytes at least.
+        // An opcode has a header of 16 bytes: ID, version, flags, parameter size.
         guard count <= reader.remaining / 16 else {
             throw DNGError(.malformed, "\(bytes.count) bytes cannot hold \(count) opcodes; opcode lists are big-endian")
         }
         var opcodes: [StoredOpcode] = []
         for index in 0..<count {
             let number = Int(try reader.uint32())
-            _ = try reader.uint32()  // the version of DNG that brought it
+            _ = try reader.uint32()  // the DNG version that introduced the opcode
             let flags = try reader.uint32()
             let size = Int(try reader.uint32())
             guard size <= reader.remaining else {
@@ -61,26 +61,26 @@ struct StoredOpcode {
     static let gainMap = 9
     static let warpRectilinear2 = 14
 
-    /// Whether it bends the picture.
+    /// Whether the opcode corrects distortion (WarpRectilinear, WarpFisheye, WarpRectilinear2).
     var isWarp: Bool { [Self.warpRectilinear, Self.warpFisheye, Self.warpRectilinear2].contains(number) }
 
-    /// The gains of a GainMap.
+    /// Decodes a GainMap opcode.
     func shadingMap() throws(DNGError) -> ShadingMap {
         var reader = ByteReader(data, isBigEndian: true)
-        func whole() throws(DNGError) -> Int { Int(try reader.uint32()) }
-        let (top, left, bottom, right) = (try whole(), try whole(), try whole(), try whole())
-        let (plane, planeCount, rowPitch, columnPitch) = (try whole(), try whole(), try whole(), try whole())
-        let (rows, columns) = (try whole(), try whole())
+        func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }
+        let (top, left, bottom, right) = (try integer(), try integer(), try integer(), try integer())
+        let (plane, planeCount, rowPitch, columnPitch) = (try integer(), try integer(), try integer(), try integer())
+        let (rows, columns) = (try integer(), try integer())
         let spacing = GainTableMap.Spot(down: try reader.float64(), across: try reader.float64())
         let origin = GainTableMap.Spot(down: try reader.float64(), across: try reader.float64())
-        let gainPlanes = try whole()
+        let gainPlanes = try integer()
         let sides = 1...4096
         guard sides.contains(rows), sides.contains(columns), (1...4).contains(gainPlanes),
             rows * columns * gainPlanes * 4 == reader.remaining
         else {
             throw DNGError(
                 .malformed,
-                "a GainMap of \(rows)×\(columns) places with \(gainPlanes) gains each has \(reader.remaining) bytes of them"
+                "a GainMap of \(rows)×\(columns) points with \(gainPlanes) gains each has \(reader.remaining) bytes"
             )
         }
         var gains: [Float] = []
@@ -90,7 +90,7 @@ struct StoredOpcode {
             return try ShadingMap(
                 area: PixelGrid(
                     top: top, left: left, bottom: bottom, right: right, rowPitch: rowPitch, columnPitch: columnPitch),
-                // A map for all planes may say so with any large number.
+                // Encoders may give any large plane count to mean all planes.
                 plane: plane, planeCount: min(planeCount, 4), rows: rows, columns: columns, spacing: spacing,
                 origin: origin, gainPlanes: gainPlanes, gains: gains)
         } catch {
@@ -98,25 +98,25 @@ struct StoredOpcode {
         }
     }
 
-    /// The gains of a FixVignetteRadial, which grow with the distance from the centre, over an area of some size.
+    /// Decodes a FixVignetteRadial opcode and samples its radial gain polynomial as a shading map of the given size.
     func vignette(width: Int, height: Int) throws(DNGError) -> ShadingMap {
         var reader = ByteReader(data, isBigEndian: true)
         guard reader.remaining == 7 * 8 else {
             throw DNGError(.malformed, "a FixVignetteRadial has \(data.count) bytes")
         }
-        var factors: [Double] = []
-        for _ in 0..<5 { factors.append(try reader.float64()) }
+        var coefficients: [Double] = []
+        for _ in 0..<5 { coefficients.append(try reader.float64()) }
         let (across, down) = (try reader.float64() * Double(width), try reader.float64() * Double(height))
-        // Distance 1 is the farthest corner's.
+        // Radius 1 is the distance from the optical centre to the farthest corner.
         let (farAcross, farDown) = (max(across, Double(width) - across), max(down, Double(height) - down))
-        let most = farAcross * farAcross + farDown * farDown
-        // What bends so little is straight between as many places.
+        let maximumSquare = farAcross * farAcross + farDown * farDown
+        // The polynomial is smooth enough for linear interpolation between 65 points per side.
         let side = 65
         let gains = (0..<side * side).map { index in
             let x = Double(index % side) / Double(side - 1) * Double(width) - across
             let y = Double(index / side) / Double(side - 1) * Double(height) - down
-            let square = (x * x + y * y) / most
-            return Float(1 + factors.reversed().reduce(0) { ($0 + $1) * square })
+            let square = (x * x + y * y) / maximumSquare
+            return Float(1 + coefficients.reversed().reduce(0) { ($0 + $1) * square })
         }
         let spacing = 1 / Double(side - 1)
         do {
@@ -129,12 +129,12 @@ struct StoredOpcode {
         }
     }
 
-    /// The coefficients of a WarpRectilinear, a WarpFisheye or a WarpRectilinear2.
+    /// Decodes the coefficients of a WarpRectilinear, WarpFisheye or WarpRectilinear2 opcode.
     func lensWarp() throws(DNGError) -> LensWarp {
         var reader = ByteReader(data, isBigEndian: true)
         let (isFisheye, isSecond) = (number == Self.warpFisheye, number == Self.warpRectilinear2)
         let count = Int(try reader.uint32())
-        // The second rectilinear one ends with a flag.
+        // WarpRectilinear2 ends with the 32-bit flag for the reciprocal model.
         let (perPlane, tail) = isFisheye ? (4, 0) : isSecond ? (19, 4) : (6, 0)
         guard (1...4).contains(count), reader.remaining == (count * perPlane + 2) * 8 + tail else {
             throw DNGError(.malformed, "a lens warp of \(count) planes has \(data.count) bytes")
@@ -151,7 +151,7 @@ struct StoredOpcode {
             if isSecond {
                 let (least, most) = (try reader.float64(), try reader.float64())
                 guard least >= 0, least < most, most <= 1 else {
-                    throw DNGError(.malformed, "a lens warp holds for distances of \(least) to \(most)")
+                    throw DNGError(.malformed, "a lens warp's radii \(least) to \(most) are not within 0 to 1")
                 }
                 plane.validRadii = least...most
             }
@@ -167,7 +167,7 @@ struct StoredOpcode {
         }
     }
 
-    /// The part of a picture that a TrimBounds leaves.
+    /// Decodes a TrimBounds opcode: the area that remains of a picture of the given size.
     func bounds(width: Int, height: Int) throws(DNGError) -> PixelRectangle {
         var reader = ByteReader(data, isBigEndian: true)
         var edges: [Int] = []

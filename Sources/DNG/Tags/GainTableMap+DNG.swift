@@ -1,7 +1,7 @@
 internal import RawImage
 
 extension GainTableMap {
-    /// Reads the value of ProfileGainTableMap, or with `isSecond` of ProfileGainTableMap2.
+    /// Decodes a ProfileGainTableMap value, or with `isSecond` a ProfileGainTableMap2 value.
     init(dng bytes: [UInt8], isSecond: Bool, isBigEndian: Bool) throws(DNGError) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         let (rows, columns) = (Int(try reader.uint32()), Int(try reader.uint32()))
@@ -35,13 +35,13 @@ extension GainTableMap {
         }
     }
 
-    /// What the second kind of map has more: the type of its gains, their range and the exponent.
+    /// Decodes the additional header of ProfileGainTableMap2: data type, gamma and gain range.
     private static func coding(_ reader: inout ByteReader) throws(DNGError) -> (GainCoding, gamma: Float) {
         let type = try reader.uint32()
         let gamma = try reader.float32()
         let (low, high) = (try reader.float32(), try reader.float32())
         guard low >= 1.0 / 4096, high <= 4096, low <= high else {
-            throw DNGError(.malformed, "the gains go from \(low) to \(high), which is not within 1/4096…4096")
+            throw DNGError(.malformed, "the gain range \(low) to \(high) is not within 1/4096 to 4096")
         }
         switch type {
         case 0: return (.bytes(low, high), gamma)
@@ -53,10 +53,11 @@ extension GainTableMap {
     }
 }
 
-/// How a gain is stored.
+/// The stored data type of gains.
 private enum GainCoding {
-    /// Whole numbers that spread evenly over a range.
+    /// 8-bit integers that map linearly to a range of gains.
     case bytes(Float, Float)
+    /// 16-bit integers that map linearly to a range of gains.
     case shorts(Float, Float)
     case float16, float32
 

@@ -1,7 +1,7 @@
 internal import RawImage
 
 extension GainTableMap {
-    /// The bytes of tag ProfileGainTableMap, which knows no gamma.
+    /// Encodes the map as ProfileGainTableMap, which has no gamma.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         writeHead(&writer)
@@ -9,13 +9,13 @@ extension GainTableMap {
         return writer.bytes
     }
 
-    /// The bytes of tag ProfileGainTableMap2, with gains as 32-bit floats.
+    /// Encodes the map as ProfileGainTableMap2 with gains of type 32-bit float.
     var bytesOfSecondVersion: [UInt8] {
         var writer = ByteWriter()
         writeHead(&writer)
         writer.append(3)
         writer.append(gamma)
-        // The format bounds the range, also of floats.
+        // The specification limits GainMin and GainMax to 1/4096…4096, also for floating-point gains.
         writer.append(Float(0x1p-12))
         writer.append(Float(4096))
         for gain in gains { writer.append(min(max(gain, 0x1p-12), 4096)) }
@@ -33,10 +33,10 @@ extension GainTableMap {
 }
 
 extension LensCorrection {
-    /// The bytes of OpcodeList2, whose gains are for the linear mosaic; empty when there are none.
-    var shadingBytes: [UInt8] { Self.list(shading.map { (9, $0.bytes) }) }
+    /// Encodes the shading maps as OpcodeList2 of GainMap opcodes, for linear codes; empty without shading.
+    var shadingBytes: [UInt8] { Self.list(shading.map { (StoredOpcode.gainMap, $0.bytes) }) }
 
-    /// The bytes of OpcodeList3, which bends the demosaiced picture; empty when it does not.
+    /// Encodes the distortion correction as OpcodeList3, for the demosaiced picture; empty without distortion.
     var warpBytes: [UInt8] { Self.list(warp.map { [($0.opcode, $0.bytes)] } ?? []) }
 
     private static func list(_ operations: [(number: Int, bytes: [UInt8])]) -> [UInt8] {
@@ -45,7 +45,7 @@ extension LensCorrection {
         writer.append(operations.count)
         for operation in operations {
             writer.append(operation.number)
-            // The version of DNG that brought it; 1 lets a converter that does not know it go on.
+            // The DNG version that introduced the opcode, then flags: 1 lets readers skip unknown opcodes.
             writer.append(UInt32(operation.number == StoredOpcode.warpRectilinear2 ? 0x0106_0000 : 0x0103_0000))
             writer.append(1)
             writer.append(operation.bytes.count)

@@ -1,31 +1,31 @@
 internal import RawImage
 
-/// A curve that stores a wide range in few codes: it steps through the picture's noise in equal parts, so that dark
-/// places keep fine steps and bright ones, whose noise is larger, get coarse ones.
+/// A noise-adaptive companding curve, which stores linear values in fewer bits: the spacing of codes is proportional
+/// to the noise's standard deviation, so shadows keep fine steps and highlights, with more noise, get coarse ones.
 ///
-/// A file states its way back as LinearizationTable.
+/// The file carries the inverse as LinearizationTable (tag 50712).
 struct CompandingCurve: Sendable {
-    /// The value that each code stands for.
+    /// The linear value of each code, in ascending order: the LinearizationTable.
     let values: [UInt16]
-    /// The code of each value, 0…65535.
+    /// The nearest code of each linear value, indexed by 0…65535.
     let codes: [UInt16]
 
-    /// The darkest step is at most this share of the range: 14 stops.
+    /// The upper limit of the darkest step as a fraction of the range from black to white: 14 stops of dynamic range.
     private static let darkestStep = 1.0 / 16_384
 
-    /// A curve of `2^bits` codes from 0 to `white` for a picture of this noise; `black` is its code of no light. nil when
-    /// there are codes enough for all values.
+    /// Creates a curve of `2^bits` codes for linear values 0 to `white` of a picture with this black level and noise;
+    /// nil if `bits` is not in 8…15 or there are enough codes for every value.
     init?(bits: Int, black: Double, white: Int, noise: NoiseProfile?) {
         let count = 1 << bits
         guard (8...15).contains(bits), count <= white else { return nil }
         let range = max(Double(white) - black, 1)
         let deviation = Self.deviation(noise, range: range)
-        // Counts steps of the noise's size up to each value; the sum of a million parts would lose the last ones.
+        // The cumulative number of noise-sized steps from 0 to each value.
         var position = [Double](repeating: 0, count: white + 1)
         for value in 1...white {
             position[value] = position[value - 1] + 1 / deviation(max(Double(value) - 0.5 - black, 0))
         }
-        // Neighbouring codes must stand for different values: where there are more codes than values, one each.
+        // Codes must have distinct values: where a step is smaller than 1, consecutive codes get consecutive values.
         let scale = Double(count - 1) / position[white]
         var values = [UInt16](repeating: 0, count: count)
         var value = 0
@@ -35,23 +35,24 @@ struct CompandingCurve: Sendable {
             let nearest =
                 value > 0 && target - position[value - 1] < position[value] - target ? value - 1 : value
             let least = Int(values[code - 1]) + 1
-            // Codes still to come need values of their own too.
+            // Leave at least one distinct value for each remaining code.
             values[code] = UInt16(min(max(nearest, least), white - (count - 1 - code)))
         }
         self.values = values
         codes = Self.inverse(values)
     }
 
-    /// The noise's standard deviation at a signal, in codes, but nowhere less even than 14 stops need.
+    /// Returns a function from a signal (linear value less black) to the noise's standard deviation, both in linear
+    /// values. The read noise is limited so that the darkest step resolves 14 stops.
     private static func deviation(_ noise: NoiseProfile?, range: Double) -> (Double) -> Double {
         let isKnown = noise.map { $0.shot.isFinite && $0.shot > 0 && $0.read.isFinite && $0.read >= 0 } ?? false
         let shot = isKnown ? (noise?.shot ?? 1) : 1e-4
-        // With c codes the darkest step is √(read/shot)·2/c of the range at most.
+        // Variance = shot·x + read for x in 0…1; c codes then make the darkest step at most √(read/shot)·2/c.
         let read = min(isKnown ? (noise?.read ?? 0) : 0, shot / 64)
         return { signal in (shot * signal / range + read + shot * darkestStep / 8).squareRoot() * range }
     }
 
-    /// The code whose value is nearest to each value.
+    /// Returns, for each linear value 0…65535, the code whose value is nearest.
     private static func inverse(_ values: [UInt16]) -> [UInt16] {
         var codes = [UInt16](repeating: UInt16(values.count - 1), count: 65_536)
         var start = 0

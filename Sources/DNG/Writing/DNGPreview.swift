@@ -2,23 +2,23 @@ internal import Glibc
 internal import PictureFiles
 internal import RawImage
 
-/// A display picture in a DNG file: sRGB, 8 bits.
+/// A display-referred preview in a DNG file: sRGB, 8 bits per sample.
 public struct DNGPreview: Sendable, Hashable {
-    /// Pixels in a row.
+    /// The width in pixels.
     public let width: Int
-    /// Rows.
+    /// The height in rows.
     public let height: Int
-    /// Red, green and blue of each pixel in reading order, without gaps; empty when there is only the JPEG.
+    /// Interleaved red, green and blue bytes, row by row without padding; empty if the preview is only a JPEG.
     public let rgb: [UInt8]
-    /// The picture as a JPEG; empty before it is made.
+    /// The preview as a JPEG file; empty until compressed.
     public let jpeg: [UInt8]
 
-    /// A preview that the caller made; throws when the bytes do not fill the size.
+    /// Creates a preview from RGB bytes; throws unless there are exactly three per pixel.
     public init(width: Int, height: Int, rgb: [UInt8]) throws(DNGError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), rgb.count == width * height * 3 else {
             throw DNGError(
-                .badPicture, "\(rgb.count) bytes are not a \(width)×\(height) preview of three bytes a pixel")
+                .badPicture, "\(rgb.count) bytes do not match a \(width)×\(height) preview of three bytes a pixel")
         }
         self.width = width
         self.height = height
@@ -26,7 +26,7 @@ public struct DNGPreview: Sendable, Hashable {
         jpeg = []
     }
 
-    /// A preview that is a JPEG already, of three components.
+    /// Creates a preview from a JPEG of three components.
     package init(width: Int, height: Int, jpeg: [UInt8]) {
         self.width = width
         self.height = height
@@ -34,8 +34,8 @@ public struct DNGPreview: Sendable, Hashable {
         self.jpeg = jpeg
     }
 
-    /// A JPEG of a picture that is made band by band, so that it is never in memory as a whole: `make` fills a band with red,
-    /// green and blue of some rows. It is called on several threads. Quality is 1…100.
+    /// Compresses a picture rendered band by band, so that it is never in memory as a whole. `make` fills a buffer with
+    /// the RGB bytes of a range of rows; it is called on several threads. Quality is 1…100.
     package init(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws {
@@ -43,7 +43,8 @@ public struct DNGPreview: Sendable, Hashable {
         self.init(width: width, height: height, jpeg: jpeg)
     }
 
-    /// The same picture as a JPEG, made on all cores, without its pixels: a tenth of the memory. Quality is 1…100.
+    /// Returns the preview as a JPEG without the RGB bytes, about a tenth of the memory; compresses on all cores.
+    /// Quality is 1…100.
     public func compressed(quality: Int) throws(DNGError) -> DNGPreview {
         if !jpeg.isEmpty { return self }
         do throws(PictureFileError) {
@@ -54,12 +55,12 @@ public struct DNGPreview: Sendable, Hashable {
         }
     }
 
-    /// A plain preview of a raw picture: averaged down, black removed, white balanced, with sRGB's curve.
-    init(of picture: StoredPicture, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
+    /// Renders a plain preview of a raw picture: box average, black subtraction, white balance and the sRGB curve.
+    init(of picture: RawPictureFormat, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
         let cells = picture.cells
         let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)
         let size = (width: max(1, cells.columns / box), height: max(1, cells.rows / box))
-        let levels = Levels(metadata, places: picture.placesByColor)
+        let levels = PreviewLevels(metadata, cellOffsets: picture.cellOffsetsByColor)
         let reader = picture.cellReader
         let curve = Self.curve
         let step = (box + 3) / 4
@@ -83,7 +84,7 @@ public struct DNGPreview: Sendable, Hashable {
         jpeg = []
     }
 
-    /// The curve of sRGB, from 0…1 in 4096 steps.
+    /// The sRGB transfer function as a table: 8-bit values of linear 0…1 in 4096 steps.
     private static let curve = (0..<4096).map { step in
         let linear = Double(step) / 4095
         let shown = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
@@ -91,25 +92,25 @@ public struct DNGPreview: Sendable, Hashable {
     }
 }
 
-/// From codes to white-balanced colour in 0…1.
-private struct Levels {
+/// The conversion of codes to white-balanced linear colour in 0…1.
+private struct PreviewLevels {
     private let black: SIMD4<Float>
     private let scale: SIMD4<Float>
     private let gain: SIMD3<Float>
 
-    init(_ metadata: FrameMetadata, places: [Int]) {
-        let blacks = places.map { metadata.blackLevel[$0] }
+    init(_ metadata: FrameMetadata, cellOffsets: [Int]) {
+        let blacks = cellOffsets.map { metadata.blackLevel[$0] }
         black = SIMD4(Float(blacks[0]), Float(blacks[1]), Float(blacks[2]), Float(blacks[3]))
         scale = 1 / (SIMD4(repeating: Float(metadata.whiteLevel)) - black)
-        // A limit, lest infinity times nothing becomes no number.
+        // Limit the gain: infinity (from a neutral of 0) times 0 would be NaN.
         gain = SIMD3<Float>(metadata.neutral.max() / metadata.neutral).clamped(
             lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1000))
     }
 
-    /// The colour of a cell's red, green, green and blue.
+    /// Returns the linear colour of a cell's red, first green, second green and blue codes.
     func color(_ cell: SIMD4<Float>) -> SIMD3<Float> {
-        let light = (cell - black) * scale
-        return (SIMD3(light.x, (light.y + light.z) / 2, light.w) * gain)
+        let linear = (cell - black) * scale
+        return (SIMD3(linear.x, (linear.y + linear.z) / 2, linear.w) * gain)
             .clamped(lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1))
     }
 }

@@ -1,71 +1,73 @@
 public import RawImage
 
-/// Makes DNG files in memory.
+/// An encoder of DNG files in memory.
 ///
-/// A file holds a preview, the raw picture, and all that the metadata and the look tell. The same picture, metadata and
-/// settings give the same bytes.
+/// A file holds a preview, the raw picture, its metadata and the look. Equal pictures, metadata and settings give
+/// equal bytes.
 public struct DNGWriter: Sendable {
-    /// The program that makes the file, as its tags will tell.
+    /// The name of the encoding program, for Software and PreviewApplicationName.
     public var software = "gscap"
-    /// The program's version.
+    /// The version of the encoding program.
     public var softwareVersion = "1.0"
-    /// How pixels are stored.
+    /// The compression of the raw picture.
     public var storage = PixelStorage.losslessJPEG()
-    /// Bits of a stored sample, 8…16: fewer than the picture has are spread by a curve along its noise. nil stores 12 of a
-    /// linear photo and all of a mosaic. Counts for lossless JPEG; other storages have depths of their own.
+    /// Bits per stored sample with lossless JPEG, 8…16; fewer than the picture has go through a companding curve fitted
+    /// to its noise. nil stores 12 for a linear photo and the sensor's depth for a mosaic. Other compressions ignore
+    /// this setting.
     public var bitDepth: Int?
-    /// The look that converters shall give the picture.
+    /// The look that raw converters should apply.
     public var recipe = Recipe()
-    /// The preview to put in first; nil makes a small plain one from the raw picture.
+    /// The main preview, stored in IFD0; nil renders a small plain one from the raw picture.
     public var preview: DNGPreview?
-    /// The longest side of the preview that the writer makes.
+    /// The longest side, in pixels, of the preview rendered when `preview` is nil.
     public var previewSide = 320
-    /// How good previews look that are not compressed yet, 1…100.
+    /// The JPEG quality, 1…100, for previews that are not compressed yet.
     public var previewQuality = 90
-    /// More previews, in smaller sizes.
+    /// Further previews, in smaller sizes, stored in SubIFDs.
     public var furtherPreviews: [DNGPreview] = []
-    /// Mattes that mark parts of the scene.
+    /// Semantic masks that mark parts of the scene.
     public var mattes: [Matte] = []
-    /// How far away things are; nil when unknown.
+    /// The scene's depth map, if known.
     public var depthMap: DepthMap?
-    /// The metadata packet in XMP; nil makes one of what is known.
+    /// The XMP packet; nil generates one from the metadata.
     public var xmp: String?
-    /// Seconds east of UTC for the dates; nil takes the time zone of this machine.
+    /// The UTC offset of the dates, in seconds east; nil uses this machine's time zone.
     public var utcOffset: Int?
-    /// Whether the file is still wanted; asked for each tile, on the threads that do the work.
+    /// Returns false to cancel encoding; called before each tile, on the encoding threads.
     package var isWanted: @Sendable () -> Bool = { true }
 
-    /// A writer with the usual settings.
+    /// Creates an encoder with the default settings.
     public init() {}
 
-    /// A Bayer DNG of a mosaic's codes.
+    /// Encodes a mosaic as a Bayer DNG (PhotometricInterpretation 32803, CFA).
     public func encode(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         do { try format.check(count: codes.count) } catch { throw DNGError(error) }
-        return try encode(codes, StoredPicture(format), metadata)
+        return try encode(codes, RawPictureFormat(format), metadata)
     }
 
-    /// A linear DNG of a photo's red, green and blue; its alpha is left out.
+    /// Encodes RGBA values as a linear DNG (PhotometricInterpretation 34892, LinearRaw) without the alpha plane.
     ///
-    /// The file states the black level of the metadata, but not every converter heeds it in a linear file (darktable
-    /// 4.2 and LibRaw 0.22 do not quite): a photo that is to look right everywhere has black at 0.
+    /// The file carries the metadata's BlackLevel, but darktable 4.2 and LibRaw 0.22 do not apply it exactly in linear
+    /// files; for the same rendering everywhere, subtract black first.
     public func encode(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         do { try format.check(count: values.count) } catch { throw DNGError(error) }
-        return try encode(values, StoredPicture(format), metadata)
+        return try encode(values, RawPictureFormat(format), metadata)
     }
 
     private func encode(
-        _ pixels: Span<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
+        _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         for problem in [metadata.writingProblem, storage.problem, bitDepthProblem, recipe.gainTableMap?.problem] {
             if let problem { throw DNGError(.badPicture, problem) }
         }
-        // Offsets in a file have 32 bits.
+        // Classic TIFF has 32-bit offsets; leave 256 MB for previews, masks and tags.
         guard picture.byteCount < 0xF000_0000 else {
-            throw DNGError(.badPicture, "a \(picture.width)×\(picture.height) picture does not fit a DNG file of 4 GB")
+            throw DNGError(
+                .badPicture, "a \(picture.width)×\(picture.height) picture exceeds a DNG file's limit of 4 GB")
         }
         do {
             return try unsafe pixels.withUnsafeBufferPointer { pixels throws(DNGError) in
@@ -81,31 +83,34 @@ public struct DNGWriter: Sendable {
     }
 
     private func encode(
-        _ pixels: UnsafePointer<UInt16>, _ picture: StoredPicture, _ metadata: FrameMetadata
+        _ pixels: UnsafePointer<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
-        let first =
+        let mainPreview =
             try unsafe (preview ?? DNGPreview(of: picture, pixels, metadata: metadata, longestSide: previewSide))
             .compressed(quality: previewQuality)
         let further = try furtherPreviews.map { preview throws(DNGError) in
             try preview.compressed(quality: previewQuality)
         }
-        let coding = try unsafe PixelCoding(self, picture, pixels, metadata)
-        let tags = DNGTags(writer: self, metadata: metadata)
-        let output = try TIFFOutput(capacity: first.jpeg.count + coding.likelyByteCount + 65_536)
+        let coding = try unsafe RawEncodingPlan(
+            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, isWanted: isWanted)
+        let tags = DNGTags(
+            metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
+            xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty)
+        let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
-        // The directories that IFD0 points to come first: it must know where they lie.
+        // Exif and GPS directories come first, because IFD0 stores their offsets.
         let exif = try output.writeExif { () throws(DNGError) in try tags.setExif(output) }
         var gps: UInt64?
         if let location = metadata.details.location {
             gps = try output.writeGPS { () throws(DNGError) in try tags.setGPS(output, location) }
         }
         try output.beginImage()
-        try tags.setPreview(output, first)
+        try tags.setPreview(output, mainPreview)
         try tags.setShared(output)
         try output.set(.exifIFD, offset: exif)
         if let gps { try output.set(.gpsIFD, offset: gps) }
         try output.announceSubImages(1 + further.count + mattes.count + (depthMap == nil ? 0 : 1))
-        try output.write(strip: 0, first.jpeg)
+        try output.write(strip: 0, mainPreview.jpeg)
         try output.endImage()
 
         try tags.setRaw(output, coding)
@@ -130,8 +135,19 @@ public struct DNGWriter: Sendable {
     }
 }
 
+extension DNGWriter {
+    /// Applies size options to `bitDepth` and `storage`.
+    public mutating func customize(_ customization: DNGCustomization) {
+        bitDepth = customization.bitDepth
+        if customization.quality < 1 {
+            bitDepth = nil
+            storage = .lossyJPEG(quality: customization.quality)
+        }
+    }
+}
+
 extension DNGError {
-    /// The writer's error for a picture that breaks the rules.
+    /// Translates the validation error of an input picture.
     init(_ error: RawImageError) {
         self.init(.badPicture, error.message)
     }

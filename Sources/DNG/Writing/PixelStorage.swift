@@ -1,21 +1,22 @@
-/// How a DNG file stores the pixels of its raw picture.
+/// The compression of a DNG file's raw picture.
 public enum PixelStorage: Sendable, Hashable {
-    /// As they are: fast and large.
+    /// No compression: fast and large.
     case uncompressed
-    /// Lossless JPEG. Every reader takes predictor 1; 7 saves a percent of a linear photo, but darktable 4.2 cannot read it.
+    /// Lossless JPEG (SOF3). Every reader supports predictor 1; predictor 7 makes linear photos 1% smaller, but
+    /// darktable 4.2 cannot read it.
     case losslessJPEG(predictor: Int = 1)
-    /// Linear photos only: JPEG of 8 bits through a curve. Small, and not the same pixels any more. Quality is 0…1.
+    /// Lossy 8-bit JPEG through a companding curve, for linear photos only. Quality is 0…1.
     case lossyJPEG(quality: Double)
-    /// JPEG XL, which only recent readers open (DNG 1.7). A distance of 0 is lossless, 1 looks lossless; effort is 1…9,
-    /// of which lossless takes at least 2.
+    /// JPEG XL, for readers of DNG 1.7 and later. Distance 0…15 is libjxl's: 0 is lossless, 1 visually lossless. Effort
+    /// is 1…9; lossless uses at least 2.
     case jpegXL(distance: Double = 0, effort: Int = 1)
 
-    /// The rule that the numbers break, in words; nil when a file can be made.
+    /// The error message for invalid parameters; nil if they are valid.
     var problem: String? {
         switch self {
         case .uncompressed: nil
         case .losslessJPEG(let predictor):
-            (1...7).contains(predictor) ? nil : "lossless JPEG has predictors 1 to 7, not \(predictor)"
+            (1...7).contains(predictor) ? nil : "a lossless JPEG predictor is 1 to 7, not \(predictor)"
         case .lossyJPEG(let quality):
             (0...1).contains(quality) ? nil : "a quality of \(quality) is not between 0 and 1"
         case .jpegXL(let distance, let effort):
@@ -24,7 +25,7 @@ public enum PixelStorage: Sendable, Hashable {
         }
     }
 
-    /// TIFF's number.
+    /// The value of the Compression tag.
     var compression: DNGCompression {
         switch self {
         case .uncompressed: .none
@@ -35,33 +36,33 @@ public enum PixelStorage: Sendable, Hashable {
     }
 }
 
-/// What a customizer of ProRAW photos may choose: fewer bits, or fewer bytes.
+extension PixelStorage {
+    /// Whether the file gets a NewRawImageDigest, which covers stored codes; for lossy JPEG and JPEG XL it would have
+    /// to cover the compressed bytes, so it is omitted.
+    var hasDigest: Bool {
+        switch self {
+        case .uncompressed, .losslessJPEG: true
+        case .lossyJPEG, .jpegXL: false
+        }
+    }
+}
+
+/// Size options for linear (ProRAW-like) DNG files: bit depth and quality.
 public struct DNGCustomization: Sendable, Hashable {
-    /// Bits of a stored sample, 8…16; nil for the usual 12 of a linear photo and for the sensor's own of a mosaic.
+    /// Bits per stored sample, 8…16; nil for 12 in a linear photo and the sensor's depth in a mosaic.
     public var bitDepth: Int?
-    /// 1 is lossless; below it the file has 8 bits, whatever `bitDepth` says.
+    /// The quality, 0…1: 1 is lossless; below 1 the file is 8-bit lossy JPEG and `bitDepth` is ignored.
     public var quality: Double
 
-    /// A choice; without arguments the usual file.
+    /// Creates options; the defaults give the default file.
     public init(bitDepth: Int? = nil, quality: Double = 1) {
         self.bitDepth = bitDepth
         self.quality = quality
     }
 
-    /// What is chosen without effect, in words; nil when everything has its effect.
+    /// A warning that an option has no effect; nil if all options have.
     public var warning: String? {
         guard quality < 1, let bitDepth, bitDepth != 8 else { return nil }
         return "a quality of \(quality) stores 8 bits, so the bit depth of \(bitDepth) is ignored"
-    }
-}
-
-extension DNGWriter {
-    /// Takes over what a customizer chose.
-    public mutating func customize(_ choice: DNGCustomization) {
-        bitDepth = choice.bitDepth
-        if choice.quality < 1 {
-            bitDepth = nil
-            storage = .lossyJPEG(quality: choice.quality)
-        }
     }
 }

@@ -2,28 +2,28 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// Encodes the tiles of a picture on all cores and writes them in order, each as soon as those before it are written: so
-/// only few wait in memory.
+/// A parallel encoder that encodes tiles on all cores and writes each as soon as its predecessors are written, so that
+/// few encoded tiles wait in memory.
 final class TileWriter {
-    private let coding: PixelCoding
+    private let coding: RawEncodingPlan
     private let output: TIFFOutput
-    /// Whoever holds it may touch what follows, and write.
+    /// Guards the properties below and writes to `output`.
     private let lock = Mutex(())
-    private var encoders: [PieceEncoder] = []
+    private var encoders: [ChunkEncoder] = []
     private var waiting: [Int: [UInt8]] = [:]
     private var nextTile = 0
     private var fields: [UInt8]
     private var failure: DNGError?
 
-    init(_ coding: PixelCoding, _ output: TIFFOutput) {
+    init(_ coding: RawEncodingPlan, _ output: TIFFOutput) {
         self.coding = coding
         self.output = output
         fields = [UInt8](repeating: 0, count: coding.plan.fieldCount * 16)
     }
 
-    /// Writes all tiles. Gives the digest of their codes; nil for a storage that keeps them not exactly.
+    /// Encodes and writes all tiles. Returns the digest of the stored codes; nil for compressions without a digest.
     func write(_ pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest? {
-        // Pixels are only read, and what changes is behind the lock.
+        // nonisolated(unsafe): pixels are only read, and the writer's mutable state is guarded by the lock.
         nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
         let tiles = coding.plan.tileCount
         let blocks = coding.storage.hasDigest ? coding.plan.blockCount : 0
@@ -41,14 +41,14 @@ final class TileWriter {
         return blocks > 0 ? RawDigest(fields: fields) : nil
     }
 
-    /// Lends an encoder that nobody else uses.
-    private func withEncoder(_ work: (PieceEncoder) throws(DNGError) -> Void) {
-        var (idle, hasFailed) = (PieceEncoder?.none, false)
+    /// Runs `work` with an encoder that no other thread uses; skips it after a failure or cancellation.
+    private func withEncoder(_ work: (ChunkEncoder) throws(DNGError) -> Void) {
+        var (idle, hasFailed) = (ChunkEncoder?.none, false)
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
-            guard coding.isWanted() else { throw DNGError(.cancelled, "the file is not wanted any more") }
-            let encoder = if let idle { idle } else { try PieceEncoder(coding) }
+            guard coding.isWanted() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
+            let encoder = if let idle { idle } else { try ChunkEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }
         } catch {
@@ -78,5 +78,16 @@ final class TileWriter {
 
     private func locked(_ body: () -> Void) {
         lock.withLock { _ in body() }
+    }
+}
+
+extension RawEncodingPlan {
+    /// Encodes all pixels into the file's current directory. Returns the digest of the stored codes; nil for lossy JPEG
+    /// and JPEG XL, whose NewRawImageDigest would not be of codes.
+    func write(_ pixels: UnsafePointer<UInt16>, to output: TIFFOutput) throws(DNGError) -> RawDigest? {
+        guard storage == .uncompressed else { return try unsafe TileWriter(self, output).write(pixels) }
+        let start = try output.reserve(strips: picture.stripSizes)
+        unsafe try output.fill(from: start) { unsafe picture.store(pixels, to: $0) }
+        return try unsafe picture.digest(of: pixels)
     }
 }

@@ -1,12 +1,12 @@
-/// Tiles as lossless JPEG: a mosaic's with left and right pixels as two components, since pixels of one colour are most
-/// alike, a linear photo's with one for each colour.
-final class LosslessTiles: TileCompressor {
+/// An encoder of tiles as lossless JPEG (Compression 7). A mosaic tile has two components, its even and odd columns, so
+/// that predictor 1 compares samples of the same CFA colour; a linear tile has one component per plane.
+final class LosslessJPEGTileCompressor: TileCompressor {
     private let samplesInPixel: Int
     private var encoder: LosslessJPEGEncoder
-    /// How many bytes the last tile took: the next one will take about as many.
-    private var usualCount = 0
+    /// The previous tile's size in bytes, an estimate of the next one's.
+    private var lastByteCount = 0
 
-    init(_ coding: PixelCoding, predictor: Int) throws(DNGError) {
+    init(_ coding: RawEncodingPlan, predictor: Int) throws(DNGError) {
         let (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samplesInPixel = coding.picture.samples
         let components = samplesInPixel == 1 ? 2 : 3
@@ -18,11 +18,11 @@ final class LosslessTiles: TileCompressor {
 
     func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(usualCount + usualCount / 16)
+        bytes.reserveCapacity(lastByteCount + lastByteCount / 16)
         let (columns, rows, stride) = unsafe (tile.width * samplesInPixel, tile.height, tile.stride)
         let samples = unsafe UnsafeBufferPointer(start: tile.start, count: stride * (rows - 1) + columns)
         try unsafe encoder.encode(samples.span, stride: stride, columns: columns, rows: rows, into: &bytes)
-        usualCount = bytes.count
+        lastByteCount = bytes.count
         return bytes
     }
 }

@@ -2,21 +2,37 @@ internal import PhotoMetadata
 internal import PictureFiles
 internal import RawImage
 
-/// What the tags of a file say, from the frame's metadata.
+/// The mapping of metadata and encoder settings to a file's tags.
 struct DNGTags {
-    let writer: DNGWriter
     let metadata: FrameMetadata
+    private let storage: PixelStorage
+    private let recipe: Recipe
+    private let software: String
+    private let softwareVersion: String
+    /// The XMP packet; nil generates one from the metadata.
+    private let xmp: String?
+    private let depthMap: DepthMap?
+    private let hasMattes: Bool
     private let time: CivilTime?
 
-    init(writer: DNGWriter, metadata: FrameMetadata) {
-        self.writer = writer
+    /// Creates the tags for an encoder's settings. `utcOffset` is in seconds east; nil uses this machine's time zone.
+    init(
+        metadata: FrameMetadata, storage: PixelStorage, recipe: Recipe, software: String, softwareVersion: String,
+        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool
+    ) {
         self.metadata = metadata
+        self.storage = storage
+        self.recipe = recipe
+        self.software = software
+        self.softwareVersion = softwareVersion
+        self.xmp = xmp
+        self.depthMap = depthMap
+        self.hasMattes = hasMattes
         let moment = metadata.wallClock
         time =
             moment == 0
             ? nil
-            : CivilTime(
-                microseconds: moment, utcOffset: writer.utcOffset ?? CivilTime.localOffset(microseconds: moment))
+            : CivilTime(microseconds: moment, utcOffset: utcOffset ?? CivilTime.localOffset(microseconds: moment))
     }
 
     // MARK: Previews
@@ -28,56 +44,56 @@ struct DNGTags {
             photometric: Photometric.yCbCr, compression: .jpeg)
         try output.set(.rowsPerStrip, integer: preview.height)
         try output.set(.yCbCrSubSampling, pair: 2, 2)
-        // The tables are in the JPEG itself.
+        // The JPEG stream contains its tables.
         output.unset(.jpegTables)
-        try output.set(.previewApplicationName, text: writer.software)
-        try output.set(.previewApplicationVersion, text: writer.softwareVersion)
-        // 2 is sRGB.
+        try output.set(.previewApplicationName, text: software)
+        try output.set(.previewApplicationVersion, text: softwareVersion)
+        // PreviewColorSpace 2 is sRGB.
         try output.set(.previewColorSpace, [2])
         if let time { try output.set(.previewDateTime, text: time.iso8601) }
     }
 
-    // MARK: What holds for the whole file, in IFD0
+    // MARK: Tags of the whole file, in IFD0
 
     func setShared(_ output: TIFFOutput) throws(DNGError) {
         try setVersions(output)
         try output.set(.uniqueCameraModel, text: uniqueCameraModel)
         if !metadata.make.isEmpty { try output.set(.make, text: metadata.make) }
         if !metadata.model.isEmpty { try output.set(.model, text: metadata.model) }
-        try output.set(.software, text: "\(writer.software) \(writer.softwareVersion)")
+        try output.set(.software, text: "\(software) \(softwareVersion)")
         if let time { try output.set(.dateTime, text: time.exif) }
         try output.set(.orientation, integer: (1...8).contains(metadata.orientation) ? metadata.orientation : 1)
         try setColor(output)
         try setLook(output)
-        try setWords(output)
-        if let depthMap = writer.depthMap { try setDistances(output, depthMap) }
+        try setDescriptions(output)
+        if let depthMap { try setDistances(output, depthMap) }
         try output.set(.linearResponseLimit, [1])
-        // Pixels are digested while they are stored; the values are put in at the end.
-        if writer.storage.hasDigest {
+        // The digests are computed while pixels are encoded; `identity(_:)` replaces these placeholders at the end.
+        if storage.hasDigest {
             try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
         }
         try output.set(.rawDataUniqueID, [Double](repeating: 0, count: 16))
     }
 
-    /// What names this very photo, known when all its pixels were seen. Lossy files have no digest.
+    /// Returns the final values of RawDataUniqueID and NewRawImageDigest (none for lossy files), known after encoding.
     func identity(_ digest: RawDigest?) -> [(tag: TIFFTag, bytes: [UInt8])] {
-        let story = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
-        // Differs between any two photos, even of equal pixels.
-        let identifier = MD5.digest((digest?.bytes ?? []) + Array(story.utf8))
+        let key = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
+        // The identifier differs between any two photos, even with equal pixels.
+        let identifier = MD5.digest((digest?.bytes ?? []) + Array(key.utf8))
         return [(.rawDataUniqueID, identifier)] + (digest.map { [(.newRawImageDigest, $0.bytes)] } ?? [])
     }
 
     private func setVersions(_ output: TIFFOutput) throws(DNGError) {
-        let usesNewKinds =
-            writer.recipe.gainTableMap != nil || !writer.mattes.isEmpty || metadata.calibrations.count > 2
-            || writer.recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
-        var (version, oldestReader) = ([1.0, usesNewKinds ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
+        let usesNewTags =
+            recipe.gainTableMap != nil || hasMattes || metadata.calibrations.count > 2
+            || recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
+        var (version, oldestReader) = ([1.0, usesNewTags ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
         if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
-        // Who does not read the colours of lights without numbers sees other colours.
+        // Readers before DNG 1.6 ignore IlluminantData and would render wrong colours.
         if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
             (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
         }
-        switch writer.storage {
+        switch storage {
         case .lossyJPEG: oldestReader = [1, 4, 0, 0]
         case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
         case .uncompressed, .losslessJPEG: break
@@ -87,18 +103,17 @@ struct DNGTags {
     }
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {
-        let recipe = writer.recipe
         try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
-        // The noise of a mean of n frames is √n times less.
+        // Averaging n frames divides the noise by √n.
         try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
         try output.set(.baselineSharpness, [recipe.sharpness])
-        try output.set(.profileName, text: recipe.name.isEmpty ? writer.software : recipe.name)
-        // 0 lets anybody copy the profile.
+        try output.set(.profileName, text: recipe.name.isEmpty ? software : recipe.name)
+        // ProfileEmbedPolicy 0: the profile may be copied freely.
         try output.set(.profileEmbedPolicy, [0])
         if let curve = recipe.toneCurve {
             try output.set(.profileToneCurve, curve.points.flatMap { [Double($0.x), Double($0.y)] })
         }
-        // The recipe knows where black is: the converter shall not look for it.
+        // DefaultBlackRender 1: the recipe defines black, so converters must not subtract more.
         if recipe.shadowBias == 0 { try output.set(.defaultBlackRender, [1]) }
         try setTables(output)
         if let map = recipe.gainTableMap, map.gamma != 1 {
@@ -106,14 +121,14 @@ struct DNGTags {
         }
     }
 
-    /// The tables of hue and saturation. All of a camera's lie in one shape, and there is one for each of its calibrations or
-    /// one for all: others have no place in a file.
+    /// Sets the hue and saturation tables. DNG requires equal dimensions for all ProfileHueSatMap tables, and one table
+    /// for each calibration or one in all; tables that do not comply are omitted.
     private func setTables(_ output: TIFFOutput) throws(DNGError) {
         func set(_ tag: TIFFTag, _ map: HueSatMap) throws(DNGError) {
             try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
         }
         func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
-        let maps = writer.recipe.hueSatMaps
+        let maps = recipe.hueSatMaps
         if let first = maps.first, maps.count == 1 || maps.count == metadata.calibrations.count,
             maps.allSatisfy({ sides($0) == sides(first) && $0.isEncoded == first.isEncoded })
         {
@@ -122,36 +137,36 @@ struct DNGTags {
             let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
             for (tag, map) in zip(tags, maps) { try set(tag, map) }
         }
-        if let table = writer.recipe.lookTable {
+        if let table = recipe.lookTable {
             try output.set(.profileLookTableDims, sides(table))
             if table.isEncoded { try output.set(.profileLookTableEncoding, [1]) }
             try set(.profileLookTableData, table)
         }
-        if let cube = writer.recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
+        if let cube = recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
     }
 
-    private func setWords(_ output: TIFFOutput) throws(DNGError) {
+    private func setDescriptions(_ output: TIFFOutput) throws(DNGError) {
         let details = metadata.details
         if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
         if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
-        let packet = XMPPacket(metadata: metadata, software: "\(writer.software) \(writer.softwareVersion)")
-        try output.set(.xmp, bytes: Array((writer.xmp ?? packet.text).utf8))
+        let packet = XMPPacket(metadata: metadata, software: "\(software) \(softwareVersion)")
+        try output.set(.xmp, bytes: Array((xmp ?? packet.text).utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {
         let calibrations = metadata.calibrations.isEmpty ? [defaultCalibration] : metadata.calibrations
-        // A converter takes either no forward matrix or one for each light.
+        // DNG requires forward matrices for all calibration illuminants or for none.
         let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
-        // Beside them a diagonal one changes nothing, and not every converter looks for it.
+        // With forward matrices a diagonal CameraCalibration cancels out, and some converters ignore the tag.
         let usesIndividual = calibrations.contains { !$0.individual.isDiagonal }
         let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, individual: TIFFTag)] = [
             (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
             (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
             (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
         ]
-        let lights = [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]
-        for (data, calibration) in zip(lights, calibrations) where calibration.illuminant == .other {
+        let illuminantTags = [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]
+        for (data, calibration) in zip(illuminantTags, calibrations) where calibration.illuminant == .other {
             if let color = calibration.lightColor { try output.set(data, bytes: color.bytes) }
         }
         for (tag, calibration) in zip(tags, calibrations) {
@@ -169,7 +184,7 @@ struct DNGTags {
         try output.set(.asShotNeutral, [neutral.x, neutral.y, neutral.z])
     }
 
-    /// For a camera that nobody measured: after white balance its colours count as those of sRGB in daylight.
+    /// The calibration for a camera without one: white-balanced camera colours are taken as linear sRGB in D65 light.
     private var defaultCalibration: ColorCalibration {
         let toLinearSRGB = Matrix3(
             SIMD3(3.2406, -1.5372, -0.4986), SIMD3(-0.9689, 1.8758, 0.0415), SIMD3(0.0557, -0.2040, 1.0570))
@@ -179,13 +194,13 @@ struct DNGTags {
 
     private var uniqueCameraModel: String {
         let (make, model) = (metadata.make, metadata.model)
-        if make.isEmpty && model.isEmpty { return "\(writer.software) camera" }
+        if make.isEmpty && model.isEmpty { return "\(software) camera" }
         return make.isEmpty || model.hasPrefix(make) ? model : model.isEmpty ? make : "\(make) \(model)"
     }
 
     // MARK: The raw picture
 
-    func setRaw(_ output: TIFFOutput, _ coding: PixelCoding) throws(DNGError) {
+    func setRaw(_ output: TIFFOutput, _ coding: RawEncodingPlan) throws(DNGError) {
         let picture = coding.picture
         try output.set(.newSubFileType, integer: 0)
         try setShape(
@@ -217,7 +232,7 @@ struct DNGTags {
         if metadata.hasUsableNoise {
             try output.set(.noiseProfile, metadata.noise.flatMap { [$0.shot, $0.read] })
         }
-        if let map = writer.recipe.gainTableMap, map.gamma == 1 {
+        if let map = recipe.gainTableMap, map.gamma == 1 {
             try output.set(.profileGainTableMap, bytes: map.bytes)
         }
         let (shading, warp) = (metadata.lens.shadingBytes, metadata.lens.warpBytes)
@@ -225,10 +240,10 @@ struct DNGTags {
         if !warp.isEmpty { try output.set(.opcodeList3, bytes: warp) }
     }
 
-    private func setLevels(_ output: TIFFOutput, _ picture: StoredPicture) throws(DNGError) {
+    private func setLevels(_ output: TIFFOutput, _ picture: RawPictureFormat) throws(DNGError) {
         let black = metadata.blackLevel
         if picture.pattern == nil {
-            // No BlackLevelRepeatDim: 1 by 1 is its default, and RawTherapee 5.9 misreads three levels beside it.
+            // Omit BlackLevelRepeatDim: 1×1 is the default, and RawTherapee 5.9 misreads three levels with the tag.
             try output.set(.blackLevel, [black[0], black[1], black[3]])
         } else {
             try output.set(.blackLevelRepeatDim, [2, 2])
@@ -253,7 +268,7 @@ struct DNGTags {
     // MARK: Mattes and depth
 
     func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(DNGError) {
-        // 65540 is a semantic mask of the main picture.
+        // NewSubFileType 65540 is a semantic mask of the main picture.
         try output.set(.newSubFileType, integer: 65_540)
         try setShape(
             output, width: matte.width, height: matte.height, bits: 8, samples: 1, photometric: Photometric.mask,
@@ -273,10 +288,10 @@ struct DNGTags {
 
     private func setDistances(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
         try output.set(.depthFormat, [Double(map.scale.rawValue)])
-        // 0/0 is unknown and 1/0 infinity, neither of which libtiff writes: what is not finite is left out.
+        // DNG encodes unknown as 0/0 and infinity as 1/0, which libtiff cannot write: omit values that are not finite.
         if let near = map.near, near.isFinite { try output.set(.depthNear, [near]) }
         if let far = map.far, far.isFinite { try output.set(.depthFar, [far]) }
-        // 1 is metres, 0 unknown.
+        // DepthUnits: 1 is metres, 0 unknown.
         try output.set(.depthUnits, [map.near == nil && map.far == nil ? 0 : 1])
         try output.set(.depthMeasureType, [Double(map.measure.rawValue)])
     }
@@ -322,7 +337,7 @@ struct DNGTags {
         }
     }
 
-    /// Degrees, minutes and seconds.
+    /// Converts an angle to degrees, minutes and seconds, rounded to 0.01 seconds.
     private static func degrees(_ value: Double) -> [Double] {
         let hundredths = (abs(value) * 360_000).rounded()
         let degrees = (hundredths / 360_000).rounded(.down)
@@ -332,32 +347,32 @@ struct DNGTags {
 }
 
 extension FrameMetadata {
-    /// The rule these values break, in words; nil when a valid file can be made of them.
+    /// The error message for values that no DNG file can hold; nil if all are valid.
     var writingProblem: String? {
         if let problem { return problem }
-        if blackLevel.contains(where: { $0 < 0 }) { return "a blackLevel in \(blackLevel) is below 0" }
+        if blackLevel.contains(where: { $0 < 0 }) { return "a blackLevel of \(blackLevel) is below 0" }
         if !(1...65_535).contains(whiteLevel.rounded()) || whiteLevel.rounded() <= blackLevel.max() ?? 0 {
-            return "whiteLevel \(whiteLevel) is not a 16-bit code above black"
+            return "whiteLevel \(whiteLevel) is not a 16-bit code above blackLevel"
         }
-        if calibrations.count > 3 { return "there are \(calibrations.count) calibrations; a DNG file takes three" }
+        if calibrations.count > 3 { return "there are \(calibrations.count) calibrations; DNG allows at most three" }
         for matrix in calibrations.flatMap({ [$0.colorMatrix, $0.individual, $0.forwardMatrix].compactMap(\.self) })
         where !matrix.values.allSatisfy({ abs($0) < 1000 }) {
-            return "a colour matrix holds a value that is not below 1000: \(matrix.values)"
+            return "a colour matrix has a value that is not below 1000: \(matrix.values)"
         }
         for calibration in calibrations {
             let model = calibration.individual.inverse.map { $0 * calibration.colorMatrix }
             guard let model, model.values.allSatisfy({ abs($0) < 1000 }) else {
-                return "a camera's own matrix can hardly be undone: \(calibration.individual.values)"
+                return "a camera's individual calibration matrix is not invertible: \(calibration.individual.values)"
             }
             guard let light = calibration.lightColor else { continue }
             if Chromaticity(SIMD3(light.x, light.y, 1 - light.x - light.y)) == nil {
-                return "no light has the colour \(light.x), \(light.y)"
+                return "no illuminant has the chromaticity \(light.x), \(light.y)"
             }
         }
         return lens.problem
     }
 
-    /// Whether the noise says something of each plane that a converter will take.
+    /// Whether the noise profile is valid for NoiseProfile: for one or three planes, with scale > 0 and offset ≥ 0.
     var hasUsableNoise: Bool {
         (noise.count == 1 || noise.count == 3)
             && noise.allSatisfy { $0.shot.isFinite && $0.read.isFinite && $0.shot > 0 && $0.read >= 0 }
@@ -365,7 +380,7 @@ extension FrameMetadata {
 }
 
 extension Matrix3 {
-    /// Whether each colour stays by itself.
+    /// Whether all elements off the diagonal are 0.
     fileprivate var isDiagonal: Bool {
         values.indices.allSatisfy { $0 % 4 == 0 || values[$0] == 0 }
     }

@@ -1,60 +1,62 @@
 internal import RawImage
 
-/// A step of an opcode list that is done on codes, before anything else is made of them.
-enum CodeStep: Sendable {
-    /// Codes change by their value, or by the row or column they are in.
-    case map(CodeMap)
-    /// Pixels that are known to be bad become the mean of their neighbours.
-    case mend(BadPixels)
+/// An opcode of OpcodeList1 or OpcodeList2 that is applied to codes while pixels are read.
+enum CodeOpcode: Sendable {
+    /// A mapping of codes by value (MapTable, MapPolynomial), row or column (DeltaPer*, ScalePer*).
+    case map(CodeMapping)
+    /// A replacement of defective pixels by the mean of their neighbours (FixBadPixels*).
+    case fixBadPixels(FixBadPixelsOpcode)
 
-    /// The step that an opcode stands for; nil when it is of another kind.
+    /// Decodes an opcode of list 1 or 2; nil if it is not applied to codes.
     init?(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
         switch (opcode.number, list) {
-        case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMap(opcode, list: list, image))
-        case (4...5, 1) where image.kind == .bayer: self = .mend(try BadPixels(opcode, image))
+        case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMapping(opcode, list: list, image))
+        case (4...5, 1) where image.kind == .bayer: self = .fixBadPixels(try FixBadPixelsOpcode(opcode, image))
         default: return nil
         }
     }
 
-    /// Does the step on all codes of a picture, whose levels count in the second list.
+    /// Applies the opcode to all codes of a picture; list 2 opcodes scale codes to 0…1 by the black and white levels.
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
         switch self {
         case .map(let map): unsafe map.apply(to: codes, image, levels)
-        case .mend(let pixels): unsafe pixels.apply(to: codes, image)
+        case .fixBadPixels(let pixels): unsafe pixels.apply(to: codes, image)
         }
     }
 }
 
-/// A table, a polynomial, or what each row or column is moved or multiplied by, for the pixels of a grid.
-struct CodeMap: Sendable {
+/// A mapping of the codes in an area: by a table, a polynomial, or an offset or factor for each row or column.
+struct CodeMapping: Sendable {
     private enum Change {
         case table([UInt16])
-        /// Factors of the highest power first.
+        /// Polynomial coefficients, highest power first.
         case polynomial([Float])
-        case scaledAndMoved(scales: [Float], moves: [Float], isByRow: Bool)
+        case linear(scales: [Float], offsets: [Float], isByRow: Bool)
     }
 
     private let area: PixelGrid
     private let planes: Range<Int>
     private let change: Change
-    /// Whether numbers are told of light between black and white, rather than of all that a code can be.
-    private let isOfLight: Bool
+    /// Whether the opcode's numbers are on the scale from black (0) to white (1), as in list 2, or on the full range of
+    /// codes, as in list 1.
+    private let isLevelScaled: Bool
 
     init(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
         var reader = ByteReader(opcode.data, isBigEndian: true)
-        func whole() throws(DNGError) -> Int { Int(try reader.uint32()) }
+        func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }
         var area = PixelGrid(
-            top: try whole(), left: try whole(), bottom: try whole(), right: try whole(), rowPitch: 1, columnPitch: 1)
-        let (plane, planeCount) = (try whole(), try whole())
-        (area.rowPitch, area.columnPitch) = (try whole(), try whole())
+            top: try integer(), left: try integer(), bottom: try integer(), right: try integer(), rowPitch: 1,
+            columnPitch: 1)
+        let (plane, planeCount) = (try integer(), try integer())
+        (area.rowPitch, area.columnPitch) = (try integer(), try integer())
         if let problem = area.problem { throw DNGError(.malformed, problem) }
         planes = min(plane, image.samplesPerPixel)..<min(plane + planeCount, image.samplesPerPixel)
-        isOfLight = list == 2
+        isLevelScaled = list == 2
         change = try Self.change(opcode.number, &reader, area)
         guard reader.remaining == 0 else {
-            throw DNGError(.malformed, "\(reader.remaining) bytes follow an opcode's values")
+            throw DNGError(.malformed, "an opcode has \(reader.remaining) bytes after its values")
         }
-        // The second list's places are told from the active area's corner.
+        // Coordinates in list 2 are relative to the active area's top left corner.
         if list == 2 {
             area.top += image.activeArea.top
             area.bottom += image.activeArea.top
@@ -76,10 +78,10 @@ struct CodeMap: Sendable {
             return .table(table)
         case 8:
             guard count <= 8, reader.remaining == 8 * (count + 1) else { break }
-            var factors: [Float] = []
-            for _ in 0...count { factors.append(Float(try reader.float64())) }
-            guard factors.allSatisfy(\.isFinite) else { break }
-            return .polynomial(factors.reversed())
+            var coefficients: [Float] = []
+            for _ in 0...count { coefficients.append(Float(try reader.float64())) }
+            guard coefficients.allSatisfy(\.isFinite) else { break }
+            return .polynomial(coefficients.reversed())
         default:
             let isByRow = number == 10 || number == 12
             let (length, pitch) =
@@ -89,14 +91,14 @@ struct CodeMap: Sendable {
             for _ in 0..<count { values.append(try reader.float32()) }
             guard values.allSatisfy(\.isFinite) else { break }
             return number < 12
-                ? .scaledAndMoved(scales: [], moves: values, isByRow: isByRow)
-                : .scaledAndMoved(scales: values, moves: [], isByRow: isByRow)
+                ? .linear(scales: [], offsets: values, isByRow: isByRow)
+                : .linear(scales: values, offsets: [], isByRow: isByRow)
         }
         throw DNGError(.malformed, "an opcode of kind \(number) has \(count) values in \(reader.remaining) bytes")
     }
 
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
-        // Each band changes rows of its own.
+        // nonisolated(unsafe): concurrent bands change disjoint rows.
         nonisolated(unsafe) let codes = unsafe codes
         concurrentBands(rows: image.height, of: 64) { rows in
             for row in rows where area.top <= row && row < area.bottom && (row - area.top) % area.rowPitch == 0 {
@@ -110,7 +112,7 @@ struct CodeMap: Sendable {
         to line: UnsafeMutablePointer<UInt16>, _ row: Int, _ plane: Int, _ image: DNGImage, _ levels: RawLevels
     ) {
         let columns = stride(from: area.left, to: min(area.right, image.width), by: area.columnPitch)
-        if case .table(let table) = change, !isOfLight {
+        if case .table(let table) = change, !isLevelScaled {
             for column in columns {
                 let index = column * image.samplesPerPixel + plane
                 unsafe line[index] = unsafe table[min(Int(line[index]), table.count - 1)]
@@ -119,113 +121,115 @@ struct CodeMap: Sendable {
         }
         for (number, column) in columns.enumerated() {
             let (black, white) =
-                isOfLight
+                isLevelScaled
                 ? (Float(levels.black(row: row, column: column, sample: plane)), Float(levels.white))
                 : (0, image.bitsPerSample > 8 ? Float(65_535) : 255)
             let index = column * image.samplesPerPixel + plane
-            let light = unsafe (Float(line[index]) - black) / (white - black)
-            let code = changed(light, row: (row - area.top) / area.rowPitch, column: number) * (white - black) + black
-            // Also what is no number becomes 0.
+            let value = unsafe (Float(line[index]) - black) / (white - black)
+            let code = changed(value, row: (row - area.top) / area.rowPitch, column: number) * (white - black) + black
+            // The comparison also maps NaN to 0.
             unsafe line[index] = code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
         }
     }
 
-    private func changed(_ light: Float, row: Int, column: Int) -> Float {
+    private func changed(_ value: Float, row: Int, column: Int) -> Float {
         switch change {
         case .table(let table):
-            // The place of what is no number is the first.
-            let place = light > 0 ? Int(min(light, 1) * 65_535 + 0.5) : 0
-            return Float(table[min(place, table.count - 1)]) / 65_535
-        case .polynomial(let factors):
+            // The comparison maps NaN to index 0.
+            let index = value > 0 ? Int(min(value, 1) * 65_535 + 0.5) : 0
+            return Float(table[min(index, table.count - 1)]) / 65_535
+        case .polynomial(let coefficients):
             var sum: Float = 0
-            for factor in factors { sum = sum * light + factor }
+            for factor in coefficients { sum = sum * value + factor }
             return sum
-        case .scaledAndMoved(let scales, let moves, let isByRow):
-            let place = isByRow ? row : column
-            return light * (scales.isEmpty ? 1 : scales[place]) + (moves.isEmpty ? 0 : moves[place])
+        case .linear(let scales, let offsets, let isByRow):
+            let index = isByRow ? row : column
+            return value * (scales.isEmpty ? 1 : scales[index]) + (offsets.isEmpty ? 0 : offsets[index])
         }
     }
 }
 
-/// Pixels of a mosaic that are bad: those named, or those of one code.
-struct BadPixels: Sendable {
-    /// The code of bad pixels; nil when they are named.
+/// The defective pixels of a mosaic: a list (FixBadPixelsList), or all pixels of one code (FixBadPixelsConstant).
+struct FixBadPixelsOpcode: Sendable {
+    /// The code that marks defective pixels; nil for a list.
     private let code: UInt32?
-    /// Those named, as rectangles inside the picture. Their pixels are counted out when the picture is read: until then
-    /// nobody knows whether the file has the bytes for so many.
+    /// The listed pixels, as rectangles inside the picture. They are expanded to pixels only when the picture is
+    /// decoded: before that, the file is not known to hold a picture of that size.
     private let areas: [(rows: Range<Int>, columns: Range<Int>)]
 
     init(_ opcode: StoredOpcode, _ image: DNGImage) throws(DNGError) {
         var reader = ByteReader(opcode.data, isBigEndian: true)
-        func whole() throws(DNGError) -> Int { Int(try reader.uint32()) }
+        func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }
         let first = try reader.uint32()
         guard opcode.number == 5 else {
             (code, areas) = (first, [])
             return
         }
-        let (pointCount, rectangleCount) = (try whole(), try whole())
+        let (pointCount, rectangleCount) = (try integer(), try integer())
         guard reader.remaining == 8 * pointCount + 16 * rectangleCount else {
             throw DNGError(
                 .malformed,
-                "\(pointCount) bad points and \(rectangleCount) bad rectangles are told in \(reader.remaining) bytes")
+                "\(pointCount) bad points and \(rectangleCount) bad rectangles do not match \(reader.remaining) bytes")
         }
         var areas: [(rows: Range<Int>, columns: Range<Int>)] = []
         var count = 0
         func add(_ rows: Range<Int>, _ columns: Range<Int>) throws(DNGError) {
             guard !rows.isEmpty, rows.upperBound <= image.height, columns.upperBound <= image.width,
                 count + rows.count * columns.count <= image.width * image.height / 4
-            else { throw DNGError(.malformed, "bad pixels lie outside the picture, or are most of it") }
+            else {
+                throw DNGError(.malformed, "bad pixels lie outside the picture, or are more than a quarter of it")
+            }
             count += rows.count * columns.count
             areas.append((rows, columns))
         }
         for _ in 0..<pointCount {
-            let (row, column) = (try whole(), try whole())
+            let (row, column) = (try integer(), try integer())
             try add(row..<row + 1, column..<column + 1)
         }
         for _ in 0..<rectangleCount {
-            let (top, left, bottom, right) = (try whole(), try whole(), try whole(), try whole())
+            let (top, left, bottom, right) = (try integer(), try integer(), try integer(), try integer())
             try add(top..<max(top, bottom), left..<max(left, right))
         }
         (code, self.areas) = (nil, areas)
     }
 
-    /// The places of those named, as row times width plus column.
-    private func places(_ width: Int) -> Set<Int> {
-        var places: Set<Int> = []
+    /// Returns the listed pixels as row-major indices in a picture of this width.
+    private func indices(_ width: Int) -> Set<Int> {
+        var indices: Set<Int> = []
         for (rows, columns) in areas {
-            for row in rows { for column in columns { places.insert(row * width + column) } }
+            for row in rows { for column in columns { indices.insert(row * width + column) } }
         }
-        return places
+        return indices
     }
 
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage) {
         let (width, height) = (image.width, image.height)
         guard let code else {
-            let places = places(width)
-            for place in places { unsafe mend(place, codes, image) { places.contains($0) } }
+            let bad = indices(width)
+            for index in bad { unsafe replaceDefective(index, codes, image) { bad.contains($0) } }
             return
         }
-        // What is mended must not count for its neighbours before all were found.
+        // Find all defective pixels before replacing any, so that none serves as a neighbour of another.
         let all = 0..<width * height
         guard all.count(where: { unsafe UInt32(codes[$0]) == code }) <= all.count / 4 else { return }
         let bad = Set(all.filter { unsafe UInt32(codes[$0]) == code })
-        for place in bad { unsafe mend(place, codes, image) { bad.contains($0) } }
+        for index in bad { unsafe replaceDefective(index, codes, image) { bad.contains($0) } }
     }
 
-    /// Gives a pixel the mean of the nearest of its colour that are good.
-    private func mend(
-        _ place: Int, _ codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, isBad: (Int) -> Bool
+    /// Replaces a pixel by the mean of neighbor non-defective neighbours of the same CFA colour, two pixels away.
+    private func replaceDefective(
+        _ index: Int, _ codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, isBad: (Int) -> Bool
     ) {
-        let (row, column) = place.quotientAndRemainder(dividingBy: image.width)
+        let (row, column) = index.quotientAndRemainder(dividingBy: image.width)
         var (sum, count) = (0, 0)
         for (down, across) in [(-2, 0), (2, 0), (0, -2), (0, 2)] {
-            let (itsRow, itsColumn) = (row + down, column + across)
-            guard (0..<image.height).contains(itsRow), (0..<image.width).contains(itsColumn) else { continue }
-            let its = itsRow * image.width + itsColumn
-            guard !isBad(its) else { continue }
-            unsafe sum += Int(codes[its])
+            let (neighborRow, neighborColumn) = (row + down, column + across)
+            guard (0..<image.height).contains(neighborRow), (0..<image.width).contains(neighborColumn) else { continue }
+            let neighbor = neighborRow * image.width + neighborColumn
+            guard !isBad(neighbor) else { continue }
+            unsafe sum += Int(codes[neighbor])
             count += 1
         }
-        if count > 0 { unsafe codes[place] = UInt16((sum + count / 2) / count) }
+        if count > 0 { unsafe codes[index] = UInt16((sum + count / 2) / count) }
     }
 }

@@ -4,14 +4,14 @@ internal import PictureFiles
 internal import RawImage
 
 extension FrameMetadata {
-    /// Reads what a file tells: of the frame in its first directory and in Exif, of levels and noise beside the pixels.
+    /// Decodes a file's metadata: from IFD0, Exif and GPS; levels and noise from the raw IFD.
     init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection) throws(DNGError) {
         self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
         self.lens = lens
         make = first.text(.make) ?? ""
         model = first.text(.model) ?? ""
-        let turn = first.integer(.orientation) ?? 1
-        orientation = (1...8).contains(turn) ? turn : 1
+        let orientationValue = first.integer(.orientation) ?? 1
+        orientation = (1...8).contains(orientationValue) ? orientationValue : 1
         readColor(first)
         readNoise(first)
         if let main, let raw {
@@ -23,23 +23,23 @@ extension FrameMetadata {
         details.title = first.text(.imageDescription) ?? ""
         if let packet = first.text(.xmp) { readFusion(XMPReader(packet)) }
         readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
-        // Some writers put Exif's tags into the first directory.
+        // Some encoders store Exif tags in IFD0.
         readExif(first)
         if let exif = first.integer(.exifIFD) { readExif(try first.container.directory(at: exif)) }
         if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
     }
 
-    /// Takes the levels of a picture over, whose rules they must keep.
+    /// Sets the black and white levels of a picture; throws if they are invalid.
     mutating func take(_ levels: RawLevels) throws(DNGError) {
         blackLevel = levels.black
         whiteLevel = levels.white
         if let problem {
             throw DNGError(
-                .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) make no sense: \(problem)")
+                .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) are invalid: \(problem)")
         }
     }
 
-    /// What a packet tells of the frames that the picture was made of.
+    /// Decodes the fusion report and source frame digests from the XMP packet.
     private mutating func readFusion(_ packet: XMPReader) {
         sensorDigests = XMPPacket.sensorDigests(in: packet)
         fusion = FusionReport(packet)
@@ -60,7 +60,7 @@ extension FrameMetadata {
             tags, data in
             let (color, light, forward, calibration) = tags
             guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
-            // What tells this camera from others of its model is made part of the matrix.
+            // The individual camera's calibration (AnalogBalance · CameraCalibration) is multiplied into the matrix.
             var individual = Matrix3.identity
             if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { individual = own }
             if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
@@ -85,7 +85,7 @@ extension FrameMetadata {
         neutral /= neutral.max()
     }
 
-    /// The camera's response to a white that is told by its chromaticity.
+    /// Returns the camera's response to a white of the given chromaticity (AsShotWhiteXY).
     private func neutral(whitePoint: [Double]) -> SIMD3<Double>? {
         guard whitePoint.count == 2 else { return nil }
         let (x, y) = (whitePoint[0], whitePoint[1])
@@ -105,7 +105,7 @@ extension FrameMetadata {
 
     private mutating func readExif(_ exif: TIFFDirectory) {
         func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
-        // Shutter and aperture may be told as powers of two alone.
+        // Exif's ShutterSpeedValue and ApertureValue are APEX values, powers of two.
         func power(_ tag: TIFFTag, insteadOf other: TIFFTag) -> Double? {
             exif.has(other) ? nil : exif.number(tag).map { max(-40, min(40, $0)) }
         }
@@ -114,7 +114,7 @@ extension FrameMetadata {
             ?? exposureTime
         details.fNumber =
             positive(.fNumber) ?? power(.apertureValue, insteadOf: .fNumber).map { exp2($0 / 2) } ?? details.fNumber
-        // The old tag has 16 bits: it ends at 65,535, which then points to the newer ones.
+        // The 16-bit ISO tag is 65,535 for higher speeds, which the newer tags give exactly.
         let speed = positive(.isoSpeed)
         let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)
         iso = (speed.flatMap { $0 < 65_535 ? $0 : nil } ?? newer.first ?? speed) ?? iso
@@ -150,7 +150,7 @@ extension FrameMetadata {
 }
 
 extension Matrix3 {
-    /// A matrix of nine finite values.
+    /// Creates a matrix from nine values; nil unless all are finite.
     fileprivate init?(finite values: [Double]) {
         guard values.allSatisfy(\.isFinite) else { return nil }
         self.init(values)

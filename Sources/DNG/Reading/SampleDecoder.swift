@@ -1,12 +1,13 @@
 internal import Kernels
 
-/// How samples lie in bytes: uncompressed, or after inflating.
-struct SampleCoding: Sendable {
-    /// Whole numbers or floating-point ones.
+/// The format of uncompressed or inflated samples (BitsPerSample, SampleFormat, byte order), and their conversion to
+/// 16-bit codes.
+struct SampleDecoder: Sendable {
+    /// Whether samples are floating-point numbers rather than unsigned integers.
     let isFloat: Bool
     let bits: Int
     let isBigEndian: Bool
-    /// What a floating-point sample of each plane is multiplied by to become a code.
+    /// The factor for each plane that scales a floating-point sample to a 16-bit code; empty for integer samples.
     let floatScales: [Float]
 
     init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
@@ -19,29 +20,29 @@ struct SampleCoding: Sendable {
             throw DNGError(.unsupported, "the planes of \(image.place) have different depths: \(depths)")
         }
         let format = directory.integer(.sampleFormat) ?? 1
-        // 4 means that nobody told.
+        // 1 is unsigned integer, 3 floating point, 4 undefined; 0 occurs in some files.
         guard [0, 1, 3, 4].contains(format) else {
             throw DNGError(.unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3")
         }
         guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) else {
             throw DNGError(
                 .unsupported,
-                "\(image.place) has samples of \(bits) bits; whole numbers of 8 to 16 bits and floating-point ones of 16, 24 "
-                    + "or 32 are read")
+                "\(image.place) has samples of \(bits) bits; integers of 8 to 16 bits and floating-point numbers of "
+                    + "16, 24 or 32 are supported")
         }
         guard directory.integer(.fillOrder) ?? 1 == 1 else {
             throw DNGError(.unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)")
         }
     }
 
-    /// Whether stored samples are codes as this machine has them.
+    /// Whether stored samples are 16-bit integers in this machine's byte order.
     var isNative: Bool { !isFloat && bits == UInt16.bitWidth && isBigEndian == (UInt16(1).bigEndian == 1) }
 
-    /// How many bytes a row of samples takes.
+    /// Returns the number of bytes of a row, which starts at a byte boundary.
     func bytesInRow(samples: Int) -> Int { (samples * bits + 7) / 8 }
 
-    /// Spreads a row of stored samples into codes of 16 bits. Floating-point samples become codes by their plane's scale;
-    /// what is beyond white is cut off.
+    /// Unpacks a row of stored samples to 16-bit codes. Floating-point samples are scaled by their plane's factor and
+    /// clipped at white.
     func codes(_ bytes: UnsafeRawPointer, _ codes: UnsafeMutablePointer<UInt16>, count: Int, plane: Int, planes: Int) {
         if isFloat { return unsafe floats(bytes, codes, count: count, plane: plane, planes: planes) }
         switch bits {
@@ -51,20 +52,20 @@ struct SampleCoding: Sendable {
         }
     }
 
-    /// Samples that follow each other bit by bit, high bits first, in either byte order.
+    /// Unpacks samples of 9 to 15 bits, packed high bits first regardless of the file's byte order.
     private func packed(_ bytes: UnsafePointer<UInt8>, _ codes: UnsafeMutablePointer<UInt16>, count: Int) {
         var position = 0
-        var waiting: UInt32 = 0
-        var have = 0
+        var bitBuffer: UInt32 = 0
+        var bufferedBits = 0
         let mask = UInt32(1) << UInt32(bits) - 1
         for i in 0..<count {
-            while have < bits {
-                waiting = waiting << 8 | UInt32(unsafe bytes[position])
+            while bufferedBits < bits {
+                bitBuffer = bitBuffer << 8 | UInt32(unsafe bytes[position])
                 position += 1
-                have += 8
+                bufferedBits += 8
             }
-            have -= bits
-            unsafe codes[i] = UInt16(truncatingIfNeeded: waiting >> UInt32(have) & mask)
+            bufferedBits -= bits
+            unsafe codes[i] = UInt16(truncatingIfNeeded: bitBuffer >> UInt32(bufferedBits) & mask)
         }
     }
 
@@ -84,7 +85,7 @@ struct SampleCoding: Sendable {
         }
     }
 
-    /// The code of a floating-point sample: white is 65535, what is beyond it too, and what is no number is 0.
+    /// Returns the code of a floating-point sample: white and brighter is 65535; negative values and NaN are 0.
     func code(_ value: Float, plane: Int) -> UInt16 {
         let code = value * floatScales[plane % floatScales.count]
         return code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
@@ -101,7 +102,7 @@ struct SampleCoding: Sendable {
 }
 
 extension Float {
-    /// A number of 24 bits: a sign, 7 bits of exponent and 16 of mantissa.
+    /// Decodes a 24-bit float (DNG specification, floating-point data): sign, 7 exponent bits, 16 mantissa bits.
     init(bits24 pattern: UInt32) {
         let (sign, exponent, mantissa) = (pattern >> 23 & 1, Int(pattern >> 16 & 127), pattern & 0xFFFF)
         let magnitude: Float =

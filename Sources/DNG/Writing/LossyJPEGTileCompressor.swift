@@ -1,15 +1,15 @@
 internal import PictureFiles
 
-/// Tiles of 8-bit codes as baseline JPEG, colour as fine as brightness.
-final class LossyTiles: TileCompressor {
+/// An encoder of tiles of 8-bit codes as baseline JPEG without chroma subsampling (Compression 34892).
+final class LossyJPEGTileCompressor: TileCompressor {
     private let width: Int
     private let height: Int
     private let quality: Int
     private var jpeg: JPEGCompressor?
     private var bytes: [UInt8]
 
-    /// Tiles of a picture, of a quality of 0…1.
-    init(_ coding: PixelCoding, quality: Double) {
+    /// Creates an encoder for a picture's tiles; quality is 0…1.
+    init(_ coding: RawEncodingPlan, quality: Double) {
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         self.quality = Int((quality * 100).rounded())
         bytes = [UInt8](repeating: 0, count: width * height * 3)
@@ -17,14 +17,14 @@ final class LossyTiles: TileCompressor {
 
     private func compressor() throws(PictureFileError) -> JPEGCompressor {
         if let jpeg { return jpeg }
-        let made = try JPEGCompressor()
-        jpeg = made
-        return made
+        let compressor = try JPEGCompressor()
+        jpeg = compressor
+        return compressor
     }
 
     func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
         for row in 0..<height {
-            // What the picture lacks repeats its last row and column, which costs next to nothing.
+            // Padding beyond the picture's edge repeats the last row and column, which compresses to almost nothing.
             let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
             let valid = unsafe tile.width
             for column in 0..<width {

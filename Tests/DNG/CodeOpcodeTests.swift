@@ -2,8 +2,8 @@ import DNG
 import RawImage
 import Testing
 
-/// Opcodes that are done on codes when pixels are read.
-@Suite struct CodeStepTests {
+/// Tests of opcodes that are applied to codes while pixels are decoded.
+@Suite struct CodeOpcodeTests {
     private func words(_ numbers: UInt32...) -> [UInt8] {
         numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
     }
@@ -19,7 +19,7 @@ import Testing
         return .undefined(words(UInt32(opcodes.count)) + each)
     }
 
-    /// Six by six codes that count from 10, black at 10, white at 110.
+    /// A 6×6 mosaic of codes 10, 11, 12 …; black level 10, white level 110.
     private var picture: HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 6, height: 6, bits: 8)
         dng.parts = [(0..<36).map { UInt8(10 + $0) }]
@@ -30,59 +30,59 @@ import Testing
 
     private func codes(_ dng: HandmadeDNG) throws -> [Int] {
         let file = try DNGFile(bytes: dng.file)
-        #expect(file.opcodes.allSatisfy(\.isRead) && file.leftOut.isEmpty)
+        #expect(file.opcodes.allSatisfy(\.isRead) && file.tagProblems.isEmpty)
         return try file.mosaic().codes.map(Int.init)
     }
 
     @Test func tablesChangeCodes() throws {
         var dng = picture
-        // Every second column of rows 1 to 2; codes behind the table's end have its last value.
+        // MapTable on every second column of rows 1 and 2; codes beyond the table's end take its last value.
         let table = (0..<20).flatMap { [UInt8(0), UInt8(100 + $0)] }
         dng.tags[51_008] = list((7, words(1, 1, 3, 6, 0, 1, 1, 2, 20) + table))
         let found = try codes(dng)
-        for place in 0..<36 {
-            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
+        for index in 0..<36 {
+            let (row, column) = index.quotientAndRemainder(dividingBy: 6)
             let isChanged = (1...2).contains(row) && column % 2 == 1
-            #expect(found[place] == (isChanged ? 100 + min(10 + place, 19) : 10 + place))
+            #expect(found[index] == (isChanged ? 100 + min(10 + index, 19) : 10 + index))
         }
     }
 
-    @Test func polynomialsAreOfLight() throws {
+    @Test func polynomialsApplyToLinearValues() throws {
         var dng = picture
-        // Light of 0.1 x² + 2 x.
+        // MapPolynomial: 0.1 x² + 2 x on linear values.
         dng.tags[51_009] = list((8, words(0, 0, 6, 6, 0, 1, 1, 1, 2) + doubles(0, 2, 0.1)))
-        for (place, code) in try codes(dng).enumerated() {
-            let light = Double(place) / 100
-            // Codes of 8 bits become ones of 16 bits, so that shadows do not come in stairs.
+        for (index, code) in try codes(dng).enumerated() {
+            let light = Double(index) / 100
+            // 8-bit codes are scaled up to 16 bits, so that the mapping does not posterize shadows.
             let wanted = 257 * (10 + 100 * (2 * light + 0.1 * light * light))
             #expect(abs(Double(code) - wanted) <= 1)
         }
     }
 
-    @Test func tablesOfTheSecondListAreOfLight() throws {
+    @Test func tablesOfOpcodeList2ApplyToLinearValues() throws {
         var dng = picture
         let table = (0..<32_768).flatMap { [UInt8($0 >> 9), UInt8($0 >> 1 & 0xFF)] }
         dng.tags[51_009] = list((7, words(0, 0, 6, 6, 0, 1, 1, 1, 32_768) + table))
-        for (place, code) in try codes(dng).enumerated() {
-            #expect(abs(Double(code) - 257 * (10 + Double(place) / 2)) <= 1)
+        for (index, code) in try codes(dng).enumerated() {
+            #expect(abs(Double(code) - 257 * (10 + Double(index) / 2)) <= 1)
         }
     }
 
-    @Test func rowsAndColumnsAreMovedAndScaled() throws {
+    @Test func deltaAndScaleOpcodesApply() throws {
         var dng = picture
         dng.tags[50_829] = .longs([2, 2, 6, 6])
         let area = words(0, 0, 4, 4, 0, 1, 2, 1)
         dng.tags[51_009] = list(
             (10, area + words(2) + floats(0.5, -2)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
         let found = try codes(dng)
-        // Places are told from the active area's corner; what is below 0 ends there.
-        for place in 0..<36 {
-            let (row, column) = place.quotientAndRemainder(dividingBy: 6)
-            var light = place
+        // Coordinates count from the active area's corner; negative results are clamped to 0.
+        for index in 0..<36 {
+            let (row, column) = index.quotientAndRemainder(dividingBy: 6)
+            var light = index
             if row == 2, column >= 2 { light += 50 }
             if row == 4, column >= 2 { light -= 200 }
             if row >= 2, column == 4 { light *= 2 }
-            #expect(found[place] == 257 * max(0, 10 + light))
+            #expect(found[index] == 257 * max(0, 10 + light))
         }
         dng.tags[51_009] = list(
             (11, words(0, 0, 4, 4, 0, 1, 1, 4, 1) + floats(0.25)), (12, words(3, 0, 4, 4, 0, 1, 1, 1, 1) + floats(3)))
@@ -91,26 +91,26 @@ import Testing
         #expect(other[5 * 6 + 3] == 257 * (10 + 33 * 3) && other[5 * 6 + 2] == 257 * (10 + (32 + 25) * 3))
     }
 
-    @Test func badPixelsAreMended() throws {
+    @Test func badPixelsAreReplaced() throws {
         var dng = picture
         var stored = (0..<36).map { UInt8(10 + $0) }
-        for place in [0, 14, 16, 35] { stored[place] = 255 }
+        for index in [0, 14, 16, 35] { stored[index] = 255 }
         dng.parts = [stored]
-        // A point in the corner, two beside each other and a rectangle.
+        // Defective pixels: one in the corner, two adjacent ones, and a rectangle.
         dng.tags[51_008] = list((5, words(0, 3, 1, 0, 0, 2, 2, 2, 4, 5, 5, 6, 6)))
         let named = try codes(dng)
         dng.tags[51_008] = list((4, words(255, 0)))
         #expect(try codes(dng) == named)
-        for place in 0..<36 where ![0, 14, 16, 35].contains(place) { #expect(named[place] == 10 + place) }
-        // The means of good neighbours of the same colour.
+        for index in 0..<36 where ![0, 14, 16, 35].contains(index) { #expect(named[index] == 10 + index) }
+        // Expected: the means of non-defective neighbours of the same CFA colour.
         #expect(named[0] == 10 + (2 + 12) / 2)
         #expect(named[14] == 10 + Int(((12 + 2 + 26) / 3.0).rounded()))
         #expect(named[16] == 10 + (4 + 28) / 2)
         #expect(named[35] == 10 + (33 + 23) / 2)
     }
 
-    /// A small file may tell of a huge picture whose quarter is bad, again and again: what it lacks pixels for must cost nothing.
-    @Test(.timeLimit(.minutes(1))) func badPixelsWithoutPixelsCostNothing() throws {
+    /// A small file that lists millions of bad pixels outside its data must not take time or memory for them.
+    @Test(.timeLimit(.minutes(1))) func badPixelListsCostNothingWithoutPixelData() throws {
         var dng = HandmadeDNG.bayer(width: 60_000, height: 60_000, bits: 8)
         dng.parts = [[UInt8](repeating: 10, count: 36)]
         dng.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 30_000, 30_000)))
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: DNGError.self) { try file.mosaic() }
         let half = words(0, 0, 15_000, 30_000)
         dng.tags[51_008] = list((5, words(0, 0, 3) + half + half + half))
-        #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: dng.file).tagProblems.count == 1)
     }
 
     @Test func vignettesBecomeGains() throws {
@@ -127,7 +127,7 @@ import Testing
         dng.tags[51_022] = list((3, doubles(0.5, 0.25, 0, 0, 0, 0.5, 0.5)))
         let map = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
         #expect(map.gains.first == 1.75 && map.gains.last == 1.75 && map.gains[32 * 65 + 32] == 1)
-        // Behind a warp, places are others.
+        // After a warp, coordinates have changed, so FixVignetteRadial cannot be applied.
         let warp = words(1) + doubles(1, 0, 0, 0, 0, 0, 0.5, 0.5)
         dng.tags[51_022] = list((1, warp), (3, doubles(0.5, 0, 0, 0, 0, 0.5, 0.5)))
         let file = try DNGFile(bytes: dng.file)
@@ -135,8 +135,8 @@ import Testing
         #expect(file.remarks.contains { $0.message.contains("FixVignetteRadial of OpcodeList3 is not done") })
     }
 
-    /// What follows a GainMap would have to be done on other codes than those that are read.
-    @Test func whatFollowsShadingIsTold() throws {
+    /// Opcodes after a GainMap apply to shaded codes, not to those decoded, so they are reported as not done.
+    @Test func opcodesAfterShadingAreReported() throws {
         let gains = words(0, 0, 6, 6, 0, 1, 1, 1, 1, 1) + doubles(1, 1, 0, 0) + words(1) + floats(2)
         var dng = picture
         dng.tags[51_009] = list((9, gains), (11, words(0, 0, 6, 6, 0, 1, 1, 6, 1) + floats(1)))
@@ -145,7 +145,7 @@ import Testing
         #expect(try file.mosaic().codes[0] == 10)
     }
 
-    @Test func brokenStepsAreLeftOutAndTold() throws {
+    @Test func invalidOpcodesAreIgnoredAndReported() throws {
         let area = words(0, 0, 6, 6, 0, 1, 1, 1)
         let whole: [(number: UInt32, data: [UInt8])] = [
             (7, area + words(2) + [0, 1, 0, 2]), (8, area + words(1) + doubles(0, 1)),
@@ -157,7 +157,7 @@ import Testing
                 var dng = picture
                 dng.tags[step.number == 3 ? 51_022 : 51_008] = list((step.number, Array(step.data.prefix(count))))
                 let file = try DNGFile(bytes: dng.file)
-                #expect(file.leftOut.count == 1, "\(step.number) of \(count) bytes")
+                #expect(file.tagProblems.count == 1, "\(step.number) of \(count) bytes")
                 #expect(try file.mosaic().codes[7] == 17)
             }
         }
@@ -167,12 +167,12 @@ import Testing
         ] {
             var dng = picture
             dng.tags[51_008] = list((7, data))
-            #expect(try DNGFile(bytes: dng.file).leftOut.count == 1)
+            #expect(try DNGFile(bytes: dng.file).tagProblems.count == 1)
         }
         var far = picture
         far.tags[51_008] = list((5, words(0, 1, 0, 6, 0)))
-        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: far.file).tagProblems.count == 1)
         far.tags[51_008] = list((5, words(0, 0, 1, 0, 0, 6, 6)))
-        #expect(try DNGFile(bytes: far.file).leftOut.count == 1)
+        #expect(try DNGFile(bytes: far.file).tagProblems.count == 1)
     }
 }

@@ -1,15 +1,15 @@
 internal import RawImage
 
-// Tables of a colour profile.
+// The tables of the camera profile in IFD0.
 
 extension DNGLook {
-    /// The corrections of the camera's colours, one for each calibration.
+    /// Decodes the ProfileHueSatMap tables, one for each calibration illuminant.
     mutating func readHueSatMaps(_ first: TIFFDirectory) {
         let tags = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3].filter(first.has)
         let maps = tags.compactMap { data in
             table(first, data, dimensions: .profileHueSatMapDims, encoding: .profileHueSatMapEncoding)
         }
-        // One that is missing would leave the other for the wrong light.
+        // With one table missing, interpolation between illuminants would be wrong: drop all.
         recipe.hueSatMaps = maps.count == tags.count ? maps : []
     }
 
@@ -19,8 +19,8 @@ extension DNGLook {
             first, .profileLookTableData, dimensions: .profileLookTableDims, encoding: .profileLookTableEncoding)
     }
 
-    /// What is made of finished colours. Tables for mattes that the file has are not done, and then none is; those for others
-    /// count nothing.
+    /// Decodes the RGBTables. Tables for semantic masks are not supported: if the file has such a mask, no table is
+    /// applied; tables for masks that the file lacks are ignored.
     mutating func readCube(_ first: TIFFDirectory, mattes: Set<String>) {
         guard first.has(.rgbTables) else { return }
         let tables = attempt(.rgbTables, first) { () throws(DNGError) in
@@ -53,12 +53,13 @@ extension DNGLook {
         }
     }
 
-    /// Unless a file says that its curve knows where black is, converters take some light off.
+    /// Sets the shadow bias that converters subtract, scaled by ShadowScale, unless DefaultBlackRender is 1 (none).
     mutating func readBlack(_ first: TIFFDirectory) {
         guard first.integer(.defaultBlackRender) != 1 else { return }
         let scale = first.number(.shadowScale) ?? 1
-        recipe.shadowBias = Self.usualShadowBias * min(max(scale, 0), 4)
+        recipe.shadowBias = Self.defaultShadowBias * min(max(scale, 0), 4)
     }
 
-    private static let usualShadowBias = 0.005
+    /// The default shadow bias, on the linear scale from black (0) to white (1).
+    private static let defaultShadowBias = 0.005
 }

@@ -1,64 +1,64 @@
 internal import RawImage
 
-/// How a raw picture is cut up: into the tiles of the file, and into blocks of the digest's fields.
-struct TilePlan: Sendable {
-    let picture: StoredPicture
-    /// Pixels to the side of a tile; the last ones are padded.
+/// The division of a raw picture into the file's tiles, and into the 256×256 fields of NewRawImageDigest.
+struct TileLayout: Sendable {
+    let picture: RawPictureFormat
+    /// The tile size in pixels, multiples of 16; tiles at the right and bottom edges are padded to it.
     let tileWidth: Int
     let tileHeight: Int
 
-    /// The side of the digest's fields.
+    /// The side of a digest field in pixels, from the DNG specification (NewRawImageDigest).
     static let fieldSide = 256
-    /// As many fields as are digested at once.
+    /// The number of adjacent fields in a block; MD5 digests them in parallel SIMD lanes.
     private static let fieldsInBlock = 8
 
-    init(_ picture: StoredPicture) {
+    init(_ picture: RawPictureFormat) {
         self.picture = picture
-        // LibRaw takes two tiles side by side for one when they fill a mosaic's row exactly.
-        let misread = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0
-        tileWidth = Self.side(dividing: picture.width, about: 512, butNot: misread)
+        // LibRaw reads two side-by-side tiles as one if together they span a mosaic's width exactly: avoid that size.
+        let excluded = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0
+        tileWidth = Self.side(dividing: picture.width, about: 512, excluding: excluded)
         tileHeight = Self.side(dividing: picture.height, about: 384)
     }
 
-    /// The side of a tile, a multiple of 16 as TIFF wants it: the one that needs least padding, and of those the one nearest
-    /// to what suits a core's cache. Padding costs about half as many bits as pixels.
-    private static func side(dividing length: Int, about usual: Int, butNot misread: Int = 0) -> Int {
-        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length && $0 != misread }
+    /// Returns a tile side, a multiple of 16 as TIFF requires: the one with the least padding, then the one nearest to
+    /// `about`, which suits a core's cache. A padding pixel costs about half the bits of a picture's pixel.
+    private static func side(dividing length: Int, about target: Int, excluding excluded: Int = 0) -> Int {
+        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length && $0 != excluded }
         func padding(_ side: Int) -> Int { (side - length % side) % side }
-        return sides.min { (padding($0), abs($0 - usual)) < (padding($1), abs($1 - usual)) }
+        return sides.min { (padding($0), abs($0 - target)) < (padding($1), abs($1 - target)) }
             ?? (length + 15) / 16 * 16
     }
 
     // MARK: Tiles
 
     private var tileColumns: Int { (picture.width + tileWidth - 1) / tileWidth }
-    /// Tiles in all.
+    /// The total number of tiles.
     var tileCount: Int { tileColumns * ((picture.height + tileHeight - 1) / tileHeight) }
 
-    /// The pixels of a tile that the picture has.
+    /// Returns the area of a tile, clipped to the picture.
     func area(ofTile tile: Int) -> PixelRectangle {
         area(column: tile % tileColumns, row: tile / tileColumns, width: tileWidth, height: tileHeight)
     }
 
-    // MARK: The digest's fields
+    // MARK: Digest fields
 
     private var fieldColumns: Int { (picture.width + Self.fieldSide - 1) / Self.fieldSide }
     private var fieldRows: Int { (picture.height + Self.fieldSide - 1) / Self.fieldSide }
-    /// Fields in all.
+    /// The total number of digest fields.
     var fieldCount: Int { fieldColumns * fieldRows }
 
     private var blockColumns: Int { (fieldColumns + Self.fieldsInBlock - 1) / Self.fieldsInBlock }
-    /// Blocks of fields side by side, in all.
+    /// The total number of blocks of adjacent fields.
     var blockCount: Int { blockColumns * fieldRows }
 
-    /// The pixels of a block of fields.
+    /// Returns the area of a block of fields, clipped to the picture.
     func area(ofBlock block: Int) -> PixelRectangle {
         area(
             column: block % blockColumns, row: block / blockColumns, width: Self.fieldsInBlock * Self.fieldSide,
             height: Self.fieldSide)
     }
 
-    /// The fields of a block: their numbers in the picture, and their columns from the block's own first one.
+    /// Returns the fields of a block: their row-major indices in the picture, and their columns relative to the block.
     func fields(ofBlock block: Int) -> [(field: Int, columns: Range<Int>)] {
         let area = area(ofBlock: block)
         let first = area.top / Self.fieldSide * fieldColumns + area.left / Self.fieldSide
@@ -67,8 +67,8 @@ struct TilePlan: Sendable {
         }
     }
 
-    /// The most samples that a tile has, or one plane of a block.
-    var mostSamples: Int {
+    /// The scratch memory that a tile (all planes) or a block of fields (one plane) needs at most, in samples.
+    var maximumSamples: Int {
         max(
             tileWidth * tileHeight * picture.samples,
             min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)

@@ -1,7 +1,7 @@
-/// What was done to rows of samples before they were deflated, by the number of TIFF's Predictor tag.
+/// The prediction applied to rows of samples before deflate compression, from TIFF's Predictor tag (317).
 struct Predictor: Sendable {
     private let isFloat: Bool
-    /// How many pixels back the pixel lies that a pixel is told against; 0 when nothing was done.
+    /// The distance, in pixels, to the pixel that each pixel is stored as a difference from; 0 for no prediction.
     private let step: Int
 
     init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
@@ -19,30 +19,30 @@ struct Predictor: Sendable {
         let fits = isFloat ? image.isFloatingPoint : step == 0 || [8, 16, 32].contains(image.bitsPerSample)
         guard fits else {
             throw DNGError(
-                .malformed, "\(TIFFTag.predictor) of \(image.place) is \(number), which does not suit its samples")
+                .malformed, "\(TIFFTag.predictor) of \(image.place) is \(number), which its sample type does not allow")
         }
     }
 
-    /// Undoes it in a row of `width` pixels with `samples` samples each. `scratch` has room for the row.
+    /// Reverses the prediction in a row of `width` pixels of `samples` samples. `scratch` holds at least one row.
     func undo(
-        _ row: UnsafeMutablePointer<UInt8>, width: Int, samples: Int, coding: SampleCoding,
+        _ row: UnsafeMutablePointer<UInt8>, width: Int, samples: Int, coding: SampleDecoder,
         scratch: UnsafeMutablePointer<UInt8>
     ) {
         guard step > 0 else { return }
         let size = coding.bits / 8
-        // Pixels that do not fill a step at the row's end are stored as they are.
+        // The row's last pixels that do not fill a whole step are stored without prediction.
         let (distance, count) = (samples * step, width / step * step * samples)
         guard isFloat else {
             return unsafe Self.sum(row, count: count, distance: distance, size: size, isBigEndian: coding.isBigEndian)
         }
-        // The bytes of all samples, highest first, plane by plane of bytes.
+        // The floating-point predictor stores the high bytes of all samples, then the next lower bytes, and so on.
         let bytes = count * size
         for i in stride(from: distance, to: bytes, by: 1) { unsafe row[i] &+= unsafe row[i - distance] }
         unsafe scratch.update(from: row, count: bytes)
         for i in 0..<count {
             for byte in 0..<size {
-                let place = coding.isBigEndian ? byte : size - 1 - byte
-                unsafe row[i * size + place] = unsafe scratch[byte * count + i]
+                let offset = coding.isBigEndian ? byte : size - 1 - byte
+                unsafe row[i * size + offset] = unsafe scratch[byte * count + i]
             }
         }
     }

@@ -4,14 +4,14 @@ internal import Glibc
 ///
 /// *Thread-safe*: the bytes never change.
 @safe public final class DNGData: @unchecked Sendable {
-    // Sendable: the memory is only read after init and freed once, when the last reference goes.
+    // Sendable: the memory is immutable after init and freed once, by deinit.
 
-    /// How many bytes the file has.
+    /// The file's size in bytes.
     public let count: Int
-    /// The bytes, alive as long as this object; for those who pass them on to C without a copy.
+    /// The address of the first byte, valid during this object's lifetime; for passing the bytes to C without a copy.
     package let base: UnsafeMutableRawPointer
 
-    /// Takes over `count` bytes that malloc gave.
+    /// Takes ownership of `count` bytes allocated by malloc.
     init(takingMalloced base: UnsafeMutableRawPointer, count: Int) {
         unsafe self.base = unsafe base
         self.count = count

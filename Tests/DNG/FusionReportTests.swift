@@ -2,9 +2,9 @@ import DNG
 import RawImage
 import Testing
 
-/// The receipt of a fusion in a file's XMP.
-@Suite(.timeLimit(.minutes(10))) struct ReceiptTests {
-    /// A receipt in which every field says something.
+/// Tests of the fusion report in a file's XMP.
+@Suite(.timeLimit(.minutes(10))) struct FusionReportTests {
+    /// A report with a non-default value in every field.
     static let report: FusionReport = {
         var report = FusionReport()
         report.frames = [
@@ -32,14 +32,14 @@ import Testing
         return try DNGFile(bytes: writer.encode(mosaic))
     }
 
-    @Test func aFileTellsTheReceiptThatItWasGiven() throws {
+    @Test func fusionReportRoundTrips() throws {
         let metadata = try photo(Self.report).metadata
         #expect(metadata.fusion == Self.report)
         #expect(metadata.fusedFrames == 2)
         #expect(try photo(nil).metadata.fusion == nil)
     }
 
-    @Test func aMapIsMadeCoarseForTheFile() throws {
+    @Test func effectiveFramesMapIsDownsampled() throws {
         var report = Self.report
         let values = (0..<100 * 75).map { Float($0 % 100) }
         report.effectiveFramesMap = EffectiveFramesMap(columns: 100, rows: 75, values: values)
@@ -69,11 +69,11 @@ import Testing
         "<gscap:FusionReference", "<gscap:FusionReference>", "<gscap:FusionReference>1", "<gscap:FusionReference/>",
         "gscap:FusionReference=", "gscap:FusionReference=\"", "<gscap:FusionReference>99999999999999999999</gscap:F",
     ])
-    func whatIsNoReceiptIsNone(packet: String) throws {
+    func invalidFusionReportsAreIgnored(packet: String) throws {
         #expect(try photo(nil, xmp: packet).metadata.fusion == nil)
     }
 
-    @Test func aMapOfImpossibleSizeIsLeftOut() throws {
+    @Test func mapOfImpossibleSizeIsIgnored() throws {
         for size in ["9000000000000000000 9000000000000000000", "-1 -1", "0 0", "2 2", "nan 1", "1e30 1"] {
             let packet =
                 "<gscap:FusionReference>0</gscap:FusionReference><gscap:FusionMapSize>\(size)</gscap:FusionMapSize>"
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// Pieces of a packet, cut and put together anyhow, are read or are not; nothing traps.
-    @Test func brokenPacketsDoNoHarm() throws {
+    /// XMP packets with a random part removed or repeated must not trap.
+    @Test func damagedXMPPacketsAreHandled() throws {
         let whole = try #require(try photo(Self.report).xmp)
         var dice = Dice(seed: 3)
         for _ in 0..<300 {

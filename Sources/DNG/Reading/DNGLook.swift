@@ -1,20 +1,20 @@
 internal import RawImage
 
-/// How a file wants its picture to look, and what its lens did.
+/// The look and lens corrections decoded from a file's profile tags and opcode lists.
 ///
-/// What makes no sense is left out and told: a file with a strange curve still opens.
+/// Invalid tags are ignored and reported in `problems`, so that a file with, say, an invalid tone curve still opens.
 struct DNGLook {
     var recipe = Recipe()
     private(set) var lens = LensCorrection()
     private(set) var opcodes: [DNGOpcode] = []
-    /// Whether tables of colours are for mattes, which is not done.
+    /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
     var needsMattes = false
-    /// The part of the main picture that its opcodes leave, and the part to show: nil when they cut nothing off.
+    /// The main picture's area and default crop after TrimBounds; nil without such an opcode.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
-    /// What is to be done on codes: as they are stored, and once they are linear.
-    private(set) var steps: (stored: [CodeStep], linear: [CodeStep]) = ([], [])
+    /// The opcodes for codes: list 1 applies to stored codes, list 2 to linear codes.
+    private(set) var steps: (stored: [CodeOpcode], linear: [CodeOpcode]) = ([], [])
     private(set) var problems: [DNGProblem] = []
-    /// The first problem of the recipe itself.
+    /// The first problem of a tag of the recipe, as opposed to opcodes.
     private(set) var recipeProblem: DNGProblem?
 
     init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>) {
@@ -34,7 +34,7 @@ struct DNGLook {
         }
     }
 
-    /// What `body` gives; nil when it fails, which is told.
+    /// Returns the result of `body`; if it throws, reports a problem with the tag and returns nil.
     mutating func attempt<Value>(
         _ tag: TIFFTag, _ directory: TIFFDirectory, _ body: () throws(DNGError) -> Value
     ) -> Value? {
@@ -57,7 +57,7 @@ struct DNGLook {
         }
     }
 
-    /// The second kind of map goes before the first, and the raw picture's own before that of the whole file.
+    /// Decodes the gain map: ProfileGainTableMap2 takes precedence over ProfileGainTableMap, and the raw IFD over IFD0.
     private mutating func readGains(_ first: TIFFDirectory, _ raw: TIFFDirectory?) {
         for tag in [TIFFTag.profileGainTableMap2, .profileGainTableMap] {
             for directory in [raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil {
@@ -68,7 +68,7 @@ struct DNGLook {
         }
     }
 
-    /// Writers of little-endian files do not agree on this tag's byte order.
+    /// Decodes a gain map in the file's byte order, or else as big-endian, as some encoders store it in every file.
     private static func gains(_ directory: TIFFDirectory, _ tag: TIFFTag) throws(DNGError) -> GainTableMap {
         let (bytes, isSecond) = (directory.bytes(tag), tag == .profileGainTableMap2)
         let isBigEndian = directory.container.isBigEndian
@@ -87,7 +87,7 @@ struct DNGLook {
             var isRead = false
             let area = trimmed?.area ?? main.activeArea
             switch opcode.number {
-            // Behind the second list a mosaic's planes are no longer places of its cell.
+            // After list 2 a mosaic is demosaiced, so a GainMap in list 3 no longer addresses CFA cell positions.
             case StoredOpcode.gainMap where list == 2 || (list == 3 && main.kind == .linear):
                 if let map = attempt(tag, raw, opcode.shadingMap) {
                     lens.shading.append(map.moved(from: area, toPictureOf: main))
@@ -102,16 +102,16 @@ struct DNGLook {
                 }
                 if let bounds { trim(area, to: bounds, main) }
                 isRead = bounds != nil
-            // Before a picture is bent, its light is still where the sensor saw it.
+            // Vignetting can be corrected in sensor coordinates only before distortion is corrected.
             case StoredOpcode.fixVignetteRadial where list == 3 && lens.warp == nil:
                 let map = attempt(tag, raw) { () throws(DNGError) in
                     try opcode.vignette(width: area.width, height: area.height)
                 }
                 if let map { lens.shading.append(map.moved(from: area, toPictureOf: main)) }
                 isRead = map != nil
-            // Shading is undone later: what is to follow it cannot be done when codes are read.
+            // GainMap shading is applied after reading, so opcodes after it in list 2 cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:
-                let step = attempt(tag, raw) { () throws(DNGError) in try CodeStep(opcode, list: list, main) } ?? nil
+                let step = attempt(tag, raw) { () throws(DNGError) in try CodeOpcode(opcode, list: list, main) } ?? nil
                 if let step, list == 1 { steps.stored.append(step) }
                 if let step, list == 2 { steps.linear.append(step) }
                 isRead = step != nil
@@ -124,7 +124,7 @@ struct DNGLook {
 }
 
 extension DNGLook {
-    /// Cuts a picture down to bounds. The default crop counts from their corner, and stays within them.
+    /// Applies TrimBounds: the default crop becomes relative to the trimmed area's corner and is clamped to the area.
     private mutating func trim(_ whole: PixelRectangle, to bounds: PixelRectangle, _ main: DNGImage) {
         let (active, crop) = (main.activeArea, main.defaultCrop)
         let area = PixelRectangle(
@@ -133,13 +133,13 @@ extension DNGLook {
         let shown = PixelRectangle(
             left: area.left + min(crop.left - active.left, area.width - width),
             top: area.top + min(crop.top - active.top, area.height - height), width: width, height: height)
-        // A lens's correction that went before is of the whole.
+        // A preceding distortion correction refers to the untrimmed area.
         trimmed = (lens.warp == nil ? area : whole, shown)
     }
 }
 
 extension ShadingMap {
-    /// The same gains, told in places of the whole picture: files tell them in places of its active area.
+    /// Converts the map from coordinates relative to `area`, as files store them, to whole-picture coordinates.
     fileprivate func moved(from area: PixelRectangle, toPictureOf image: DNGImage) -> ShadingMap {
         var map = self
         map.area.top += area.top

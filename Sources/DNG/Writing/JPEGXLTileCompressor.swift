@@ -1,8 +1,8 @@
 internal import CJXL
 internal import PictureFiles
 
-/// Tiles of 16-bit codes as JPEG XL code streams.
-final class JPEGXLTiles: TileCompressor {
+/// An encoder of tiles of 16-bit codes as JPEG XL codestreams (Compression 52546).
+final class JPEGXLTileCompressor: TileCompressor {
     private let jxl: JXLFunctions
     private let width: Int
     private let height: Int
@@ -11,13 +11,13 @@ final class JPEGXLTiles: TileCompressor {
     private let effort: Int
     private var codes: [UInt16]
 
-    init(_ coding: PixelCoding, distance: Double, effort: Int) throws(DNGError) {
+    init(_ coding: RawEncodingPlan, distance: Double, effort: Int) throws(DNGError) {
         jxl = try JXLFunctions.loaded()
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samples = coding.picture.samples
         self.distance = distance
-        // libjxl 0.8 to 0.11 writes past its buffer at effort 1, in images of one group whose 16-bit codes do not
-        // compress.
+        // libjxl 0.8 to 0.11 overflows its output buffer at lossless effort 1, for single-group images whose 16-bit
+        // codes do not compress.
         self.effort = distance == 0 ? max(effort, 2) : effort
         codes = [UInt16](repeating: 0, count: width * height * samples)
     }
@@ -27,7 +27,7 @@ final class JPEGXLTiles: TileCompressor {
             let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
             let valid = unsafe tile.width * samples
             for sample in 0..<width * samples {
-                // What the picture lacks repeats its last pixel.
+                // Padding beyond the picture's edge repeats the last row and pixel.
                 let from = sample < valid ? sample : valid - samples + sample % samples
                 codes[row * width * samples + sample] = unsafe source[from]
             }
@@ -47,12 +47,12 @@ final class JPEGXLTiles: TileCompressor {
         info.ysize = UInt32(height)
         info.bits_per_sample = 16
         info.num_color_channels = UInt32(samples)
-        // The codes are a camera's and not of any space that the encoder knows: it shall keep them.
+        // Camera codes have no colour space that libjxl could convert from: store them untransformed.
         info.uses_original_profile = 1
         var color = JxlColorEncoding()
         unsafe jxl.ColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
         let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil)
-        // Level 10 allows 16 bits; a bare code stream then needs no container.
+        // Codestream level 10 allows 16-bit samples; DNG stores bare codestreams without the box container.
         try unsafe check(encoder, jxl.EncoderSetBasicInfo(encoder, &info))
         try unsafe check(encoder, jxl.EncoderSetCodestreamLevel(encoder, 10))
         try unsafe check(encoder, jxl.EncoderUseContainer(encoder, 0))
@@ -81,6 +81,6 @@ final class JPEGXLTiles: TileCompressor {
 
     private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(DNGError) {
         if status == JXL_ENC_SUCCESS { return }
-        throw DNGError(.container, "libjxl refuses a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+        throw DNGError(.container, "libjxl rejects a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }

@@ -2,30 +2,30 @@ internal import Kernels
 internal import PhotoMetadata
 internal import RawImage
 
-/// Turns pieces of a raw picture into bytes of a file, as one core does it: tiles, and the digests of fields.
+/// An encoder of a raw picture's tiles, and of the MD5 digests of NewRawImageDigest's 256×256 blocks.
 ///
-/// *Thread-bound*, with memory of its own that serves one piece after the other.
-@safe final class PieceEncoder {
-    private let plan: TilePlan
+/// *Thread-bound*: each core uses one encoder, whose scratch memory is reused from tile to tile.
+@safe final class ChunkEncoder {
+    private let plan: TileLayout
     private let curve: CompandingCurve?
     private let compressor: any TileCompressor
     private let bytesOfSample: Int
     private let samples: UnsafeMutablePointer<UInt16>
 
-    init(_ coding: PixelCoding) throws(DNGError) {
+    init(_ coding: RawEncodingPlan) throws(DNGError) {
         plan = coding.plan
         curve = coding.curve
         compressor = try coding.compressor()
-        // Codes of 8 bits are digested as bytes.
+        // NewRawImageDigest digests 8-bit codes as bytes, wider ones as little-endian 16-bit words.
         bytesOfSample = coding.bits == 8 ? 1 : 2
-        unsafe samples = .allocate(capacity: coding.plan.mostSamples)
+        unsafe samples = .allocate(capacity: coding.plan.maximumSamples)
     }
 
     deinit {
         unsafe samples.deallocate()
     }
 
-    /// The bytes of a tile of the picture whose pixels begin at `pixels`.
+    /// Encodes a tile of the picture whose first pixel is at `pixels`.
     func encode(tile: Int, of pixels: UnsafePointer<UInt16>) throws(DNGError) -> [UInt8] {
         let area = plan.area(ofTile: tile)
         unsafe gather(area, pixels)
@@ -34,8 +34,8 @@ internal import RawImage
                 start: samples, stride: area.width * plan.picture.samples, width: area.width, height: area.height))
     }
 
-    /// The digests of a block of fields, by the field's number in the picture: those of equal width at once, and plane after
-    /// plane, so that little memory is needed.
+    /// Returns the MD5 digest of each digest field in a block, with the field's index in the picture. Fields of equal
+    /// width are digested together, and plane by plane, so that scratch memory holds only one plane of the block.
     func digests(ofBlock block: Int, of pixels: UnsafePointer<UInt16>) -> [(field: Int, digest: [UInt8])] {
         let area = plan.area(ofBlock: block)
         var groups = Dictionary(grouping: plan.fields(ofBlock: block), by: \.columns.count).map { width, fields in
@@ -62,7 +62,8 @@ internal import RawImage
         return result
     }
 
-    /// Brings the samples of a part of the picture side by side, as codes of the file: of one plane, or of all.
+    /// Copies an area's samples, of one plane or of all, to scratch memory without row gaps; applies the companding
+    /// curve.
     private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
         let picture = plan.picture
         let channels = picture.pattern == nil ? LinearFormat.channels : 1
@@ -97,18 +98,14 @@ internal import RawImage
     }
 }
 
-/// The samples of a tile, which may be smaller than the file's tiles at the picture's edges.
-@unsafe struct TileSamples {
-    let start: UnsafePointer<UInt16>
-    /// Samples from a row to the next.
-    let stride: Int
-    /// Pixels in a row.
-    let width: Int
-    let height: Int
-}
-
-/// Makes the bytes of tiles of one size.
-protocol TileCompressor: AnyObject {
-    /// The bytes of a tile, padded to the full size.
-    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8]
+extension RawEncodingPlan {
+    /// Creates the compressor of this picture's tiles.
+    fileprivate func compressor() throws(DNGError) -> any TileCompressor {
+        switch storage {
+        case .uncompressed: try LosslessJPEGTileCompressor(self, predictor: 1)
+        case .losslessJPEG(let predictor): try LosslessJPEGTileCompressor(self, predictor: predictor)
+        case .lossyJPEG(let quality): LossyJPEGTileCompressor(self, quality: quality)
+        case .jpegXL(let distance, let effort): try JPEGXLTileCompressor(self, distance: distance, effort: effort)
+        }
+    }
 }

@@ -1,30 +1,31 @@
 internal import RawImage
 
-/// How a picture's pixels are cut into strips or tiles, and where the bytes of each lie.
-struct PixelLayout: Sendable {
-    /// One strip or tile.
+/// The division of a picture's pixels into chunks (strips or tiles), with the file offset and size of each.
+struct ChunkLayout: Sendable {
+    /// A strip or tile as stored, or a group of rows of an uncompressed strip.
     struct Chunk: Sendable {
         let index: Int
-        /// Where it lies in the picture.
+        /// The left column in the picture.
         let left: Int
+        /// The top row in the picture.
         let top: Int
-        /// Its pixels as stored: a tile at the edge is stored whole, the last strip is not.
+        /// The stored size in pixels: tiles at the picture's edges are padded, the last strip is not.
         let width: Int
         let height: Int
-        /// How many of its columns and rows are in the picture.
+        /// The columns and rows that lie inside the picture.
         let columns: Int
         let rows: Int
-        /// The first sample of a pixel that it holds.
+        /// The plane stored in the chunk, with planar storage; 0 if all planes are interleaved.
         let plane: Int
         let offset: Int
         let byteCount: Int
 
-        /// Whether a file of so many bytes has all of its.
+        /// Returns whether the chunk's bytes lie completely inside a file of `count` bytes.
         func isWithin(fileOf count: Int) -> Bool {
             byteCount >= 0 && byteCount <= count && (0...count - byteCount).contains(offset)
         }
 
-        /// Some of a strip's rows, whose bytes lie together.
+        /// Returns a group of a strip's rows, whose bytes are contiguous. `offset` counts from the strip's first byte.
         func part(from row: Int, rows: Int, offset: Int, byteCount: Int) -> Chunk {
             Chunk(
                 index: index, left: left, top: top + row, width: width, height: rows, columns: columns, rows: rows,
@@ -33,13 +34,13 @@ struct PixelLayout: Sendable {
     }
 
     let image: DNGImage
-    /// Samples of a pixel that lie together: all of them, or one when the picture is stored plane by plane.
+    /// Interleaved samples per pixel in a chunk: all, or 1 with planar storage (PlanarConfiguration 2).
     let samples: Int
-    /// Strips and tiles of the picture.
+    /// The number of chunks in all planes.
     var count: Int { columns * rows * planes }
-    /// Samples of a whole strip or tile.
+    /// The number of samples in a full-size chunk.
     var samplesInChunk: Int { chunkWidth * chunkHeight * samples }
-    /// How many bytes of the file all of them can be.
+    /// An upper limit on the bytes of all chunks together: the sum of their byte counts, or the file's size if smaller.
     let byteCount: Int
 
     private let chunkWidth: Int
@@ -50,14 +51,14 @@ struct PixelLayout: Sendable {
     private let offsets: [Int]
     private let counts: [Int]
 
-    /// The layout of a picture whose number of samples makes sense.
+    /// Parses the layout from a picture's directory; `image.samplesPerPixel` must have been validated.
     init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
         self.image = image
-        let arrangement = directory.integer(.planarConfiguration) ?? 1
-        guard arrangement == 1 || arrangement == 2 else {
-            throw DNGError(.malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(arrangement)")
+        let planarConfiguration = directory.integer(.planarConfiguration) ?? 1
+        guard planarConfiguration == 1 || planarConfiguration == 2 else {
+            throw DNGError(.malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(planarConfiguration)")
         }
-        samples = arrangement == 2 ? 1 : image.samplesPerPixel
+        samples = planarConfiguration == 2 ? 1 : image.samplesPerPixel
         let side = MosaicFormat.maximumSide
         if image.isTiled {
             chunkWidth = directory.integer(.tileWidth) ?? 0
@@ -66,32 +67,32 @@ struct PixelLayout: Sendable {
                 throw DNGError(.malformed, "\(image.place) has tiles of \(chunkWidth)×\(chunkHeight)")
             }
         } else {
-            let given = directory.integer(.rowsPerStrip) ?? image.height
+            let rowsPerStrip = directory.integer(.rowsPerStrip) ?? image.height
             chunkWidth = image.width
-            chunkHeight = given < 1 ? image.height : min(given, image.height)
+            chunkHeight = rowsPerStrip < 1 ? image.height : min(rowsPerStrip, image.height)
         }
         columns = (image.width + chunkWidth - 1) / chunkWidth
         rows = (image.height + chunkHeight - 1) / chunkHeight
-        let (places, sizes): (TIFFTag, TIFFTag) =
+        let (offsetsTag, countsTag): (TIFFTag, TIFFTag) =
             image.isTiled && directory.has(.tileOffsets)
             ? (.tileOffsets, .tileByteCounts) : (.stripOffsets, .stripByteCounts)
-        offsets = directory.integers(places)
-        counts = directory.integers(sizes)
-        let wanted = columns * rows * (image.samplesPerPixel / samples)
-        guard offsets.count >= wanted, counts.count >= wanted else {
-            let tag = offsets.count < wanted ? places : sizes
+        offsets = directory.integers(offsetsTag)
+        counts = directory.integers(countsTag)
+        let chunkCount = columns * rows * (image.samplesPerPixel / samples)
+        guard offsets.count >= chunkCount, counts.count >= chunkCount else {
+            let tag = offsets.count < chunkCount ? offsetsTag : countsTag
             throw DNGError(
                 .malformed,
-                "\(tag) of \(image.place) has \(min(offsets.count, counts.count)) values where \(wanted) are needed")
+                "\(tag) of \(image.place) has \(min(offsets.count, counts.count)) values; \(chunkCount) are needed")
         }
-        // Strips may lie over each other in a file made to deceive: together they hold no more than the file.
+        // Chunks of a malicious file may overlap: limit their total to the file's size.
         let end = directory.container.source.count
         var sum = 0
-        for count in counts.prefix(wanted) { sum += max(0, min(count, end)) }
+        for count in counts.prefix(chunkCount) { sum += max(0, min(count, end)) }
         byteCount = min(sum, end)
     }
 
-    /// A strip or tile by its number.
+    /// Returns a chunk by its index in StripOffsets or TileOffsets.
     func chunk(_ index: Int) -> Chunk {
         let inPlane = index % (columns * rows)
         let (top, left) = (inPlane / columns * chunkHeight, inPlane % columns * chunkWidth)
@@ -102,6 +103,6 @@ struct PixelLayout: Sendable {
             offset: offsets[index], byteCount: counts[index])
     }
 
-    /// What errors call a strip or tile.
+    /// Returns the description of a chunk in error messages.
     func place(_ index: Int) -> String { "\(image.isTiled ? "tile" : "strip") \(index) of \(image.place)" }
 }

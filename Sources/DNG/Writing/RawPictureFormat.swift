@@ -3,15 +3,15 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// A raw picture as the file stores it: its shape, and how codes become bytes.
-struct StoredPicture: Sendable {
+/// The dimensions and CFA pattern of a raw picture to encode, and the conversion of its codes to stored bytes.
+struct RawPictureFormat: Sendable {
     let width: Int
     let height: Int
-    /// Codes in memory from one row to the next.
+    /// The distance from a row to the next in memory, in codes.
     let stride: Int
-    /// The order of colours; nil for a linear photo.
+    /// The Bayer pattern; nil for a linear photo.
     let pattern: BayerPattern?
-    /// Bits that a code should need.
+    /// Bits per code that the format declares.
     let bitDepth: Int
 
     init(_ format: MosaicFormat) {
@@ -24,26 +24,26 @@ struct StoredPicture: Sendable {
         bitDepth = 16
     }
 
-    /// Samples of a pixel in the file.
+    /// Samples per pixel in the file: 1 for a mosaic, 3 for a linear photo.
     var samples: Int { pattern == nil ? 3 : 1 }
-    /// Bytes of a row in the file.
+    /// Bytes per uncompressed row in the file, with 16-bit samples.
     var bytesInRow: Int { width * samples * 2 }
-    /// Bytes of the whole picture in the file.
+    /// Bytes of the uncompressed picture in the file.
     var byteCount: Int { bytesInRow * height }
 
-    /// Rows of a strip: about half a megabyte, so that readers can go strip by strip.
+    /// Rows per strip: about half a megabyte, so that readers can decode strip by strip.
     var rowsInStrip: Int { min(height, max(1, 524_288 / bytesInRow)) }
-    /// The strips' sizes in bytes.
+    /// The size of each strip in bytes.
     var stripSizes: [Int] {
         Swift.stride(from: 0, to: height, by: rowsInStrip).map { min(rowsInStrip, height - $0) * bytesInRow }
     }
 
-    /// The part of the picture that converters show: interpolation at a mosaic's edge lacks neighbours.
+    /// The margin of DefaultCrop in pixels: demosaicing lacks neighbours at a mosaic's edge.
     var margin: Int { pattern != nil && min(width, height) >= 16 ? 2 : 0 }
 
-    /// Writes all rows as the file wants them, on all cores.
+    /// Stores all rows as big-endian samples without row gaps or alpha, on all cores.
     func store(_ codes: UnsafePointer<UInt16>, to bytes: UnsafeMutableRawPointer) {
-        // Each band reads and writes rows of its own.
+        // nonisolated(unsafe): concurrent bands access disjoint rows.
         nonisolated(unsafe) let codes = unsafe codes
         nonisolated(unsafe) let bytes = unsafe bytes
         concurrentBands(rows: height, of: rowsInStrip) { rows in
@@ -59,21 +59,21 @@ struct StoredPicture: Sendable {
         }
     }
 
-    /// Bits that the codes need: at least those of the format, more when codes do not keep to it.
+    /// Returns the bits that the codes need: the format's bit depth, or more if a code exceeds it.
     func bits(of pixels: UnsafePointer<UInt16>) -> Int {
         guard bitDepth < 16 else { return 16 }
         let used = Mutex<UInt16>(0)
-        // Codes are only read.
+        // nonisolated(unsafe): codes are only read.
         nonisolated(unsafe) let pixels = unsafe pixels
         concurrentBands(rows: height, of: 256) { rows in
-            var mine: UInt16 = 0
-            for row in rows { mine |= unsafe bitsUsed(pixels + row * stride, count: width) }
-            used.withLock { $0 |= mine }
+            var bandBits: UInt16 = 0
+            for row in rows { bandBits |= unsafe bitsUsed(pixels + row * stride, count: width) }
+            used.withLock { $0 |= bandBits }
         }
         return max(bitDepth, UInt16.bitWidth - used.withLock { $0 }.leadingZeroBitCount)
     }
 
-    /// The digest of codes as they are.
+    /// Returns NewRawImageDigest of the codes in memory, for uncompressed storage.
     func digest(of pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest {
         do {
             if let pattern {
@@ -90,38 +90,39 @@ struct StoredPicture: Sendable {
         }
     }
 
-    // MARK: Cells: the 2×2 of a mosaic, the pixel of a linear photo
+    // MARK: Cells: 2×2 pixels of a mosaic, one pixel of a linear photo
 
-    /// How many whole cells there are, at least one.
+    /// The number of whole cells across and down, at least one each.
     var cells: (columns: Int, rows: Int) {
         pattern == nil ? (width, height) : (max(1, width / 2), max(1, height / 2))
     }
 
-    /// Which of four values in reading order are red, green, green and blue; a linear photo keeps them in that order.
-    var placesByColor: [Int] {
+    /// The indices of red, first green, second green and blue among a cell's four black levels. A mosaic's levels are
+    /// in row-major order of the CFA cell; a linear photo's are in the order red, green, green, blue.
+    var cellOffsetsByColor: [Int] {
         let planes = (pattern ?? .rggb).planes
         return (0..<4).sorted { (planes[$0], $0) < (planes[$1], $1) }
     }
 
-    /// How to find the red, green, green and blue values of cells in memory.
+    /// The memory layout of the red, first green, second green and blue codes of cells.
     var cellReader: CellReader {
         guard pattern != nil else { return CellReader(rowStep: stride, columnStep: 4, offsets: SIMD4(0, 1, 1, 2)) }
-        // In a picture of one row or column, its codes stand for those of the second.
-        let offsets = placesByColor.map { place in
-            (height > 1 ? place / 2 * stride : 0) + (width > 1 ? place % 2 : 0)
+        // A picture of a single row or column repeats it as the cell's second.
+        let offsets = cellOffsetsByColor.map { index in
+            (height > 1 ? index / 2 * stride : 0) + (width > 1 ? index % 2 : 0)
         }
         return CellReader(
             rowStep: 2 * stride, columnStep: 2, offsets: SIMD4(offsets[0], offsets[1], offsets[2], offsets[3]))
     }
 }
 
-/// Where the four values of a cell lie.
+/// The memory layout of cells: steps between cells and offsets within a cell, in codes.
 struct CellReader {
     let rowStep: Int
     let columnStep: Int
     let offsets: SIMD4<Int>
 
-    /// Red, green, green and blue of a cell.
+    /// Returns the red, first green, second green and blue codes of a cell.
     func cell(_ codes: UnsafePointer<UInt16>, row: Int, column: Int) -> SIMD4<Float> {
         let cell = unsafe codes + (row * rowStep + column * columnStep)
         return unsafe SIMD4(

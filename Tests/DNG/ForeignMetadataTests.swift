@@ -2,8 +2,8 @@ import DNG
 import RawImage
 import Testing
 
-/// Exif, place, colour: what files of others tell of a shot.
-@Suite struct DetailTests {
+/// Tests of Exif, GPS and colour metadata in files of other encoders.
+@Suite struct ForeignMetadataTests {
     private func picture(exif: [UInt16: HandmadeDNG.Values] = [:], gps: [UInt16: HandmadeDNG.Values] = [:])
         -> HandmadeDNG
     {
@@ -37,7 +37,7 @@ import Testing
         #expect(metadata.wallClock == 1_772_353_230_250_000)
     }
 
-    @Test func exifHasOtherWaysToSayTheSame() throws {
+    @Test func alternativeExifTagsAreDecoded() throws {
         let high = picture(exif: [34_855: .shorts([65_535]), 34_866: .longs([102_400])])
         #expect(try DNGFile(bytes: high.file).metadata.iso == 102_400)
         let powers = picture(exif: [
@@ -54,7 +54,7 @@ import Testing
         #expect(try DNGFile(bytes: flat.file).metadata.wallClock == 1_772_360_430_000_000)
     }
 
-    @Test func placesHaveSigns() throws {
+    @Test func coordinatesHaveSigns() throws {
         let tags: [UInt16: HandmadeDNG.Values] = [
             1: .text("S"), 2: .rationals([33, 1, 30, 1, 36, 1]), 3: .text("W"), 4: .rationals([70, 1, 15, 1, 0, 1]),
             5: .bytes([1]), 6: .rationals([12, 1]),
@@ -69,7 +69,7 @@ import Testing
         #expect(try DNGFile(bytes: broken.file).metadata.details.location == nil)
     }
 
-    @Test func balanceAndOwnCalibrationBecomePartOfTheMatrix() throws {
+    @Test func analogBalanceAndCameraCalibrationAreInTheMatrix() throws {
         var dng = picture()
         dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
         dng.tags[50_723] = .signedRationals([3, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
@@ -77,12 +77,12 @@ import Testing
         dng.tags[50_778] = .shorts([21])
         let matrix = try #require(try DNGFile(bytes: dng.file).metadata.calibrations.first).colorMatrix
         #expect(matrix.values == [3, 0, 0, 0, 1, 0, 0, 0, 2])
-        // Measured for another profile, the calibration does not count.
+        // CameraCalibration with another profile's signature is ignored.
         dng.tags[50_931] = .text("other")
         #expect(try DNGFile(bytes: dng.file).metadata.calibrations.first?.colorMatrix.values[0] == 1)
     }
 
-    @Test func whiteMayBeToldByItsChromaticity() throws {
+    @Test func asShotWhiteXYIsDecoded() throws {
         var dng = picture()
         dng.tags[50_721] = .signedRationals([1, 2, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 4])
         dng.tags[50_778] = .shorts([21])
