@@ -1,8 +1,10 @@
 internal import Kernels
 
-// The stages that refine green.
+// The refinement of green: a linear minimum mean square error (LMMSE) estimate of the differences between green and the
+// row's other colour, along rows and along columns.
 
 extension DemosaicLines {
+    /// Estimates the difference of green from red or blue along columns.
     func estimateDown(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
@@ -13,6 +15,7 @@ extension DemosaicLines {
         }
     }
 
+    /// Smooths the differences along columns, and squares what smoothing removes.
     func smoothDown(_ row: Int) {
         for phase in 0..<2 {
             unsafe smoothDifference(
@@ -23,6 +26,7 @@ extension DemosaicLines {
         }
     }
 
+    /// Estimates and smooths the differences along the row.
     private func smoothAlong(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
@@ -40,6 +44,8 @@ extension DemosaicLines {
         }
     }
 
+    /// Moves green at a row's red or blue pixels half way to the LMMSE estimates along row and column, weighted by the
+    /// inverse of their errors.
     func refineGreen(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own

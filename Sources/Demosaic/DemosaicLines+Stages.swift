@@ -1,36 +1,38 @@
 internal import Kernels
 internal import RawImage
 
-// The stages of every demosaic, each a row at a time.
+// The stages of both demosaic methods; each processes one row at a time.
 
 extension DemosaicLines {
+    /// Converts a row of codes to square roots of white-balanced linear values, and notes whether any is above 1.
     mutating func balanceRow(_ row: Int) {
         let source = Self.mirror(row, format.height)
-        let place = 2 * (source & 1)
+        let position = 2 * (source & 1)
         let (even, odd) = unsafe (line(.light, row, 0), line(.light, row, 1))
         let start = unsafe codes + source * format.stride
         let whole = format.width / 2
         let (black, gain) = (plan.balance.black, plan.balance.gain)
         var highest = unsafe Kernels.balanceRow(
-            start, cells: whole, even: even, odd: odd, evenBlack: black[place], oddBlack: black[place + 1],
-            evenGain: gain[place], oddGain: gain[place + 1], offset: plan.offset)
+            start, cells: whole, even: even, odd: odd, evenBlack: black[position],
+            oddBlack: black[position + 1], evenGain: gain[position], oddGain: gain[position + 1], offset: plan.offset)
         if format.width & 1 == 1 {
-            // The row ends with the first half of a cell: nothing may be read behind it.
+            // An odd width: the last cell has only one pixel. A copy of it keeps the kernel from reading past the row.
             let cell = unsafe [start[2 * whole], start[2 * whole]]
             let last = unsafe Kernels.balanceRow(
-                cell, cells: 1, even: even + whole, odd: odd + whole, evenBlack: black[place],
-                oddBlack: black[place + 1], evenGain: gain[place], oddGain: gain[place + 1], offset: plan.offset)
+                cell, cells: 1, even: even + whole, odd: odd + whole, evenBlack: black[position],
+                oddBlack: black[position + 1], evenGain: gain[position], oddGain: gain[position + 1],
+                offset: plan.offset)
             highest.even = max(highest.even, last.even)
         }
         let isBright =
-            (Float(highest.even) - black[place]) * gain[place] > 1
-            || (Float(highest.odd) - black[place + 1]) * gain[place + 1] > 1
+            (Float(highest.even) - black[position]) * gain[position] > 1
+            || (Float(highest.odd) - black[position + 1]) * gain[position + 1] > 1
         let bit: UInt16 = 1 << UInt16(row & 15)
         brightRows = isBright ? brightRows | bit : brightRows & ~bit
         unsafe mirrorEnds(even, odd)
     }
 
-    /// Fills what lies outside the picture.
+    /// Fills the columns outside the image with mirrored ones.
     func mirrorEnds(_ even: UnsafeMutablePointer<Float>, _ odd: UnsafeMutablePointer<Float>) {
         for distance in 1...2 * Self.reach {
             for column in [-distance, format.width - 1 + distance] {
@@ -41,6 +43,7 @@ extension DemosaicLines {
         }
     }
 
+    /// Computes the squared high-frequency detail of a row in four directions, and local means.
     func measureDetail(_ row: Int) {
         for phase in 0..<2 {
             unsafe Kernels.detail(
@@ -61,6 +64,7 @@ extension DemosaicLines {
             rising: wide(.detailRising, row), mean: wide(.mean, row), count: wideCount)
     }
 
+    /// Computes the interpolation weights of the four directions: across against down, and rising against falling.
     func findDirections(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -74,6 +78,7 @@ extension DemosaicLines {
             noise: plan.noise, across: wide(.across, row), rising: wide(.rising, row), count: wideCount)
     }
 
+    /// Interpolates green at a row's red or blue pixels, and its difference from their colour.
     func interpolateGreen(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -87,6 +92,7 @@ extension DemosaicLines {
             green: wide(.green, row), difference: wide(.difference, row), count: wideCount)
     }
 
+    /// Interpolates the opposite colour (blue at red pixels, red at blue ones) along the diagonals.
     func interpolateOpposite(_ row: Int) {
         let other = 1 - ownPhase(row)
         unsafe Kernels.interpolateOpposite(
@@ -99,6 +105,7 @@ extension DemosaicLines {
             opposite: wide(.opposite, row), count: wideCount)
     }
 
+    /// Interpolates red and blue at green pixels, squares the roots, adds the excess and returns the finished row.
     func finish(_ row: Int) -> DemosaicedRow {
         let own = ownPhase(row)
         let other = 1 - own
@@ -124,7 +131,8 @@ extension DemosaicLines {
             ? DemosaicedRow(even: ownHalf, odd: greenHalf) : DemosaicedRow(even: greenHalf, odd: ownHalf)
     }
 
-    /// The three colours of a half line: that which its row has, green, and that of the rows above and below.
+    /// The colours of a half line: `own` is red or blue as in its row, and `opposite` the one in the rows above and
+    /// below.
     @unsafe
     struct Colors {
         let own: UnsafeMutablePointer<Float>
