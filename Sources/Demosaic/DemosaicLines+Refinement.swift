@@ -9,8 +9,8 @@ extension DemosaicLines {
         let own = ownPhase(row)
         for phase in 0..<2 {
             unsafe estimateDifference(
-                wide(.light, row, phase), before1: wide(.light, row - 1, phase), before2: wide(.light, row - 2, phase),
-                after1: wide(.light, row + 1, phase), after2: wide(.light, row + 2, phase),
+                wide(.root, row, phase), before1: wide(.root, row - 1, phase), before2: wide(.root, row - 2, phase),
+                after1: wide(.root, row + 1, phase), after2: wide(.root, row + 2, phase),
                 sign: phase == own ? 1 : -1, difference: wide(.down, row, phase), count: wideCount)
         }
     }
@@ -30,7 +30,7 @@ extension DemosaicLines {
     private func smoothAlong(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
-            let (line, beside) = unsafe (wide(.light, row, phase), beside(.light, row, 1 - phase))
+            let (line, beside) = unsafe (wide(.root, row, phase), beside(.root, row, 1 - phase))
             unsafe estimateDifference(
                 line, before1: beside, before2: line - 1, after1: beside + 1, after2: line + 1,
                 sign: phase == own ? 1 : -1, difference: wide(.along, 0, phase), count: wideCount)
@@ -72,7 +72,7 @@ extension DemosaicLines {
             removedAfter3: wide(.removedDown, row + 3, own), estimate: down, error: downError,
             count: wideCount)
         unsafe Kernels.refineGreen(
-            wide(.light, row, own), across: across, acrossError: acrossError, down: down,
+            wide(.root, row, own), across: across, acrossError: acrossError, down: down,
             downError: downError, green: wide(.green, row), difference: wide(.difference, row), count: wideCount)
     }
 }

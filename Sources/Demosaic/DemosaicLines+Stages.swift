@@ -8,7 +8,7 @@ extension DemosaicLines {
     mutating func balanceRow(_ row: Int) {
         let source = Self.mirror(row, format.height)
         let position = 2 * (source & 1)
-        let (even, odd) = unsafe (line(.light, row, 0), line(.light, row, 1))
+        let (even, odd) = unsafe (line(.root, row, 0), line(.root, row, 1))
         let start = unsafe codes + source * format.stride
         let whole = format.width / 2
         let (black, gain) = (plan.balance.black, plan.balance.gain)
@@ -47,20 +47,20 @@ extension DemosaicLines {
     func measureDetail(_ row: Int) {
         for phase in 0..<2 {
             unsafe Kernels.detail(
-                wide(.light, row, phase), beside: beside(.light, row, 1 - phase), above1: wide(.light, row - 1, phase),
-                above2: wide(.light, row - 2, phase), above3: wide(.light, row - 3, phase),
-                below1: wide(.light, row + 1, phase), below2: wide(.light, row + 2, phase),
-                below3: wide(.light, row + 3, phase), across: wide(.detailAcross, row, phase),
+                wide(.root, row, phase), beside: beside(.root, row, 1 - phase), above1: wide(.root, row - 1, phase),
+                above2: wide(.root, row - 2, phase), above3: wide(.root, row - 3, phase),
+                below1: wide(.root, row + 1, phase), below2: wide(.root, row + 2, phase),
+                below3: wide(.root, row + 3, phase), across: wide(.detailAcross, row, phase),
                 down: wide(.detailDown, row, phase), count: wideCount)
         }
         let own = ownPhase(row)
         let other = 1 - own
         unsafe Kernels.diagonalDetail(
-            wide(.light, row, own), above1: beside(.light, row - 1, other), above2: wide(.light, row - 2, own),
-            above3: beside(.light, row - 3, other), below1: beside(.light, row + 1, other),
-            below2: wide(.light, row + 2, own), below3: beside(.light, row + 3, other),
-            greens: beside(.light, row, other), greenAbove: wide(.light, row - 1, own),
-            greenBelow: wide(.light, row + 1, own), falling: wide(.detailFalling, row),
+            wide(.root, row, own), above1: beside(.root, row - 1, other), above2: wide(.root, row - 2, own),
+            above3: beside(.root, row - 3, other), below1: beside(.root, row + 1, other),
+            below2: wide(.root, row + 2, own), below3: beside(.root, row + 3, other),
+            greens: beside(.root, row, other), greenAbove: wide(.root, row - 1, own),
+            greenBelow: wide(.root, row + 1, own), falling: wide(.detailFalling, row),
             rising: wide(.detailRising, row), mean: wide(.mean, row), count: wideCount)
     }
 
@@ -83,10 +83,10 @@ extension DemosaicLines {
         let own = ownPhase(row)
         let other = 1 - own
         unsafe Kernels.interpolateGreen(
-            wide(.light, row, own), beside: beside(.light, row, other), above1: wide(.light, row - 1, own),
-            above2: wide(.light, row - 2, own), above3: wide(.light, row - 3, own), above4: wide(.light, row - 4, own),
-            below1: wide(.light, row + 1, own), below2: wide(.light, row + 2, own), below3: wide(.light, row + 3, own),
-            below4: wide(.light, row + 4, own), mean: wide(.mean, row), meanAbove: wide(.mean, row - 2),
+            wide(.root, row, own), beside: beside(.root, row, other), above1: wide(.root, row - 1, own),
+            above2: wide(.root, row - 2, own), above3: wide(.root, row - 3, own), above4: wide(.root, row - 4, own),
+            below1: wide(.root, row + 1, own), below2: wide(.root, row + 2, own), below3: wide(.root, row + 3, own),
+            below4: wide(.root, row + 4, own), mean: wide(.mean, row), meanAbove: wide(.mean, row - 2),
             meanBelow: wide(.mean, row + 2), across: wide(.across, row),
             acrossAbove: diagonal(.across, row - 1, other), acrossBelow: diagonal(.across, row + 1, other),
             green: wide(.green, row), difference: wide(.difference, row), count: wideCount)
@@ -96,8 +96,8 @@ extension DemosaicLines {
     func interpolateOpposite(_ row: Int) {
         let other = 1 - ownPhase(row)
         unsafe Kernels.interpolateOpposite(
-            green: wide(.green, row), above1: beside(.light, row - 1, other), above3: beside(.light, row - 3, other),
-            below1: beside(.light, row + 1, other), below3: beside(.light, row + 3, other),
+            green: wide(.green, row), above1: beside(.root, row - 1, other), above3: beside(.root, row - 3, other),
+            below1: beside(.root, row + 1, other), below3: beside(.root, row + 3, other),
             differenceAbove: diagonal(.difference, row - 1, other),
             differenceBelow: diagonal(.difference, row + 1, other), greenAbove2: wide(.green, row - 2),
             greenBelow2: wide(.green, row + 2), rising: wide(.rising, row),
@@ -112,10 +112,10 @@ extension DemosaicLines {
         let atOwn = unsafe Colors(line(.result, 0, 0), line(.result, 0, 1), line(.result, 0, 2))
         let atGreen = unsafe Colors(line(.result, 0, 3), line(.result, 0, 4), line(.result, 0, 5))
         unsafe Kernels.finishOwn(
-            root: line(.light, row, own), green: line(.green, row), opposite: line(.opposite, row),
+            root: line(.root, row, own), green: line(.green, row), opposite: line(.opposite, row),
             offset: plan.offset, own: atOwn.own, ownGreen: atOwn.green, ownOpposite: atOwn.opposite, count: cells)
         unsafe Kernels.finishGreen(
-            green: line(.light, row, other), own: line(.difference, row) - own, opposite: line(.opposite, row) - own,
+            green: line(.root, row, other), own: line(.difference, row) - own, opposite: line(.opposite, row) - own,
             ownAbove: line(.difference, row - 1), oppositeAbove: line(.opposite, row - 1),
             ownBelow: line(.difference, row + 1), oppositeBelow: line(.opposite, row + 1),
             across: line(.across, row) - own, acrossAbove: line(.across, row - 1), acrossBelow: line(.across, row + 1),

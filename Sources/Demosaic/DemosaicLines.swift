@@ -92,9 +92,9 @@ extension DemosaicLines {
         private var end: Int { start + depth * phases }
 
         /// Square roots of white-balanced linear values, clamped at 1.
-        static let light = Ring(after: nil, depth: 16, phases: 2)
+        static let root = Ring(after: nil, depth: 16, phases: 2)
         /// Linear values above 1, less 1.
-        static let excess = Ring(after: light, depth: 4, phases: 2)
+        static let excess = Ring(after: root, depth: 4, phases: 2)
         /// Zeros, for rows without excess.
         static let noExcess = Ring(after: excess, depth: 1)
         // Squared detail along rows, columns, and the falling and rising diagonal.

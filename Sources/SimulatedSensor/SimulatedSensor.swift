@@ -136,15 +136,15 @@ extension SimulatedSensor {
 
     /// Reads out a band of rows.
     private func read(_ band: Range<Int>, of view: View, into codes: UnsafeMutablePointer<UInt16>, stride: Int) {
-        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stretch) { light in
-            guard let light = light.baseAddress else { return }
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stretch) { samples in
+            guard let samples = samples.baseAddress else { return }
             unsafe scene.values.withUnsafeBufferPointer { scene in
                 guard let scene = scene.baseAddress else { return }
                 for row in band {
                     for column in Swift.stride(from: 0, to: settings.width, by: Self.stretch) {
                         let count = min(Self.stretch, settings.width - column)
-                        unsafe sample(row, column, count, view, scene, light)
-                        unsafe expose(row, column, count, view, light, codes + row * stride + column)
+                        unsafe sample(row, column, count, view, scene, samples)
+                        unsafe expose(row, column, count, view, samples, codes + row * stride + column)
                     }
                 }
             }
@@ -157,7 +157,7 @@ extension SimulatedSensor {
     /// Samples the linear values of a part of a row: the scene, with the moving object in front.
     private func sample(
         _ row: Int, _ column: Int, _ count: Int, _ view: View, _ scene: UnsafePointer<UInt16>,
-        _ light: UnsafeMutablePointer<Float>
+        _ samples: UnsafeMutablePointer<Float>
     ) {
         let (even, odd) = planes(row)
         let start = unsafe scene + (row + shake.margin) * self.scene.stride + column + shake.margin
@@ -165,19 +165,19 @@ extension SimulatedSensor {
         let right = view.displacement.right - turn * (Double(row) - Double(settings.height) / 2)
         let down = view.displacement.down + turn * (Double(column) + 16 - Double(settings.width) / 2)
         unsafe sampleScene(
-            light, count: (count + 31) / 32 * 32, even: start + even * self.scene.planeSize,
+            samples, count: (count + 31) / 32 * 32, even: start + even * self.scene.planeSize,
             odd: start + odd * self.scene.planeSize, stride: self.scene.stride, right: Int(right * 65_536),
             down: Int(down * 65_536), slope: Int(turn * 32 * 65_536))
         if let object, let corner = view.corner {
             let position = corner - SIMD2(right, view.displacement.down)
-            unsafe composite(object, at: position, row, column, count, (even, odd), light)
+            unsafe composite(object, at: position, row, column, count, (even, odd), samples)
         }
     }
 
     /// Composites the object, whose top left corner is at `position`, over the samples of a part of a row.
     private func composite(
         _ object: MovingObject, at position: SIMD2<Double>, _ row: Int, _ column: Int, _ count: Int,
-        _ planes: (even: Int, odd: Int), _ light: UnsafeMutablePointer<Float>
+        _ planes: (even: Int, odd: Int), _ samples: UnsafeMutablePointer<Float>
     ) {
         let (x, y) = (Double(column) - position.x, Double(row) - position.y)
         let (wholeX, wholeY) = (x.rounded(.down), y.rounded(.down))
@@ -189,7 +189,7 @@ extension SimulatedSensor {
             guard let base = values.baseAddress else { return }
             let start = unsafe base + Int(wholeY) * object.planes.stride + Int(wholeX)
             unsafe sampleObject(
-                light, first: first, end: end, even: start + planes.even * object.planes.planeSize,
+                samples, first: first, end: end, even: start + planes.even * object.planes.planeSize,
                 odd: start + planes.odd * object.planes.planeSize, cover: start + 3 * object.planes.planeSize,
                 stride: object.planes.stride, right: Float(x - wholeX), down: Float(y - wholeY))
         }
@@ -197,7 +197,7 @@ extension SimulatedSensor {
 
     /// Converts linear values to codes: lens shading, exposure, noise, black level and clipping.
     private func expose(
-        _ row: Int, _ column: Int, _ count: Int, _ view: View, _ light: UnsafePointer<Float>,
+        _ row: Int, _ column: Int, _ count: Int, _ view: View, _ samples: UnsafePointer<Float>,
         _ codes: UnsafeMutablePointer<UInt16>
     ) {
         let (width, height) = (Double(settings.width), Double(settings.height))
@@ -205,7 +205,7 @@ extension SimulatedSensor {
         let exposure = view.exposure
         let key = SeededHash.bits(settings.seed, view.number, UInt64(row))
         unsafe exposeSensor(
-            codes, light, count: count, firstColumn: column, scale: Float(exposure.codesPerUnit),
+            codes, samples, count: count, firstColumn: column, scale: Float(exposure.codesPerUnit),
             shading: Float(exposure.codesPerUnit * settings.vignetting * 4 / (width * width + height * height)),
             centre: Float(width / 2 - 0.5), heightSquare: Float(fromCentre * fromCentre),
             shot: Float(exposure.noise.shot * exposure.scale),

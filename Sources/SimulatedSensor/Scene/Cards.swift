@@ -46,8 +46,8 @@ struct SiemensStar: SceneItem {
         let sector = phase.rounded(.down)
         let toEdge = min(phase - sector, sector + 1 - phase) * 2 * Float.pi * distance / sectors
         let white = Int(sector) & 1 == 0
-        let share = coverage(white ? -toEdge : toEdge, pixel)
-        return mix(behind, mix(opaque(0.022, 0.022, 0.022), opaque(0.88, 0.88, 0.87), share), inside)
+        let whiteCoverage = coverage(white ? -toEdge : toEdge, pixel)
+        return mix(behind, mix(opaque(0.022, 0.022, 0.022), opaque(0.88, 0.88, 0.87), whiteCoverage), inside)
     }
 }
 

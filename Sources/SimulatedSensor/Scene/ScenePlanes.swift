@@ -53,9 +53,9 @@ struct ScenePlanes: Sendable {
     }
 
     /// Returns the stored value of a colour in one plane; plane 3 is opacity.
-    private static func value(_ light: SceneColor, _ plane: Int, _ weights: [SceneColor]) -> UInt16 {
-        if plane == 3 { return UInt16(min(max(light.w, 0), 1) * 65_535 + 0.5) }
-        let camera = (light * weights[plane]).sum()
+    private static func value(_ color: SceneColor, _ plane: Int, _ weights: [SceneColor]) -> UInt16 {
+        if plane == 3 { return UInt16(min(max(color.w, 0), 1) * 65_535 + 0.5) }
+        let camera = (color * weights[plane]).sum()
         return UInt16(min(max(camera / brightest, 0), 1).squareRoot() * 65_535 + 0.5)
     }
 
