@@ -3,7 +3,7 @@
 extension [ColorCalibration] {
     /// Returns the interpolation weight of each calibration for a white point; the weights sum to 1.
     ///
-    /// One or two illuminants are interpolated linearly in reciprocal temperature; three with known and different
+    /// The two illuminants nearest in reciprocal temperature are interpolated linearly; three with known and different
     /// chromaticities are all weighted by distance, as DNG 1.6 prescribes. A calibration whose illuminant has no known
     /// temperature gets weight 0, except when no illuminant has one: then the first calibration gets weight 1.
     package func shares(at white: Chromaticity) -> [Double] {

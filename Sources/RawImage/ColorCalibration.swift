@@ -10,7 +10,7 @@ public struct ColorCalibration: Sendable, Hashable {
     /// Converts white-balanced colour of the reference camera of this model to CIE XYZ under D50 (DNG's ForwardMatrix);
     /// nil when unknown.
     public var forwardMatrix: Matrix3?
-    /// Converts colour of the reference camera of this model to this individual camera's (DNG's AnalogBalance times
+    /// Converts colour of the reference camera of this model to this particular camera's (DNG's AnalogBalance times
     /// CameraCalibration). It is already part of `colorMatrix`.
     public var individual: Matrix3
 

@@ -24,9 +24,9 @@ package struct CameraModel: Sendable {
         let weight = min(max((1 / temperature - 1 / 6504) / (1 / 2856 - 1 / 6504), 0), 1)
         let colorMatrix = warm.colorMatrix * weight + cool.colorMatrix * (1 - weight)
         let forward = warm.forwardMatrix * weight + cool.forwardMatrix * (1 - weight)
-        let white = colorMatrix * LightColor.white(temperature: temperature)
+        let white = colorMatrix * IlluminantColor.white(temperature: temperature)
         neutral = white * (1 / white.max())
-        fromScene = Matrix3(diagonal: neutral) * (forward.inverse ?? .identity) * LightColor.sRGBToD50
+        fromScene = Matrix3(diagonal: neutral) * (forward.inverse ?? .identity) * IlluminantColor.sRGBToD50
     }
 
     /// Linear sRGB to white-balanced camera colour under standard light A and under D65; each row sums to 1.
@@ -47,10 +47,10 @@ private struct IlluminantMatrices {
 
     init(illuminant: Illuminant, temperature: Double, filters: Matrix3, neutral: SIMD3<Double>) {
         self.illuminant = illuminant
-        forwardMatrix = LightColor.sRGBToD50 * (filters.inverse ?? .identity)
+        forwardMatrix = IlluminantColor.sRGBToD50 * (filters.inverse ?? .identity)
         colorMatrix =
-            Matrix3(diagonal: neutral) * filters * (LightColor.sRGBToD50.inverse ?? .identity)
-            * LightColor.adaptationToD50(from: LightColor.white(temperature: temperature))
+            Matrix3(diagonal: neutral) * filters * (IlluminantColor.sRGBToD50.inverse ?? .identity)
+            * IlluminantColor.adaptationToD50(from: IlluminantColor.white(temperature: temperature))
     }
 
     var calibration: ColorCalibration {

@@ -10,7 +10,7 @@ public final class SimulatedSensor: Sendable {
     public let settings: SensorSettings
     package let camera: CameraModel
     private let scene: ScenePlanes
-    private let shake: HandShake
+    private let shake: CameraShake
     private let object: MovingObject?
     private let hotPixels: HotPixels?
     private let calibrations: [ColorCalibration]
@@ -27,7 +27,7 @@ public final class SimulatedSensor: Sendable {
         self.settings = settings
         camera = CameraModel(temperature: settings.colorTemperature)
         calibrations = camera.calibrations
-        shake = HandShake(
+        shake = CameraShake(
             amplitude: settings.truth ? 0 : settings.shake, width: settings.width, height: settings.height,
             seed: settings.seed)
         scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene)
@@ -71,7 +71,7 @@ public final class SimulatedSensor: Sendable {
     }
 
     /// Returns the camera shake of a frame: the ground truth for testing alignment.
-    package func displacement(frame number: UInt64) -> HandShake.Displacement {
+    package func displacement(frame number: UInt64) -> CameraShake.Displacement {
         shake.displacement(at: time(of: number))
     }
 
@@ -102,7 +102,7 @@ public final class SimulatedSensor: Sendable {
 private struct View: Sendable {
     let number: UInt64
     let exposure: Exposure
-    let displacement: HandShake.Displacement
+    let displacement: CameraShake.Displacement
     let corner: SIMD2<Double>?
 }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Simulated camera shake: a smooth displacement over time, which is zero at time 0.
-package struct HandShake: Sendable {
+package struct CameraShake: Sendable {
     /// The displacement of the frame relative to the still scene: a shift, and a rotation about the frame's centre.
     package struct Displacement: Sendable, Hashable {
         /// Shift to the right, in pixels.

@@ -1,7 +1,7 @@
 internal import RawImage
 
 /// Colours of illuminants, and chromatic adaptation to D50.
-enum LightColor {
+enum IlluminantColor {
     /// CIE XYZ of D50 at Y = 1.
     static let d50 = SIMD3(0.9642, 1.0, 0.8249)
 
