@@ -1,19 +1,19 @@
 package import RawImage
 
-/// How the codes of a picture become white-balanced light: black is 0, and each colour of the scene's white that just
-/// fills the sensor in its strongest colour is 1.
+/// The conversion of codes to white-balanced linear values, (code - black) · gain. Black is 0; 1 in all colours is the
+/// scene's white that just saturates the sensor in its most sensitive colour.
 package struct Balance: Sendable, Hashable {
-    /// The code of no light at each place of the cell, or of red, green, blue and alpha.
+    /// Black level of the four positions in the CFA cell, or of red, green, blue and alpha.
     package let black: SIMD4<Float>
-    /// Light a code above black.
+    /// Linear value per code above black.
     package let gain: SIMD4<Float>
 
-    /// The balance of a mosaic's four places in reading order.
+    /// Creates the conversion for a mosaic: the four positions of the CFA cell in reading order.
     package init(_ metadata: FrameMetadata, pattern: BayerPattern) throws(RawImageError) {
         try self.init(metadata, planes: pattern.planes)
     }
 
-    /// The balance of a linear photo's red, green, blue and (meaningless) alpha.
+    /// Creates the conversion for a linear photo: red, green, blue and alpha, whose values are unused.
     package init(linear metadata: FrameMetadata) throws(RawImageError) {
         try self.init(metadata, planes: [0, 1, 2, 1])
     }
@@ -23,31 +23,32 @@ package struct Balance: Sendable, Hashable {
         let sensitivity = metadata.relativeSensitivity
         var black = SIMD4<Float>()
         var gain = SIMD4<Float>()
-        for place in 0..<4 {
-            let level = metadata.blackLevel[place]
+        for position in 0..<4 {
+            let level = metadata.blackLevel[position]
             let range = metadata.whiteLevel - level
             guard abs(level) <= 65_536, (1...131_072).contains(range) else {
                 throw RawImageError(
-                    .badMetadata, "blackLevel \(level) and whiteLevel \(metadata.whiteLevel) do not suit 16-bit codes")
+                    .badMetadata,
+                    "blackLevel \(level) or whiteLevel \(metadata.whiteLevel) is out of range for 16-bit codes")
             }
-            black[place] = Float(level)
-            gain[place] = Float(1 / (range * sensitivity[planes[place]]))
+            black[position] = Float(level)
+            gain[position] = Float(1 / (range * sensitivity[planes[position]]))
         }
         self.black = black
         self.gain = gain
     }
 
-    /// The lowest code at each place whose light reaches 1.
+    /// The lowest code at each position whose linear value is 1 or more.
     package var fullCodes: [UInt16] {
-        (0..<4).map { place in
-            let code = (black[place] + 1 / gain[place]).rounded(.up)
+        (0..<4).map { position in
+            let code = (black[position] + 1 / gain[position]).rounded(.up)
             return UInt16(max(0, min(65_535, code)))
         }
     }
 }
 
 extension FrameMetadata {
-    /// The camera's response to the scene's white, largest 1; `neutral` must hold positive numbers.
+    /// The neutral scaled to 1 as the largest component, and limited to at least 1/64; `neutral` must be positive.
     package var relativeSensitivity: SIMD3<Double> {
         let relative = neutral / neutral.max()
         return relative.clamped(lowerBound: SIMD3(repeating: 1 / 64), upperBound: SIMD3(repeating: 1))

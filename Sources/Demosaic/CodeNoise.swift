@@ -1,22 +1,22 @@
 package import RawImage
 
-/// The noise of the four places of a cell in codes: variance = `shot` · signal + `read`, with the signal in codes above
-/// black.
+/// The noise model of the four positions in the CFA cell, in units of codes: variance = `shot` · signal + `read`, where
+/// the signal is in codes above black.
 @usableFromInline package struct CodeNoise: Sendable {
     @usableFromInline package var shot: SIMD4<Float>
     @usableFromInline package var read: SIMD4<Float>
 
-    /// Where a frame does not tell: a middling sensor at ISO 400.
+    /// Assumed noise profile of frames without a valid one: that of an average sensor at ISO 400.
     package static let unknown = NoiseProfile(shot: 4e-4, read: 1e-6)
 
-    /// The profiles that make sense; `unknown` where none does.
+    /// Returns the frame's noise profiles; `unknown` alone when there are none or one of them is out of range.
     package static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
-        // More than the whole range, or no number at all, is no noise.
+        // A variance above 1 exceeds the range from black to white; NaN fails the test too.
         let known = metadata.noise.filter { (0...1).contains($0.shot) && (0...1).contains($0.read) }
         return known.isEmpty || known.count != metadata.noise.count ? [unknown] : known
     }
 
-    /// The mean of the profiles of a frame.
+    /// Returns the mean of the frame's noise profiles over the colour planes.
     package static func mean(_ metadata: FrameMetadata) -> NoiseProfile {
         let profiles = usable(metadata)
         let count = Double(profiles.count)
@@ -24,20 +24,20 @@ package import RawImage
             shot: profiles.map(\.shot).reduce(0, +) / count, read: profiles.map(\.read).reduce(0, +) / count)
     }
 
-    /// The noise of a frame whose signals were multiplied with `gain`.
+    /// Creates the noise model of a mosaic after multiplication of its codes above black with `gain`.
     package init(_ metadata: FrameMetadata, _ pattern: BayerPattern, gain: Double) {
         let profiles = Self.usable(metadata)
         (shot, read) = (.zero, .zero)
-        for (place, plane) in pattern.planes.enumerated() {
+        for (position, plane) in pattern.planes.enumerated() {
             let profile = profiles[min(plane, profiles.count - 1)]
-            let range = metadata.whiteLevel - metadata.blackLevel[place]
-            shot[place] = Float(profile.shot * range * gain)
-            // Rounding to whole codes adds a twelfth.
-            read[place] = Float((profile.read * range * range + 1.0 / 12) * gain * gain)
+            let range = metadata.whiteLevel - metadata.blackLevel[position]
+            shot[position] = Float(profile.shot * range * gain)
+            // Rounding to integer codes adds a variance of 1/12.
+            read[position] = Float((profile.read * range * range + 1.0 / 12) * gain * gain)
         }
     }
 
-    /// The variance at a signal.
+    /// Returns the variances in codes² for signals in codes above black; negative signals count as 0.
     @inlinable package func variance(at signal: SIMD4<Float>) -> SIMD4<Float> {
         shot * pointwiseMax(signal, .zero) + read
     }

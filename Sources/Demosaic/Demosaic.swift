@@ -1,16 +1,16 @@
 internal import Kernels
 public import RawImage
 
-/// Turns a mosaic into a linear photo in the camera's own colour.
+/// Demosaics a mosaic into a linear photo in camera-native colour.
 ///
-/// Light is white-balanced for the time of the interpolation, since only then are red, green and blue of a grey
-/// surface alike. The result keeps what the sensor recorded above black, each colour up to its own saturation.
+/// White balance is applied during interpolation, so that red, green and blue are equal on grey surfaces, and removed
+/// afterwards. The result covers the sensor's range from the black level to each colour's saturation.
 public enum Demosaic {
-    /// The code of no light in the photo. Noise below it would be worth keeping, but darktable and LibRaw misread
-    /// linear DNGs whose black is not 0.
+    /// Black level of the linear photo. A level above 0 would preserve noise below black, but darktable and LibRaw
+    /// misread linear DNGs whose black level is not 0.
     public static let pedestal: UInt16 = 0
 
-    /// What the photo of a mosaic tells of itself: that of the mosaic with the levels of the photo's scale.
+    /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: only black and white level differ.
     public static func linearMetadata(for metadata: FrameMetadata) -> FrameMetadata {
         var result = metadata
         result.blackLevel = [Double](repeating: Double(pedestal), count: 4)
@@ -18,17 +18,19 @@ public enum Demosaic {
         return result
     }
 
-    /// How colours are found between the pixels that saw them.
+    /// The interpolation method.
     public enum Method: Sendable, Hashable, CaseIterable {
-        /// Green by ratios of local means along the direction that changes least; least coloured noise.
+        /// Interpolates green by ratios of local means along the direction with the least change; produces the least
+        /// chroma noise.
         case fast
-        /// As `fast`, with green refined where its differences from red and blue say so: sharper, if there is no noise.
+        /// As `fast`, then refines green with a linear minimum mean square error estimate of its differences from red
+        /// and blue; sharper, but mistakes fine noise for detail.
         case best
-        /// `best` for pictures that by their metadata have next to no noise, `fast` for all others.
+        /// `best` when the metadata's noise profile is very low, otherwise `fast`.
         case automatic
     }
 
-    /// The photo of a mosaic.
+    /// Returns the linear photo of a mosaic of at least 2×2 pixels.
     public static func linear(_ mosaic: Mosaic, method: Method = .automatic) throws(RawImageError) -> LinearImage {
         let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
         var values = [UInt16].largeZeros(format.valueCount)
@@ -39,9 +41,10 @@ public enum Demosaic {
         return try LinearImage(format: format, metadata: linearMetadata(for: mosaic.metadata), values: values)
     }
 
-    /// Writes the photo of a mosaic, on all cores unless `cores` is 1.
+    /// Demosaics `codes` into `values`, on the calling thread if `cores` is 1 and otherwise on all cores.
     ///
-    /// The mosaic must be at least 2×2, and the photo of the same size.
+    /// Throws unless the mosaic has at least 2×2 pixels, the photo has the same size, both buffers are large enough,
+    /// and the levels and neutral in `metadata` are valid.
     public static func linear(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, into values: inout MutableSpan<UInt16>,
         output: LinearFormat, method: Method = .automatic, cores: Int? = nil
@@ -51,15 +54,15 @@ public enum Demosaic {
         guard output.width == format.width, output.height == format.height else {
             throw RawImageError(
                 .badFormat,
-                "the photo is \(output.width)×\(output.height), its mosaic \(format.width)×\(format.height): "
-                    + "make them alike")
+                "the photo is \(output.width)×\(output.height), its mosaic \(format.width)×\(format.height); "
+                    + "the sizes must be equal")
         }
         let plan = try DemosaicPlan(metadata, pattern: format.pattern, method: method)
         let scale = SIMD3<Float>(metadata.relativeSensitivity) * (65_535 - Float(pedestal))
         unsafe codes.withUnsafeBufferPointer { codes in
             unsafe values.withUnsafeMutableBufferPointer { values in
                 guard let source = codes.baseAddress, let target = values.baseAddress else { return }
-                // Both stay in place until all bands are done, and each band writes rows of its own.
+                // Safe: both buffers outlive the bands, and each band writes only its own rows.
                 nonisolated(unsafe) let (from, to) = unsafe (source, target)
                 let memory = LineMemory()
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
@@ -72,7 +75,7 @@ public enum Demosaic {
         }
     }
 
-    /// Rows demosaiced together: enough that the few computed twice where bands meet do not count.
+    /// Number of rows per band: large enough that the rows computed twice at band boundaries hardly matter.
     package static let bandHeight = 128
 
     private static func store(
@@ -89,11 +92,12 @@ public enum Demosaic {
 }
 
 extension MosaicFormat {
-    /// Throws unless a buffer of `count` codes holds the picture and it has every colour.
+    /// Throws unless the format is valid, at least 2×2, and fits into a buffer of `count` codes.
     package func checkDemosaic(count: Int) throws(RawImageError) {
         try check(count: count)
         guard width >= 2, height >= 2 else {
-            throw RawImageError(.badFormat, "a mosaic of \(width)×\(height) has not every colour: give 2×2 or more")
+            throw RawImageError(
+                .badFormat, "a mosaic of \(width)×\(height) does not have every colour; 2×2 pixels is the minimum")
         }
     }
 }

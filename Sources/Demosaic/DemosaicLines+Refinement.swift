@@ -1,18 +1,21 @@
 internal import Kernels
 
-// The stages that refine green.
+// The refinement of green: a linear minimum mean square error (LMMSE) estimate of the differences between green and the
+// row's other colour, along rows and along columns.
 
 extension DemosaicLines {
+    /// Estimates the difference of green from red or blue along columns.
     func estimateDown(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
             unsafe estimateDifference(
-                wide(.light, row, phase), before1: wide(.light, row - 1, phase), before2: wide(.light, row - 2, phase),
-                after1: wide(.light, row + 1, phase), after2: wide(.light, row + 2, phase),
+                wide(.root, row, phase), before1: wide(.root, row - 1, phase), before2: wide(.root, row - 2, phase),
+                after1: wide(.root, row + 1, phase), after2: wide(.root, row + 2, phase),
                 sign: phase == own ? 1 : -1, difference: wide(.down, row, phase), count: wideCount)
         }
     }
 
+    /// Smooths the differences along columns, and squares what smoothing removes.
     func smoothDown(_ row: Int) {
         for phase in 0..<2 {
             unsafe smoothDifference(
@@ -23,10 +26,11 @@ extension DemosaicLines {
         }
     }
 
+    /// Estimates and smooths the differences along the row.
     private func smoothAlong(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
-            let (line, beside) = unsafe (wide(.light, row, phase), beside(.light, row, 1 - phase))
+            let (line, beside) = unsafe (wide(.root, row, phase), beside(.root, row, 1 - phase))
             unsafe estimateDifference(
                 line, before1: beside, before2: line - 1, after1: beside + 1, after2: line + 1,
                 sign: phase == own ? 1 : -1, difference: wide(.along, 0, phase), count: wideCount)
@@ -40,6 +44,8 @@ extension DemosaicLines {
         }
     }
 
+    /// Moves green at a row's red or blue pixels half way to the LMMSE estimates along row and column, weighted by the
+    /// inverse of their errors.
     func refineGreen(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -66,7 +72,7 @@ extension DemosaicLines {
             removedAfter3: wide(.removedDown, row + 3, own), estimate: down, error: downError,
             count: wideCount)
         unsafe Kernels.refineGreen(
-            wide(.light, row, own), across: across, acrossError: acrossError, down: down,
+            wide(.root, row, own), across: across, acrossError: acrossError, down: down,
             downError: downError, green: wide(.green, row), difference: wide(.difference, row), count: wideCount)
     }
 }

@@ -1,15 +1,18 @@
 package import RawImage
 
-/// Demosaics a band of rows from the top down, holding only the few lines that a row needs.
+/// Demosaics a band of rows from top to bottom, keeping only the intermediate lines that the stages still need.
 ///
-/// The stages follow each other a few rows apart: codes become roots of balanced light; from their detail in four
-/// directions follows how much each direction counts; green is carried to red and blue pixels by the ratio of local
-/// means; red and blue follow from their differences to green. Rows and columns outside the picture mirror those
-/// inside, which keeps the order of colours.
+/// The stages run a few rows apart:
+/// 1. Codes become square roots of white-balanced linear values.
+/// 2. High-frequency detail in four directions determines the interpolation weights of the directions.
+/// 3. Green is interpolated at red and blue pixels by ratios of local means.
+/// 4. Red and blue are interpolated by their differences from green.
 ///
-/// Light is cut at 1, where the scene's white saturates its first colour: above it differences to green mean nothing
-/// and would colour the edges of highlights. What the other colours saw above 1 is added afterwards, by the
-/// least of the neighbours that saw it, so that it stays inside the highlight.
+/// Rows and columns outside the image mirror those inside without repeating the edge, which preserves the CFA phase.
+///
+/// Linear values are clamped at 1, where a white object saturates the first colour: above it, differences from green
+/// are meaningless and would tint the edges of highlights. The excess of the other colours is added at the end, as the
+/// minimum of the neighbours' excess, so that it does not spread beyond the highlight.
 @safe
 package struct DemosaicLines: ~Copyable {
     let codes: UnsafePointer<UInt16>
@@ -19,22 +22,25 @@ package struct DemosaicLines: ~Copyable {
     private let count: Int
     private let memory: LineMemory
     let lineLength: Int
-    /// Of the rows in `Ring.light` those with light above 1, a bit each.
+    /// One bit for each row in the ring of roots: whether it has linear values above 1.
     var brightRows: UInt16 = 0
 
-    /// Cells outside the picture that are mirrored, and in which every stage works: the reach of all stages together.
+    /// Number of mirrored cells (pairs of columns) on each side of the image, in which all stages work: the combined
+    /// filter radius of the stages.
     static let reach = 8
-    /// Values either side of a half line: `reach`, and room for whole vectors.
+    /// Number of values on each side of a half line: `reach`, and padding for whole SIMD vectors.
     private static let padding = 24
 
-    /// Lines for one band of a mosaic that is at least 2×2 and stays in place.
+    /// Allocates the lines for one band of a mosaic of at least 2×2 pixels. `codes` must stay valid during the lifetime
+    /// of this value.
     package init(
         codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan, memory: LineMemory = LineMemory()
     ) {
         unsafe self.codes = unsafe codes
         self.format = format
         self.plan = plan
-        // An odd number of cache lines: were it a power of two, equal places in all lines would compete for few slots.
+        // An odd number of cache lines: with a power of two, the same column of all lines would map to the same few
+        // cache sets.
         lineLength = ((format.width + 1) / 2 + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
         self.memory = memory
         count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
@@ -43,10 +49,10 @@ package struct DemosaicLines: ~Copyable {
 
     deinit { unsafe memory.give(lines, count) }
 
-    /// Calls `body` with each row of the band in order.
+    /// Calls `body` with each demosaiced row of the band in order. The row is valid only during the call.
     package mutating func forEach(in rows: Range<Int>, _ body: (Int, DemosaicedRow) -> Void) {
         let ahead = plan.refines ? 11 : 8
-        // Each stage is this many rows ahead of the finished one, and begins as many above the band.
+        // Each stage runs a fixed number of rows ahead of the finished row, and starts as many rows above the band.
         for row in rows.lowerBound - 2 * ahead..<rows.upperBound {
             func isDue(_ ahead: Int) -> Bool { row >= rows.lowerBound - 2 * ahead }
             balanceRow(row + ahead)
@@ -70,13 +76,13 @@ package struct DemosaicLines: ~Copyable {
 // MARK: - Lines
 
 extension DemosaicLines {
-    /// Lines of one kind for the last rows, in a ring: `depth` rows, a power of two, of one or both half lines.
+    /// A ring buffer of one kind of line for the last `depth` rows (a power of two), with `phases` half lines per row.
     struct Ring {
         let start: Int
         let depth: Int
         let phases: Int
 
-        /// The lines that follow those of another ring.
+        /// Creates a ring whose memory follows that of another ring.
         private init(after other: Ring?, depth: Int, phases: Int = 1) {
             start = other.map(\.end) ?? 0
             self.depth = depth
@@ -85,22 +91,34 @@ extension DemosaicLines {
 
         private var end: Int { start + depth * phases }
 
-        static let light = Ring(after: nil, depth: 16, phases: 2)
-        static let excess = Ring(after: light, depth: 4, phases: 2)
+        /// Square roots of white-balanced linear values, clamped at 1.
+        static let root = Ring(after: nil, depth: 16, phases: 2)
+        /// Linear values above 1, less 1.
+        static let excess = Ring(after: root, depth: 4, phases: 2)
+        /// Zeros, for rows without excess.
         static let noExcess = Ring(after: excess, depth: 1)
+        // Squared detail along rows, columns, and the falling and rising diagonal.
         static let detailAcross = Ring(after: noExcess, depth: 4, phases: 2)
         static let detailDown = Ring(after: detailAcross, depth: 4, phases: 2)
         static let detailFalling = Ring(after: detailDown, depth: 4)
         static let detailRising = Ring(after: detailFalling, depth: 4)
+        /// Local means of all colours at red and blue pixels.
         static let mean = Ring(after: detailRising, depth: 8)
+        /// Weight of the row against the column, 0…1, at red and blue pixels.
         static let across = Ring(after: mean, depth: 8)
+        /// Weight of the rising against the falling diagonal, 0…1, at red and blue pixels.
         static let rising = Ring(after: across, depth: 8)
+        /// Green at red and blue pixels, and the pixels' own colour less green.
         static let green = Ring(after: rising, depth: 8)
         static let difference = Ring(after: green, depth: 8)
+        /// Blue at red pixels and red at blue pixels, less green.
         static let opposite = Ring(after: difference, depth: 4)
+        /// Linear red, green and blue of the finished row, for both half lines.
         static let result = Ring(after: opposite, depth: 1, phases: 6)
         static let countUnrefined = result.end
 
+        // The refinement of green: differences from green along columns (down) and along the row, smoothed, and the
+        // square of what smoothing removed; then the estimates and their squared errors.
         static let down = Ring(after: result, depth: 8, phases: 2)
         static let smoothDown = Ring(after: down, depth: 8, phases: 2)
         static let removedDown = Ring(after: smoothDown, depth: 8, phases: 2)
@@ -111,42 +129,45 @@ extension DemosaicLines {
         static let count = estimates.end
     }
 
-    /// The place of the first cell in a line; that of a phase, even (0) or odd (1) columns, where there are two.
+    /// Returns the first value of a row's line inside the image; `phase` selects the half line of even (0) or odd (1)
+    /// columns in rings that have both.
     func line(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
         let index = ring.start + (row & (ring.depth - 1)) * ring.phases + phase
         return unsafe lines + (index * lineLength + Self.padding)
     }
 
-    /// A line as the stages see it, which begin outside the picture.
+    /// Returns a line including the mirrored cells, `reach` values before the first one inside the image.
     func wide(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
         unsafe line(ring, row, phase) - Self.reach
     }
 
-    /// The half line of a phase such that `[i]` and `[i + 1]` are left and right of, in other rows diagonally from, the
-    /// other phase's `[i]`.
+    /// Returns a half line shifted so that its `[i]` and `[i + 1]` are the left and right neighbours of `[i]` in the
+    /// half line of the other phase; in another row, the diagonal neighbours.
     func beside(_ ring: Ring, _ row: Int, _ phase: Int) -> UnsafeMutablePointer<Float> {
         unsafe wide(ring, row, phase) - phase
     }
 
-    /// As `beside`, of a ring that has one line a row: that of its own pixels, which lie in this phase.
+    /// Returns the line of a ring with one half line per row, shifted as by `beside`; `phase` is that of the row's red
+    /// or blue pixels.
     func diagonal(_ ring: Ring, _ row: Int, _ phase: Int) -> UnsafeMutablePointer<Float> {
         unsafe wide(ring, row) - phase
     }
 
-    /// How many cells the stages work on.
+    /// Number of cells per row that the stages process, including the mirrored ones.
     var wideCount: Int { cells + 2 * Self.reach }
 
+    /// Number of cells (pairs of columns) in a row of the image.
     var cells: Int { (format.width + 1) / 2 }
 
-    /// The columns, even (0) or odd (1), in which a row has red or blue.
+    /// Returns the phase of a row's red or blue pixels: even (0) or odd (1) columns.
     func ownPhase(_ row: Int) -> Int {
         format.pattern.plane(row: row, column: 0) == 1 ? 1 : 0
     }
 
-    /// The place inside `0..<count` (2 or more) that a place outside mirrors, without repeating the edge.
-    static func mirror(_ place: Int, _ count: Int) -> Int {
+    /// Reflects an index into `0..<count` (at least 2) at the edges, without repeating the edge itself.
+    static func mirror(_ index: Int, _ count: Int) -> Int {
         let period = 2 * (count - 1)
-        let inPeriod = ((place % period) + period) % period
+        let inPeriod = ((index % period) + period) % period
         return inPeriod < count ? inPeriod : period - inPeriod
     }
 }

@@ -1,26 +1,27 @@
 package import RawImage
 
-/// How a mosaic is to be demosaiced, by what its metadata tells of levels, white and noise.
+/// The parameters for demosaicing a mosaic, derived from the levels, neutral and noise profile in its metadata.
 package struct DemosaicPlan: Sendable {
-    /// How codes become light.
+    /// Converts codes to white-balanced linear values.
     package let balance: Balance
-    /// What is added to light before its root is taken: with it the root's noise is the same in shadow and light, and
-    /// noise a little below black is kept.
+    /// Offset added to linear values before their square root: it makes the noise of the root uniform in shadows and
+    /// highlights, and preserves noise slightly below black.
     package let offset: Float
-    /// Squared detail, as the demosaic sums it up, that noise alone makes.
+    /// Expected squared detail of noise alone, as summed by the direction stage.
     package let noise: Float
-    /// Whether green is refined, which takes fine noise for detail.
+    /// Whether green is refined, which mistakes fine noise for detail.
     package let refines: Bool
 
-    /// The plan for a mosaic.
+    /// Computes the parameters; throws when the levels or the neutral are invalid.
     package init(
         _ metadata: FrameMetadata, pattern: BayerPattern, method: Demosaic.Method = .automatic
     ) throws(RawImageError) {
         balance = try Balance(metadata, pattern: pattern)
         let profile = CodeNoise.mean(metadata)
         let gain = 1 / metadata.relativeSensitivity
-        // Of a light with the variance shot · light + read, the root of light + read / shot + 3/8 shot has the variance
-        // shot / 4. Colours must share one offset, or grey would not be grey.
+        // Generalised Anscombe transform: if x has the variance shot · x + read, then the square root of x + read /
+        // shot + 3/8 · shot has the constant variance shot / 4. All colours need the same offset, so that grey stays
+        // grey.
         let ratio = profile.shot > 0 ? profile.read / profile.shot + 0.375 * profile.shot : profile.read.squareRoot()
         offset = Float(min(max(ratio * gain.max(), Self.offsets.lowerBound), Self.offsets.upperBound))
         let variance = profile.variance(at: Self.middle) / (4 * (Self.middle + ratio)) * gain.sum() / 3
@@ -33,12 +34,12 @@ package struct DemosaicPlan: Sendable {
             }
     }
 
-    /// Offsets that are some codes of 12 bits, and still small beside white.
+    /// Valid offsets: from about two codes of 12 bits to a tenth of white.
     private static let offsets = 0.0005...0.1
-    /// Light that is neither dark nor bright.
+    /// The linear value at which noise is evaluated: mid grey.
     private static let middle = 0.18
-    /// What the filters of detail make of a variance of 1, summed over three pixels.
+    /// Gain of the squared detail filters for noise of variance 1, summed over three pixels.
     private static let detailGain = 174.0
-    /// The variance of a root of light up to which the refined kind gave better pictures.
+    /// Variance of the square roots below which refined green gave better images in tests.
     private static let cleanVariance = 2.4e-5
 }

@@ -1,15 +1,16 @@
-/// One full-colour row as white-balanced light, in two half lines a colour: its even and its odd columns.
+/// A demosaiced row of white-balanced linear values, with the even and the odd columns of each colour stored
+/// separately.
 @unsafe
 package struct DemosaicedRow {
-    /// The colours of a half line.
+    /// Red, green and blue of every second column.
     package typealias Half = (red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>)
 
-    /// Columns 0, 2, 4…
+    /// Columns 0, 2, 4, …
     package let even: Half
-    /// Columns 1, 3, 5…
+    /// Columns 1, 3, 5, …
     package let odd: Half
 
-    /// A row from its half lines, each as red, green and blue.
+    /// Creates a row from its two half lines, each with red, green and blue.
     init(
         even: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>),
         odd: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>)

@@ -1,38 +1,42 @@
 internal import Kernels
 package import RawImage
 
-/// Pixels of a single frame that tell nothing of the scene: one shines, or is dark, and what is next to it knows nothing of that.
+/// Detects isolated defective (hot or dead) pixels in a single frame: pixels that deviate from their neighbours while
+/// the neighbours of every colour are unaffected.
 ///
-/// Light always spreads: a star's reaches the pixels next to its own, however sharp the lens. So a pixel is taken for
-/// broken only if it stands out of its own colour by far more than those next to it stand out of theirs, and by more than
-/// any colour changes around it.
+/// Even the sharpest lens spreads the light of a star over adjacent pixels. A pixel is therefore defective only if it
+/// deviates from its own colour far more than the adjacent pixels deviate from theirs, and by more than the local
+/// contrast of any colour.
 package struct LonePixels: Sendable {
-    /// Square of how many standard deviations a pixel stands out of its colour's brightest or darkest neighbour.
-    private static let distinction: Float = 36
-    /// The share of the range that it stands out by at least: less is seen by nobody.
-    private static let leastShare = 1.0 / 256
-    /// How much more it stands out than those next to it, beyond noise. Those a star's light falls on stand out by a fifth.
-    private static let loneliness: Float = 25
-    /// How much more it stands out than any colour changes around it, beyond noise.
-    private static let steadiness: Float = 2
-    /// The standard deviations by which some numbers of noise may lie apart.
-    private static let spread: Float = 5
+    /// Square of the minimum deviation from the brightest or darkest neighbour of the same colour, in standard
+    /// deviations.
+    private static let minimumSquaredDeviation: Float = 36
+    /// Minimum deviation as a fraction of the range from black to white; smaller ones are invisible.
+    private static let minimumFraction = 1.0 / 256
+    /// Minimum ratio of the deviation to that of adjacent pixels beyond noise. Next to a star, adjacent pixels deviate
+    /// by about a fifth of its deviation.
+    private static let adjacentRatio: Float = 25
+    /// Minimum ratio of the deviation to the contrast of any colour in the 5×5 neighbourhood beyond noise.
+    private static let contrastRatio: Float = 2
+    /// Expected range of a few noise samples, in standard deviations.
+    private static let noiseRange: Float = 5
 
     private let format: MosaicFormat
-    /// The lowest black of a place, so that no threshold is too low.
+    /// The lowest black level of the four CFA positions, so that the noise is never underestimated.
     private let black: Float
-    /// Variance in codes: for each code of signal, and without any.
+    /// Noise variance in codes²: per code of signal (`shot`), and at black (`read`).
     private let shot: Float
     private let read: Float
-    /// The least square by which a pixel stands out without any signal.
-    private let least: Float
-    /// What codes from here on hide: how much lighter it is.
+    /// Minimum squared deviation in codes² for a neighbour at black.
+    private let minimumSquare: Float
+    /// Codes from here on are treated as clipped, 1/64 of the range below the white level.
     private let clipped: Float
-    /// The colour of each place of the cell, and what makes codes of each colour alike for a grey scene.
+    /// Colour plane of each position in the CFA cell.
     private let planes: [Int]
+    /// White balance gain of each colour plane.
     private let balance: SIMD3<Float>
 
-    /// What tells broken pixels from the scene, in mosaics of some kind.
+    /// Computes the detection thresholds for mosaics with this format and metadata.
     package init(_ format: MosaicFormat, _ metadata: FrameMetadata) {
         self.format = format
         let noise = CodeNoise.mean(metadata)
@@ -41,18 +45,20 @@ package struct LonePixels: Sendable {
         black = Float(levels.min() ?? 0)
         shot = Float(noise.shot * range)
         read = Float(noise.read * range * range + 1.0 / 12)
-        least = max(Self.distinction * read, Float(Self.leastShare * Self.leastShare * range * range))
+        minimumSquare = max(
+            Self.minimumSquaredDeviation * read, Float(Self.minimumFraction * Self.minimumFraction * range * range))
         clipped = Float(metadata.whiteLevel - range / 64)
         planes = format.pattern.planes
         balance = 1 / SIMD3<Float>(metadata.relativeSensitivity)
     }
 
-    /// Where in a mosaic's codes such pixels are, ascending.
+    /// Returns the indices of the defective pixels in `codes`, ascending. Pixels within two rows or columns of the
+    /// border are not examined.
     package func places(in codes: UnsafePointer<UInt16>, cores: Int?) -> [Int] {
         guard format.width >= 5, format.height >= 5 else { return [] }
         var found = [[Int]](repeating: [], count: format.height)
         unsafe found.withUnsafeMutableBufferPointer { found in
-            // All stay in place until the last band is done, and each band writes to rows of its own.
+            // Safe: both buffers outlive the bands, and each band writes only the elements of its own rows.
             nonisolated(unsafe) let (source, target) = unsafe (codes, found.baseAddress)
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
                 guard let target = unsafe target else { return }
@@ -63,38 +69,39 @@ package struct LonePixels: Sendable {
         return found.flatMap(\.self)
     }
 
-    /// Puts the mean of two neighbours of its colour in the place of each pixel: along an edge rather than over it.
+    /// Replaces each pixel with the mean of its two neighbours of the same colour, left and right or above and below:
+    /// the pair that differs less, so as to interpolate along edges.
     package static func repair(_ codes: inout [UInt16], _ places: [Int], stride: Int) {
-        for place in places {
-            let across = (Int(codes[place - 2]), Int(codes[place + 2]))
-            let down = (Int(codes[place - 2 * stride]), Int(codes[place + 2 * stride]))
+        for index in places {
+            let across = (Int(codes[index - 2]), Int(codes[index + 2]))
+            let down = (Int(codes[index - 2 * stride]), Int(codes[index + 2 * stride]))
             let pair = abs(across.0 - across.1) <= abs(down.0 - down.1) ? across : down
-            codes[place] = UInt16((pair.0 + pair.1 + 1) / 2)
+            codes[index] = UInt16((pair.0 + pair.1 + 1) / 2)
         }
     }
 
-    /// Where in the codes a row's broken pixels are.
+    /// Returns the indices in `codes` of a row's defective pixels. `columns` is scratch memory for one row.
     private func places(in row: Int, _ codes: UnsafePointer<UInt16>, _ columns: inout [Int32]) -> [Int] {
         let here = unsafe codes + row * format.stride
         let found = unsafe columns.withUnsafeMutableBufferPointer { columns in
             guard let columns = columns.baseAddress else { return 0 }
             return unsafe findOutliers(
                 here - 2 * format.stride, here, here + 2 * format.stride, format.width, black,
-                Self.distinction * shot, least, columns)
+                Self.minimumSquaredDeviation * shot, minimumSquare, columns)
         }
         return columns[..<found].map { Int($0) }
-            .filter { unsafe isSteady(here + $0) && isAlone(row, $0, codes) }
+            .filter { unsafe isOutlier(here + $0) && isIsolated(row, $0, codes) }
             .map { row * format.stride + $0 }
     }
 
-    /// Whether a pixel, two rows and columns at least from the border, is one.
+    /// Returns whether a pixel is defective; it must be at least two rows and columns away from the border.
     package func contain(row: Int, column: Int, of codes: UnsafePointer<UInt16>) -> Bool {
-        unsafe isSteady(codes + row * format.stride + column) && isAlone(row, column, codes)
+        unsafe isOutlier(codes + row * format.stride + column) && isIsolated(row, column, codes)
     }
 
-    /// Whether a pixel stands out far, and by more than its own colour changes around it. Where noise is
-    /// stronger than the profile has it most marked ones do not, and that is soon said.
-    private func isSteady(_ pixel: UnsafePointer<UInt16>) -> Bool {
+    /// Returns whether a pixel deviates from its own colour by more than noise, and by more than that colour's local
+    /// contrast. Where the noise exceeds its profile, this test rejects most candidates quickly.
+    private func isOutlier(_ pixel: UnsafePointer<UInt16>) -> Bool {
         var (lowest, highest) = (Int.max, Int.min)
         for down in stride(from: -2, through: 2, by: 2) {
             for across in stride(from: -2, through: 2, by: 2) where (down, across) != (0, 0) {
@@ -106,12 +113,13 @@ package struct LonePixels: Sendable {
         let distance = Float(max(value - highest, lowest - value, 0))
         let signal = max(Float(value > highest ? highest : lowest) - black, 0)
         let noise = (max(Float(highest) - black, 0) * shot + read).squareRoot()
-        return distance * distance > Self.distinction * shot * signal + least
-            && distance > Self.steadiness * (Float(highest - lowest) - Self.spread * noise)
+        return distance * distance > Self.minimumSquaredDeviation * shot * signal + minimumSquare
+            && distance > Self.contrastRatio * (Float(highest - lowest) - Self.noiseRange * noise)
     }
 
-    /// Whether what is around knows nothing of how the pixel stands out, and would know.
-    private func isAlone(_ row: Int, _ column: Int, _ codes: UnsafePointer<UInt16>) -> Bool {
+    /// Returns whether the neighbours of every colour are unaffected by the pixel's deviation, and none of them is
+    /// clipped, which would hide an effect.
+    private func isIsolated(_ row: Int, _ column: Int, _ codes: UnsafePointer<UInt16>) -> Bool {
         var (same, near, around) = (Extremes(), Extremes(), Extremes())
         for down in -2...2 {
             for across in -2...2 where (down, across) != (0, 0) {
@@ -128,16 +136,16 @@ package struct LonePixels: Sendable {
         let distance = max(value - same.highest[own], same.lowest[own] - value) * balance[own]
         return (0..<3).allSatisfy { plane in
             let noise = (max(around.highest[plane] - black, 0) * shot + read).squareRoot()
-            let change = around.highest[plane] - around.lowest[plane] - Self.spread * noise
+            let contrast = around.highest[plane] - around.lowest[plane] - Self.noiseRange * noise
             let step =
                 isBright
                 ? near.highest[plane] - around.highest[plane] : around.lowest[plane] - near.lowest[plane]
-            return distance > Self.steadiness * change * balance[plane]
-                && distance > Self.loneliness * (step - 2 * noise) * balance[plane]
+            return distance > Self.contrastRatio * contrast * balance[plane]
+                && distance > Self.adjacentRatio * (step - 2 * noise) * balance[plane]
         }
     }
 
-    /// The lowest and the highest codes of each colour.
+    /// The lowest and highest code of each colour plane.
     private struct Extremes {
         var lowest = SIMD3<Float>(repeating: 1e9)
         var highest = SIMD3<Float>(repeating: -1e9)

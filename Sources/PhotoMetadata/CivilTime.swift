@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A moment as Exif writes it: date and time of day where the camera is, and how far that is from UTC.
+/// A date and time of day in the camera's time zone, with the offset from UTC, as Exif stores it.
 package struct CivilTime: Equatable {
     package var year: Int
     package var month: Int
@@ -12,10 +12,10 @@ package struct CivilTime: Equatable {
     /// Seconds east of UTC.
     package var utcOffset: Int
 
-    /// The moment `microseconds` after 1970-01-01 UTC, told for a place `utcOffset` seconds east; nil when its year
-    /// does not have four digits.
+    /// Creates the local time of the moment `microseconds` after 1970-01-01 00:00 UTC, in a time zone `utcOffset`
+    /// seconds east of UTC; nil unless the year is 1…9999.
     package init?(microseconds: Int64, utcOffset: Int) {
-        // Ten thousand years either way: more than four digits, and far from overflow.
+        // About 10,000 years either way: covers all four-digit years, and excludes overflow below.
         guard (-86_399...86_399).contains(utcOffset),
             (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
         else { return nil }
@@ -28,47 +28,49 @@ package struct CivilTime: Equatable {
         guard (1...9999).contains(year) else { return nil }
     }
 
-    /// Reads Exif's three texts; nil when the date is not one. Without an offset the time counts as UTC.
+    /// Parses Exif's DateTime, SubSecTime and OffsetTime; nil when DateTime is malformed or out of range. Without a
+    /// valid offset the time is taken as UTC.
     package init?(exif text: String, subSeconds: String?, offset: String?) {
         let numbers = text.utf8.split { $0 == 0x3A || $0 == 0x20 }.map { Int(String(decoding: $0, as: UTF8.self)) }
-        let given = numbers.compactMap(\.self)
-        guard numbers.count == 6, given.count == 6 else { return nil }
+        let parts = numbers.compactMap(\.self)
+        guard numbers.count == 6, parts.count == 6 else { return nil }
         let ranges = [1...9999, 1...12, 1...31, 0...23, 0...59, 0...60]
-        guard zip(ranges, given).allSatisfy({ $0.contains($1) }) else { return nil }
-        (year, month, day, hour, minute, second) = (given[0], given[1], given[2], given[3], given[4], given[5])
+        guard zip(ranges, parts).allSatisfy({ $0.contains($1) }) else { return nil }
+        (year, month, day, hour, minute, second) = (parts[0], parts[1], parts[2], parts[3], parts[4], parts[5])
         let digits =
             (subSeconds ?? "").utf8.prefix { (0x30...0x39).contains($0) } + [0x30, 0x30, 0x30, 0x30, 0x30, 0x30]
         microsecond = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) - 0x30 }
         utcOffset = Self.seconds(offset: offset ?? "") ?? 0
     }
 
-    /// How far local time is from UTC on this machine at a moment.
+    /// Returns the offset of this machine's time zone from UTC, in seconds east, `microseconds` after 1970-01-01 00:00
+    /// UTC.
     package static func localOffset(microseconds: Int64) -> Int {
         var seconds = time_t(microseconds / 1_000_000)
         var parts = unsafe tm()
         return unsafe localtime_r(&seconds, &parts) == nil ? 0 : Int(unsafe parts.tm_gmtoff)
     }
 
-    /// Microseconds since 1970-01-01 UTC.
+    /// Microseconds since 1970-01-01 00:00 UTC.
     package var microseconds: Int64 {
         let days = Self.days(year: year, month: month, day: day)
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - utcOffset
         return Int64(seconds) * 1_000_000 + Int64(microsecond)
     }
 
-    /// `2026:01:31 12:00:00`.
+    /// Exif's DateTime: `2026:01:31 12:00:00`.
     package var exif: String { "\(digits(year, 4)):\(digits(month, 2)):\(digits(day, 2)) \(timeOfDay)" }
 
-    /// `2026-01-31T12:00:00+01:00`.
+    /// ISO 8601 without fractional seconds: `2026-01-31T12:00:00+01:00`.
     package var iso8601: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(timeOfDay)\(offset)" }
 
-    /// `+01:00`.
+    /// Exif's OffsetTime: `+01:00`.
     package var offset: String {
         let minutes = abs(utcOffset) / 60
         return (utcOffset < 0 ? "-" : "+") + digits(minutes / 60, 2) + ":" + digits(minutes % 60, 2)
     }
 
-    /// The six digits behind the second's point.
+    /// Exif's SubSecTime: the microseconds as six digits.
     package var subSeconds: String { digits(microsecond, 6) }
 
     private var timeOfDay: String { "\(digits(hour, 2)):\(digits(minute, 2)):\(digits(second, 2))" }
@@ -86,7 +88,8 @@ package struct CivilTime: Equatable {
         return offset.utf8.first == 0x2D ? -east : east
     }
 
-    // The Gregorian calendar repeats every 400 years of 146,097 days. Counting years from March puts the leap day last.
+    // Calendar arithmetic on the Gregorian calendar's 400-year cycle of 146,097 days. Years start in March here, so
+    // that the leap day is the last day of the year.
 
     private static func date(daysSinceEpoch: Int) -> (Int, Int, Int) {
         let (era, dayOfEra) = floorDivide(daysSinceEpoch + 719_468, 146_097)

@@ -1,16 +1,16 @@
 package import RawImage
 
-/// What Exif tells of a shot.
+/// The Exif metadata of an image: TIFF tags with the Exif and GPS directories.
 package struct ExifBlock {
     package let metadata: FrameMetadata
     package let software: String
     package let color: PictureColor
     package let width: Int
     package let height: Int
-    /// Whether pixels are stored as brightness and two colours.
+    /// Whether pixels are stored as luma and chroma (YCbCr) rather than RGB.
     package let isYCbCr: Bool
 
-    /// The Exif of a picture of this size, with the metadata of its frame.
+    /// Creates the Exif metadata of an image of `width`×`height` pixels from its frame metadata.
     package init(
         metadata: FrameMetadata, software: String, color: PictureColor, width: Int, height: Int, isYCbCr: Bool
     ) {
@@ -18,10 +18,10 @@ package struct ExifBlock {
         (self.width, self.height, self.isYCbCr) = (width, height, isYCbCr)
     }
 
-    /// The block as it stands in a file, with its own head.
+    /// The encoded block: a TIFF header followed by the directories.
     package var bytes: [UInt8] { tags.bytes }
 
-    /// The tags, those of the sub-directories too.
+    /// The tags of the primary directory, including the Exif and GPS sub-directories.
     package var tags: TIFFBlock {
         let details = metadata.details
         var block = TIFFBlock()
@@ -29,18 +29,19 @@ package struct ExifBlock {
         block[0x010F] = text(metadata.make)
         block[0x0110] = text(metadata.model)
         block[0x0112] = .shorts([metadata.validOrientation])
-        // 72 pixels in an inch: the value for what has no size of its own.
+        // XResolution and YResolution of 72 per inch (ResolutionUnit 2): Exif's default for images without a physical
+        // size.
         block[0x011A] = .ratios([72])
         block[0x011B] = .ratios([72])
         block[0x0128] = .shorts([2])
         block[0x0131] = text(software)
         block[0x0132] = time.map { .text($0.exif) }
         block[0x013B] = text(details.artist)
-        // Colour is told of the middle between pixels.
+        // YCbCrPositioning 1, centred: chroma samples lie midway between luma samples.
         block[0x0213] = isYCbCr ? .shorts([1]) : nil
         block[0x8298] = text(details.copyright)
-        block[0x8769] = .directory(shot)
-        block[0x8825] = details.location.map { .directory(Self.place($0)) }
+        block[0x8769] = .directory(exifDirectory)
+        block[0x8825] = details.location.map { .directory(Self.gpsDirectory($0)) }
         return block
     }
 
@@ -50,8 +51,8 @@ package struct ExifBlock {
         return CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
     }
 
-    /// The Exif directory.
-    private var shot: TIFFBlock {
+    /// The Exif sub-directory.
+    private var exifDirectory: TIFFBlock {
         let details = metadata.details
         var block = TIFFBlock()
         block[0x829A] = ratio(metadata.exposureTime)
@@ -59,7 +60,7 @@ package struct ExifBlock {
         setSensitivity(&block)
         block[0x9000] = .undefined(Array("0232".utf8))
         block[0xA000] = .undefined(Array("0100".utf8))
-        // Brightness and two colours, in the order of a JPEG's planes.
+        // ComponentsConfiguration: Y, Cb, Cr, none.
         block[0x9101] = isYCbCr ? .undefined([1, 2, 3, 0]) : nil
         if let time {
             block[0x9003] = .text(time.exif)
@@ -71,16 +72,19 @@ package struct ExifBlock {
             block[0x9292] = .text(time.subSeconds)
         }
         block[0x920A] = ratio(details.focalLength)
-        // 1 is sRGB, 0xFFFF any other, which the profile tells.
+        // ColorSpace: 1 is sRGB; 0xFFFF is uncalibrated, defined by the embedded ICC profile.
         block[0xA001] = .shorts([color == .sRGB ? 1 : 0xFFFF])
         block[0xA002] = .longs([width])
         block[0xA003] = .longs([height])
-        let inFilm = details.focalLengthIn35mm
-        if inFilm.isFinite, (0.5..<65_535).contains(inFilm) { block[0xA405] = .shorts([Int(inFilm.rounded())]) }
+        let equivalent = details.focalLengthIn35mm
+        if equivalent.isFinite, (0.5..<65_535).contains(equivalent) {
+            block[0xA405] = .shorts([Int(equivalent.rounded())])
+        }
         block[0xA433] = text(details.lensMake)
         block[0xA434] = text(details.lensModel)
         if metadata.fusedFrames > 1 {
-            // 3 is a picture that the camera composed while it took it; of so many frames, all of which were used.
+            // CompositeImage 3: composed by the camera at capture time. SourceImageNumberOfCompositeImage: number of
+            // source images, and how many of them were used.
             block[0xA460] = .shorts([3])
             block[0xA461] = .shorts([metadata.fusedFrames, metadata.fusedFrames])
         }
@@ -89,7 +93,8 @@ package struct ExifBlock {
 
     private func setSensitivity(_ block: inout TIFFBlock) {
         guard metadata.iso.isFinite, metadata.iso >= 0.5 else { return }
-        // The old tag has 16 bits: it ends at 65,535, which then points to the newer one.
+        // PhotographicSensitivity has only 16 bits: its maximum of 65,535 means that ISOSpeed (SensitivityType 3), a LONG,
+        // has the actual value.
         let speed = Int(min(metadata.iso, 4e9).rounded())
         block[0x8827] = .shorts([min(speed, 65_535)])
         if speed >= 65_535 {
@@ -98,14 +103,14 @@ package struct ExifBlock {
         }
     }
 
-    /// The GPS directory.
-    private static func place(_ location: Location) -> TIFFBlock {
+    /// Returns the GPS sub-directory: version, latitude, longitude and, if known, altitude.
+    private static func gpsDirectory(_ location: Location) -> TIFFBlock {
         var block = TIFFBlock()
         block[0] = .bytes([2, 3, 0, 0])
         block[1] = .text(location.latitude < 0 ? "S" : "N")
-        block[2] = .ratios(parts(location.latitude))
+        block[2] = .ratios(degreesMinutesSeconds(location.latitude))
         block[3] = .text(location.longitude < 0 ? "W" : "E")
-        block[4] = .ratios(parts(location.longitude))
+        block[4] = .ratios(degreesMinutesSeconds(location.longitude))
         if let altitude = location.altitude {
             block[5] = .bytes([altitude < 0 ? 1 : 0])
             block[6] = .ratios([abs(altitude)])
@@ -113,8 +118,8 @@ package struct ExifBlock {
         return block
     }
 
-    /// Degrees, minutes and seconds.
-    private static func parts(_ angle: Double) -> [Double] {
+    /// Returns the degrees, minutes and seconds of an angle without its sign; seconds are rounded to hundredths.
+    private static func degreesMinutesSeconds(_ angle: Double) -> [Double] {
         let hundredths = (abs(angle) * 360_000).rounded()
         let degrees = (hundredths / 360_000).rounded(.down)
         let minutes = ((hundredths - degrees * 360_000) / 6000).rounded(.down)
@@ -129,6 +134,6 @@ package struct ExifBlock {
 }
 
 extension FrameMetadata {
-    /// The orientation, or the upright one where there is no such.
+    /// Exif's orientation if it is in 1…8, otherwise 1 (upright).
     package var validOrientation: Int { (1...8).contains(orientation) ? orientation : 1 }
 }

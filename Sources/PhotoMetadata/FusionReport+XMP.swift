@@ -1,14 +1,15 @@
 package import RawImage
 
-/// The receipt of a fusion as properties of XMP: plain values and plain lists, which every reader shows. Lists of what
-/// became of the frames go by the frames' order.
+/// Encodes and decodes a fusion report as XMP properties: simple values and ordered arrays, which every XMP viewer can
+/// show. The arrays of per-frame results are parallel, in the order of the frames.
 extension FusionReport {
-    /// What stands for a frame that was not left out.
+    /// The value of FusionFrameResult for a frame that was not rejected.
     private static let used = "used"
-    /// More frames than any burst has, and more steps than any fusion.
-    private static let mostParts = 1024
+    /// The largest number of array items that are decoded: more than the frames of any burst or the stages of any
+    /// fusion.
+    private static let maximumItems = 1024
 
-    /// The properties, each a piece of a packet.
+    /// The XMP properties, each encoded as an XML element; empty strings for unknown values.
     package var xmp: [String] {
         let map = effectiveFramesMap.coarse()
         func number(_ name: String, _ value: Double?) -> String {
@@ -33,11 +34,11 @@ extension FusionReport {
         ]
     }
 
-    /// The receipt in a packet; nil when there is none. What is missing keeps its neutral value.
+    /// Decodes the report of an XMP packet; nil when it has none. Missing properties get their default values.
     package init?(_ packet: XMPReader) {
         func integer(_ name: String) -> Int? { packet.text("gscap:Fusion" + name).flatMap { Int($0) } }
         func number(_ name: String) -> Double? { packet.text("gscap:Fusion" + name).flatMap(Self.number) }
-        func list(_ name: String) -> [String] { packet.list("gscap:Fusion" + name, most: Self.mostParts) }
+        func list(_ name: String) -> [String] { packet.list("gscap:Fusion" + name, most: Self.maximumItems) }
         guard let reference = integer("Reference") else { return nil }
         self.init()
         self.reference = reference
@@ -49,12 +50,12 @@ extension FusionReport {
         detailShare = number("DetailShare")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
-        frames = list("FrameResult").enumerated().map { place, result in
-            let motion = motions.indices.contains(place) && motions[place].count == 2 ? motions[place] : [0, 0]
+        frames = list("FrameResult").enumerated().map { item, result in
+            let motion = motions.indices.contains(item) && motions[item].count == 2 ? motions[item] : [0, 0]
             return Frame(
-                index: indices.indices.contains(place) ? Int(indices[place]) ?? place : place,
+                index: indices.indices.contains(item) ? Int(indices[item]) ?? item : item,
                 rejection: result == Self.used ? nil : result, motion: SIMD2(motion[0], motion[1]),
-                mergedShare: shares.indices.contains(place) ? shares[place] : 0)
+                mergedShare: shares.indices.contains(item) ? shares[item] : 0)
         }
         for words in list("Stages").map({ $0.split(separator: " ") }) where words.count == 3 {
             add(Self.number(words[1]) ?? 0, to: String(words[0]))

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// A directory of TIFF tags as bytes, low byte first: what Exif is in every format, and the head of a TIFF file.
+/// A TIFF image file directory (IFD) and its encoding, little-endian. Exif metadata in every file format is such a
+/// directory.
 package struct TIFFBlock {
-    /// The values of a tag.
+    /// The values of a tag, of one TIFF type.
     package enum Value {
         case bytes([UInt8])
         case text(String)
@@ -12,7 +13,7 @@ package struct TIFFBlock {
         case undefined([UInt8])
         case directory(TIFFBlock)
 
-        /// TIFF's number of the type.
+        /// The number of the type in TIFF: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
         var type: UInt16 {
             switch self {
             case .bytes: 1
@@ -24,7 +25,7 @@ package struct TIFFBlock {
             }
         }
 
-        /// How many there are.
+        /// Number of values; for ASCII the bytes with the terminating NUL.
         var count: Int {
             switch self {
             case .bytes(let bytes), .undefined(let bytes): bytes.count
@@ -35,14 +36,14 @@ package struct TIFFBlock {
             }
         }
 
-        /// The bytes of the values; those of a directory lie at `offset` in the file.
+        /// Returns the encoded values; a directory is encoded for `offset`, its position in the file.
         func bytes(at offset: Int) -> [UInt8] {
             switch self {
             case .bytes(let bytes), .undefined(let bytes): bytes
             case .text(let text): text.utf8.filter { $0 != 0 } + [0]
             case .shorts(let numbers): numbers.flatMap { UInt16(clamping: $0).littleEndianBytes }
             case .longs(let numbers): numbers.flatMap { UInt32(clamping: $0).littleEndianBytes }
-            case .ratios(let numbers): numbers.flatMap { Ratio($0).bytes }
+            case .ratios(let numbers): numbers.flatMap { UnsignedRational($0).bytes }
             case .directory(let block): block.directory(at: offset)
             }
         }
@@ -50,21 +51,22 @@ package struct TIFFBlock {
 
     private var values: [UInt16: Value] = [:]
 
-    /// A block without tags.
+    /// Creates an empty directory.
     package init() {}
 
-    /// The values of a tag.
+    /// The values of a tag; nil when the directory does not have it.
     package subscript(tag: UInt16) -> Value? {
         get { values[tag] }
         set { values[tag] = newValue }
     }
 
-    /// A whole file without pixels: the head, and the directory right behind it.
+    /// A TIFF file without image data: the header "II", 42, 8, followed by the directory.
     package var bytes: [UInt8] {
         [0x49, 0x49, 42, 0, 8, 0, 0, 0] + directory(at: 8)
     }
 
-    /// The directory with all that its tags point to, for a place in the file.
+    /// Encodes the directory, followed by the values that do not fit into its entries, for position `offset` in the
+    /// file.
     private func directory(at offset: Int) -> [UInt8] {
         let tags = values.sorted { $0.key < $1.key }
         var entries = UInt16(tags.count).littleEndianBytes
@@ -83,7 +85,7 @@ package struct TIFFBlock {
                 outside += bytes
             }
         }
-        // No directory follows.
+        // The offset of the next directory is 0: there is none.
         return entries + [0, 0, 0, 0] + outside
     }
 }
@@ -93,13 +95,13 @@ extension TIFFBlock.Value {
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
 
-/// A number as a fraction of two whole numbers, as Exif stores it.
-package struct Ratio: Equatable {
+/// An unsigned fraction of two 32-bit integers (TIFF's RATIONAL).
+package struct UnsignedRational: Equatable {
     package let numerator: UInt32
     package let denominator: UInt32
 
-    /// The simplest fraction that is as near to a number as a camera can tell. Times below a second become 1/n where they are
-    /// that.
+    /// Creates the simplest fraction within one part in a billion of `value`, so that an exposure time of 1/n s is
+    /// stored as 1/n. Negative numbers and NaN become 0, and too large ones 2³² - 1.
     package init(_ value: Double) {
         guard value.isFinite, value > 0 else {
             (numerator, denominator) = (0, 1)
@@ -109,20 +111,20 @@ package struct Ratio: Equatable {
             (numerator, denominator) = (.max, 1)
             return
         }
-        // The fractions of a continued fraction are the best of their size.
-        var (before, now) = ((0.0, 1.0), (1.0, 0.0))
+        // The convergents of the continued fraction are the best approximations for the size of their denominators.
+        var (previous, current) = ((0.0, 1.0), (1.0, 0.0))
         var rest = value
         while true {
             let whole = rest.rounded(.down)
-            let next = (whole * now.0 + before.0, whole * now.1 + before.1)
+            let next = (whole * current.0 + previous.0, whole * current.1 + previous.1)
             if next.0 > 0xFFFF_FFFF || next.1 > 0xFFFF_FFFF { break }
-            (before, now) = (now, next)
-            if abs(now.0 / now.1 - value) <= value * 1e-9 || rest - whole < 1e-9 { break }
+            (previous, current) = (current, next)
+            if abs(current.0 / current.1 - value) <= value * 1e-9 || rest - whole < 1e-9 { break }
             rest = 1 / (rest - whole)
         }
-        (numerator, denominator) = (UInt32(now.0), UInt32(max(1, now.1)))
+        (numerator, denominator) = (UInt32(current.0), UInt32(max(1, current.1)))
     }
 
-    /// Both numbers, low byte first.
+    /// Numerator and denominator in little-endian order.
     package var bytes: [UInt8] { numerator.littleEndianBytes + denominator.littleEndianBytes }
 }

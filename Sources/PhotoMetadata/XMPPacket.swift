@@ -1,27 +1,26 @@
 package import RawImage
 
-/// The words about a photo, as XMP: who took it, whose it is, what it shows, which frames of the sensor it was made
-/// of, and how.
+/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests and fusion report.
 package struct XMPPacket {
     package let metadata: FrameMetadata
     package let software: String
-    /// Properties of one format, pieces of a packet.
+    /// Additional properties of the file format, each an encoded XML element.
     package var properties: [String] = []
-    /// The namespaces of those, by their prefixes.
+    /// Namespace URIs of the additional properties, by prefix.
     package var namespaces: KeyValuePairs<String, String> = [:]
-    /// Properties of one format that its readers want as attributes.
+    /// Additional properties that readers of the file format expect as XML attributes.
     package var attributes: KeyValuePairs<String, String> = [:]
 
-    /// A packet about a photo, made by a program.
+    /// Creates a packet for a photo; `software` is the CreatorTool.
     package init(metadata: FrameMetadata, software: String) {
         self.metadata = metadata
         self.software = software
     }
 
-    /// The namespace of the project's own words.
+    /// The namespace URI of this project's own properties (prefix `gscap`).
     package static let namespace = "urn:gscap:xmp:1.0"
 
-    /// The packet, as tag 700 holds it.
+    /// The serialised packet, as stored in TIFF tag 700 (XMP).
     package var text: String {
         let properties =
             [
@@ -49,7 +48,7 @@ package struct XMPPacket {
             """
     }
 
-    /// The digests of the sensor's frames that a packet names.
+    /// Returns the MD5 digests of the sensor frames listed in a packet; malformed ones are skipped.
     package static func sensorDigests(in packet: XMPReader) -> [String] {
         packet.list("gscap:SensorDigests", most: 1024).filter { digest in
             digest.utf8.count == 32 && digest.allSatisfy { $0.isHexDigit && $0.isASCII }

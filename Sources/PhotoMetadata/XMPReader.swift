@@ -1,7 +1,8 @@
-/// Reads single properties out of an XMP packet: enough for what this project writes, and for what editors that keep it
-/// make of it.
+/// Reads single properties of an XMP packet: those that this project writes, also after other software has rewritten
+/// the packet.
 ///
-/// It is no XML parser: a property is found by its name, prefix and all, and ends at the first end tag of that name.
+/// This is not an XML parser: properties are found by their name including the prefix, and end at the first end tag of
+/// that name.
 package struct XMPReader {
     private let bytes: [UInt8]
 
@@ -9,7 +10,7 @@ package struct XMPReader {
         bytes = Array(packet.utf8)
     }
 
-    /// A plain value, whether it is written as an element or as an attribute; nil when there is none.
+    /// Returns a simple value, encoded as an element or as an attribute; nil when the packet does not have it.
     package func text(_ name: String) -> String? {
         if let content = content(of: name, in: bytes[...])?.inside { return Self.unescaped(content) }
         guard let start = Self.end(of: name + "=", in: bytes[...]), start < bytes.endIndex else { return nil }
@@ -19,7 +20,7 @@ package struct XMPReader {
         return rest.firstIndex(of: quote).map { Self.unescaped(rest[..<$0]) }
     }
 
-    /// The values of a list, no more than `most`.
+    /// Returns at most `most` items of an array property; empty when the packet does not have it.
     package func list(_ name: String, most: Int) -> [String] {
         guard var rest = content(of: name, in: bytes[...])?.inside else { return [] }
         var values: [String] = []
@@ -30,15 +31,15 @@ package struct XMPReader {
         return values
     }
 
-    /// What stands between the tags of the first element of a name, and where it ends.
+    /// Returns the content of the first element called `name`, and the index after its end tag; nil when there is none.
     private func content(of name: String, in text: ArraySlice<UInt8>) -> (inside: ArraySlice<UInt8>, end: Int)? {
         var text = text
         while let open = Self.end(of: "<" + name, in: text) {
             text = text[open...]
-            // The name may be the beginning of a longer one.
+            // Skip elements whose longer name only starts with `name`.
             guard let next = text.first, !Self.isPartOfName(next) else { continue }
             guard let tag = text.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-            // The byte before it is in the packet, but not always in this part of it.
+            // An empty element tag. Index tag - 1 is always valid in `bytes`, but can be before the start of `text`.
             if bytes[tag - 1] == UInt8(ascii: "/") { return (text[tag..<tag], tag + 1) }
             let closing = "</\(name)>"
             guard let end = Self.end(of: closing, in: text[(tag + 1)...]) else { return nil }
@@ -54,7 +55,7 @@ package struct XMPReader {
         }
     }
 
-    /// Where the first of these words ends.
+    /// Returns the index after the first occurrence of `words`; nil when there is none.
     private static func end(of words: String, in text: ArraySlice<UInt8>) -> Int? {
         let words = Array(words.utf8)
         guard let first = words.first else { return nil }
@@ -70,7 +71,10 @@ package struct XMPReader {
     private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("&") else { return text }
-        let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")]
-        return marks.reduce(text) { text, mark in text.replacing(mark.0, with: mark.1) }
+        // The ampersand is last: "&amp;lt;" must become "&lt;".
+        let entities = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&"),
+        ]
+        return entities.reduce(text) { text, entity in text.replacing(entity.0, with: entity.1) }
     }
 }

@@ -1,24 +1,26 @@
-/// The pieces that an XMP packet is made of.
+/// Encodes values as the XML elements of an XMP packet.
 package enum XMPText {
-    /// A value under its name; nothing when it is empty.
+    /// Returns a simple property; an empty string when the value is empty.
     package static func element(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : "   <\(name)>\(escaped(value))</\(name)>"
     }
 
-    /// Values in a container of a kind: Seq, Bag or Alt.
+    /// Returns an array property of the RDF type `kind`: Seq, Bag or Alt. Empty values are omitted; an empty string
+    /// when all are.
     package static func list(_ name: String, in kind: String, _ values: [String]) -> String {
         let items = values.filter { !$0.isEmpty }.map { "<rdf:li>\(escaped($0))</rdf:li>" }
         if items.isEmpty { return "" }
         return "   <\(name)><rdf:\(kind)>\(items.joined())</rdf:\(kind)></\(name)>"
     }
 
-    /// A text in the language of whoever wrote it.
+    /// Returns a language alternative with one text for `x-default`; an empty string when the text is empty.
     package static func alternative(_ name: String, _ value: String) -> String {
         if value.isEmpty { return "" }
         return "   <\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(value))</rdf:li></rdf:Alt></\(name)>"
     }
 
-    /// A number with a few digits behind the point, and none that say nothing; nothing for what is no number.
+    /// Returns a number rounded to at most `digits` decimals, without trailing zeros; an empty string when it is not
+    /// finite or 10¹² and above.
     package static func number(_ number: Double, digits: Int = 4) -> String {
         guard number.isFinite, abs(number) < 1e12 else { return "" }
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
@@ -26,7 +28,7 @@ package enum XMPText {
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     }
 
-    /// Text that means the same inside XML, without what XML cannot hold.
+    /// Returns text with XML's special characters escaped, and without the characters that XML 1.0 does not allow.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

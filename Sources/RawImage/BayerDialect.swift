@@ -1,15 +1,15 @@
-/// The names that GStreamer, V4L2 and camera makers give to Bayer formats.
+/// The names of Bayer formats in GStreamer, V4L2 and camera vendors' plugins.
 public enum BayerDialect {
-    /// What a name says.
-    public struct Meaning: Sendable, Hashable {
-        /// The order of colours.
+    /// The sample format that a name stands for.
+    public struct CodeFormat: Sendable, Hashable {
+        /// The Bayer pattern at the image origin.
         public var pattern: BayerPattern
-        /// Bits that carry signal.
+        /// Significant bits in each code.
         public var bitDepth: Int
-        /// How codes lie in bytes.
+        /// How the codes are packed into bytes.
         public var layout: CodeLayout
 
-        /// A meaning from its parts.
+        /// Creates a format from its pattern, bit depth and packing.
         public init(pattern: BayerPattern, bitDepth: Int, layout: CodeLayout) {
             self.pattern = pattern
             self.bitDepth = bitDepth
@@ -17,20 +17,22 @@ public enum BayerDialect {
         }
     }
 
-    /// The meaning of a format's name; nil when nobody is known to use it. `significantBits` is the field `bpp` or `depth`
-    /// that some makers put beside it.
-    public static func meaning(of name: String, significantBits: Int? = nil) -> Meaning? {
-        guard var meaning = fourCharacterCode(name) ?? plain(name.lowercased()) else { return nil }
+    /// Returns the sample format that `name` stands for; nil for an unknown name.
+    ///
+    /// `significantBits` is the caps field `bpp` or `depth` that some camera plugins add; nil is also returned when it
+    /// contradicts the name.
+    public static func meaning(of name: String, significantBits: Int? = nil) -> CodeFormat? {
+        guard var format = fourCharacterCode(name) ?? parse(name.lowercased()) else { return nil }
         if let bits = significantBits {
-            // Only containers of 16 bits have room for fewer.
-            let hasRoom = meaning.layout == .littleEndian || meaning.layout == .bigEndian
-            guard bits == meaning.bitDepth || hasRoom && (8..<meaning.bitDepth).contains(bits) else { return nil }
-            meaning.bitDepth = bits
+            // Only unpacked 16-bit words can hold codes with fewer bits than the name states.
+            let isUnpacked = format.layout == .littleEndian || format.layout == .bigEndian
+            guard bits == format.bitDepth || isUnpacked && (8..<format.bitDepth).contains(bits) else { return nil }
+            format.bitDepth = bits
         }
-        return meaning
+        return format
     }
 
-    /// All names of GStreamer and the packed ones, for pad templates: what `meaning` knows, without makers' spellings.
+    /// The format names for pad templates: GStreamer's `video/x-bayer` names and the packed names of V4L2.
     public static let names: [String] = BayerPattern.allCases.flatMap { pattern -> [String] in
         let name = pattern.rawValue
         let codes = packedCodes.filter { $0.pattern == pattern }.map(\.code)
@@ -39,8 +41,9 @@ public enum BayerDialect {
         return [name] + wide + packed + codes
     }
 
-    /// `rggb`, `rggb12le`, `rggb12be`, `rggb12` (this machine's order), `rggb12p` (MIPI-packed), and V4L2's `SRGGB12P`.
-    private static func plain(_ name: String) -> Meaning? {
+    /// Parses a lower-cased name: `rggb`, `rggb12le`, `rggb12be`, `rggb12` (native byte order), `rggb12p` (MIPI CSI-2
+    /// packing) and V4L2's `srggb12p`.
+    private static func parse(_ name: String) -> CodeFormat? {
         let base = name.hasPrefix("s") ? String(name.dropFirst()) : name
         guard let pattern = BayerPattern(rawValue: String(base.prefix(4))) else { return nil }
         let rest = base.dropFirst(4)
@@ -50,23 +53,24 @@ public enum BayerDialect {
             return nil
         }
         switch (depth, ending) {
-        case (8, ""): return Meaning(pattern: pattern, bitDepth: 8, layout: .bytes)
-        case (10..., ""): return Meaning(pattern: pattern, bitDepth: depth, layout: native)
-        case (10..., "le"): return Meaning(pattern: pattern, bitDepth: depth, layout: .littleEndian)
-        case (10..., "be"): return Meaning(pattern: pattern, bitDepth: depth, layout: .bigEndian)
-        case (10, "p"): return Meaning(pattern: pattern, bitDepth: 10, layout: .mipi10)
-        case (12, "p"): return Meaning(pattern: pattern, bitDepth: 12, layout: .mipi12)
-        case (14, "p"): return Meaning(pattern: pattern, bitDepth: 14, layout: .mipi14)
+        case (8, ""): return CodeFormat(pattern: pattern, bitDepth: 8, layout: .bytes)
+        case (10..., ""): return CodeFormat(pattern: pattern, bitDepth: depth, layout: native)
+        case (10..., "le"): return CodeFormat(pattern: pattern, bitDepth: depth, layout: .littleEndian)
+        case (10..., "be"): return CodeFormat(pattern: pattern, bitDepth: depth, layout: .bigEndian)
+        case (10, "p"): return CodeFormat(pattern: pattern, bitDepth: 10, layout: .mipi10)
+        case (12, "p"): return CodeFormat(pattern: pattern, bitDepth: 12, layout: .mipi12)
+        case (14, "p"): return CodeFormat(pattern: pattern, bitDepth: 14, layout: .mipi14)
         default: return nil
         }
     }
 
     private static var native: CodeLayout { UInt16(1).littleEndian == 1 ? .littleEndian : .bigEndian }
 
-    /// V4L2's four-character codes of packed formats: p, a letter for the pattern, a letter twice for the depth.
-    private static func fourCharacterCode(_ name: String) -> Meaning? {
+    /// Looks up a V4L2 four-character code of a MIPI-packed format, for example `pRAA` for 10-bit RGGB: `p`, one letter
+    /// for the pattern, and the letter for the bit depth twice.
+    private static func fourCharacterCode(_ name: String) -> CodeFormat? {
         packedCodes.first { $0.code == name }.map {
-            Meaning(pattern: $0.pattern, bitDepth: $0.bitDepth, layout: $0.layout)
+            CodeFormat(pattern: $0.pattern, bitDepth: $0.bitDepth, layout: $0.layout)
         }
     }
 

@@ -1,8 +1,8 @@
-/// The order of colours in the 2×2 cell of a Bayer sensor, named by its first two rows.
+/// The CFA phase of a Bayer sensor: the colours of its 2×2 cell in reading order, starting at the image origin.
 public enum BayerPattern: String, Sendable, CaseIterable, Hashable {
     case rggb, bggr, grbg, gbrg
 
-    /// The colour plane (0 red, 1 green, 2 blue) at each place of the cell in reading order.
+    /// The colour planes (0 red, 1 green, 2 blue) of the four positions in the 2×2 cell, in reading order.
     public var planes: [Int] {
         switch self {
         case .rggb: [0, 1, 1, 2]
@@ -12,12 +12,12 @@ public enum BayerPattern: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// The colour plane at a pixel.
+    /// Returns the colour plane (0 red, 1 green, 2 blue) of the pixel at `row` and `column`.
     public func plane(row: Int, column: Int) -> Int {
         planes[(row & 1) << 1 | column & 1]
     }
 
-    /// Where the red pixel sits in the cell.
+    /// The row and column (0 or 1) of the red pixel within the 2×2 cell.
     public var redOffset: (row: Int, column: Int) {
         switch self {
         case .rggb: (0, 0)
@@ -27,7 +27,8 @@ public enum BayerPattern: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// The pattern seen when the picture's origin moves by `rows` and `columns`.
+    /// Returns the pattern as it starts at a new image origin, moved by `rows` and `columns`: that of a crop, for
+    /// example.
     public func shifted(rows: Int, columns: Int) -> BayerPattern {
         let red = redOffset
         let row = (red.row + rows) & 1

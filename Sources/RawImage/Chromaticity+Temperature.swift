@@ -1,44 +1,46 @@
 internal import Glibc
 
-// The scale of lights that photographers know: a temperature along the colours of glowing bodies, and a tint across.
+// White points as photographers set them: a correlated colour temperature along the Planckian locus, and a tint
+// perpendicular to it in the CIE 1960 UCS diagram.
 
 extension Chromaticity {
-    /// The light of a temperature in kelvin; a tint above 0 leans to the magenta, below to the green.
+    /// Creates the chromaticity of a white point from its temperature in kelvin and its tint: positive tints are
+    /// magenta, negative ones green.
     package init(temperature: Double, tint: Double) {
-        let spot = Self.glow(temperature)
-        let ahead = Self.glow(temperature * 1.001)
-        let along = ahead - spot
-        let length = (along * along).sum().squareRoot()
-        let across = SIMD2(-along.y, along.x) / length
-        self.init(uniform: spot + across * (tint / Self.tintScale))
+        let nearest = Self.blackBody(temperature)
+        let tangent = Self.blackBody(temperature * 1.001) - nearest
+        let length = (tangent * tangent).sum().squareRoot()
+        let normal = SIMD2(-tangent.y, tangent.x) / length
+        self.init(uv: nearest + normal * (tint / Self.tintScale))
     }
 
-    /// The temperature in kelvin of the glowing body whose colour is nearest, and the tint beside it.
+    /// The correlated colour temperature in kelvin, and the tint: the distance from the Planckian locus, positive for
+    /// magenta.
     package var temperatureAndTint: (temperature: Double, tint: Double) {
-        let spot = uniform
+        let point = uv
         func distance(_ mired: Double) -> Double {
-            let difference = Self.glow(1e6 / mired) - spot
+            let difference = Self.blackBody(1e6 / mired) - point
             return (difference * difference).sum()
         }
-        // The distance has one valley.
+        // Golden-section search: the distance to the locus has a single minimum between 1000 K and 50000 K.
         var (low, high) = (20.0, 1000.0)
         while high - low > 1e-6 {
             let (first, second) = (low + (high - low) * 0.382, low + (high - low) * 0.618)
             if distance(first) < distance(second) { high = second } else { low = first }
         }
         let temperature = 1e6 / ((low + high) / 2)
-        let (nearest, ahead) = (Self.glow(temperature), Self.glow(temperature * 1.001))
-        let along = ahead - nearest
-        let length = (along * along).sum().squareRoot()
-        let offset = spot - nearest
-        return (temperature, (offset.y * along.x - offset.x * along.y) / length * Self.tintScale)
+        let nearest = Self.blackBody(temperature)
+        let tangent = Self.blackBody(temperature * 1.001) - nearest
+        let length = (tangent * tangent).sum().squareRoot()
+        let offset = point - nearest
+        return (temperature, (offset.y * tangent.x - offset.x * tangent.y) / length * Self.tintScale)
     }
 
-    /// Steps of tint in a unit of the uniform chart of 1960.
+    /// Tint units per unit of distance in CIE 1960 u, v.
     private static let tintScale = 3000.0
 
-    /// The colour of a glowing body in the uniform chart, after Krystek.
-    private static func glow(_ temperature: Double) -> SIMD2<Double> {
+    /// Returns CIE 1960 u, v of a black body at `temperature` kelvin, by Krystek's approximation (1985).
+    private static func blackBody(_ temperature: Double) -> SIMD2<Double> {
         let t = temperature
         return SIMD2(
             (0.860117757 + 1.54118254e-4 * t + 1.28641212e-7 * t * t)
@@ -47,12 +49,13 @@ extension Chromaticity {
                 / (1 - 2.89741816e-5 * t + 1.61456053e-7 * t * t))
     }
 
-    private var uniform: SIMD2<Double> {
+    /// CIE 1960 UCS u and v.
+    private var uv: SIMD2<Double> {
         SIMD2(4 * x, 6 * y) / (-2 * x + 12 * y + 3)
     }
 
-    private init(uniform spot: SIMD2<Double>) {
-        let sum = 2 * spot.x - 8 * spot.y + 4
-        self.init(x: 3 * spot.x / sum, y: 2 * spot.y / sum)
+    private init(uv: SIMD2<Double>) {
+        let sum = 2 * uv.x - 8 * uv.y + 4
+        self.init(x: 3 * uv.x / sum, y: 2 * uv.y / sum)
     }
 }

@@ -1,18 +1,20 @@
-/// How a camera sees colour under one light.
+/// A camera's colour matrices for one calibration illuminant.
 public struct ColorCalibration: Sendable, Hashable {
-    /// The light, by Exif's numbers.
+    /// The calibration illuminant (DNG's CalibrationIlluminant1…3).
     public var illuminant: Illuminant
-    /// The light's colour where no number names it (DNG's IlluminantData); nil when unknown.
+    /// The chromaticity of an illuminant that has no LightSource number (DNG's IlluminantData); nil when unknown.
     package var lightColor: Chromaticity?
-    /// CIE XYZ to camera colour.
+    /// Converts CIE XYZ to this camera's native colour, before white balance (DNG's ColorMatrix, with AnalogBalance and
+    /// CameraCalibration applied).
     public var colorMatrix: Matrix3
-    /// White-balanced camera colour to XYZ of D50, when known: for a camera as its model was measured.
+    /// Converts white-balanced colour of the reference camera of this model to CIE XYZ under D50 (DNG's ForwardMatrix);
+    /// nil when unknown.
     public var forwardMatrix: Matrix3?
-    /// Colour of a camera as its model was measured to this one's, which is the last step of `colorMatrix` (DNG's AnalogBalance
-    /// and CameraCalibration).
+    /// Converts colour of the reference camera of this model to this particular camera's (DNG's AnalogBalance times
+    /// CameraCalibration). It is already part of `colorMatrix`.
     public var individual: Matrix3
 
-    /// A calibration for one light.
+    /// Creates a calibration for one illuminant.
     public init(
         illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil, individual: Matrix3 = .identity
     ) {
@@ -23,22 +25,22 @@ public struct ColorCalibration: Sendable, Hashable {
     }
 }
 
-/// A light source by the number that Exif's LightSource and DNG's CalibrationIlluminant give it.
+/// A light source, by its number in Exif's LightSource and DNG's CalibrationIlluminant.
 public struct Illuminant: RawRepresentable, Sendable, Hashable {
-    /// Exif's number.
+    /// The number in Exif's LightSource.
     public var rawValue: UInt16
 
-    /// A light from Exif's number.
+    /// Creates an illuminant from its number in Exif's LightSource.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// Incandescent light, 2856 K.
+    /// Standard light A: incandescent, 2856 K.
     public static let standardA = Illuminant(rawValue: 17)
-    /// Daylight, 6504 K.
+    /// D65: daylight, 6504 K.
     public static let d65 = Illuminant(rawValue: 21)
-    /// A light that has no number.
+    /// Any other light source; DNG's IlluminantData then describes it.
     public static let other = Illuminant(rawValue: 255)
-    /// Horizon light, 5003 K.
+    /// D50: horizon light, 5003 K.
     public static let d50 = Illuminant(rawValue: 23)
 }

@@ -1,57 +1,61 @@
-/// Colours for colours: what stands at places of the cube of red, green and blue is what a look makes of them (DNG's RGBTables).
+/// A three-dimensional lookup table from RGB to RGB, the last step of a look (DNG's RGBTables).
 public struct ColorCube: Sendable, Hashable, Codable {
-    /// How light lies along the cube's edges, by DNG's numbers.
+    /// The transfer function applied to linear values before the lookup, by DNG's numbers.
     public enum Encoding: Int, Sendable, Hashable, Codable {
-        /// As light.
+        /// No transfer function: linear values.
         case linear = 0
-        /// By the curve of sRGB.
+        /// The sRGB transfer function.
         case sRGB
-        /// By the root 1.8.
+        /// A power function with exponent 1/1.8.
         case gamma18
-        /// By the root 2.2.
+        /// A power function with exponent 1/2.2.
         case gamma22
-        /// By the curve of Rec. 2020.
+        /// The Rec. 2020 transfer function.
         case rec2020
     }
 
-    /// Whose red, green and blue are meant, by DNG's numbers.
+    /// The RGB primaries of the table's colours, by DNG's numbers.
     public enum Primaries: Int, Sendable, Hashable, Codable {
-        /// Those of sRGB.
+        /// The sRGB primaries.
         case sRGB = 0
-        /// Those of Adobe RGB.
+        /// The Adobe RGB primaries.
         case adobeRGB
-        /// Those of Display P3.
+        /// The Display P3 primaries.
         case displayP3
-        /// Those of Rec. 2020.
+        /// The Rec. 2020 primaries.
         case rec2020
-        /// Those of ProPhoto.
+        /// The ProPhoto RGB primaries.
         case proPhoto
     }
 
-    /// Places along an edge.
+    /// The number of samples along each axis of the cube.
     public let side: Int
-    /// The colours, 0…1: red by red, green by green, blue by blue.
+    /// The output colours, components 0…1, `side`³ of them: red varies slowest and blue fastest.
     public let colors: [SIMD3<Float>]
-    /// How light lies along the edges.
+    /// The transfer function of the input and output values.
     public let encoding: Encoding
-    /// Whose colours are meant.
+    /// The RGB primaries of the input and output values.
     public let primaries: Primaries
-    /// Whether colours outside the cube stay as far outside; otherwise they become the nearest ones inside.
+    /// Whether input outside 0…1 is looked up at the nearest colour inside and keeps its distance from it; otherwise it
+    /// is clamped to 0…1 (DNG's gamut processing).
     public let extendsGamut: Bool
 
-    /// How many places an edge may have.
+    /// The valid numbers of samples along an axis.
     public static let sides = 2...130
 
-    /// A cube; throws when the colours do not fill it or are none.
+    /// Creates a table; throws unless it has `side`³ colours with components in 0…1.
     public init(
         side: Int, colors: [SIMD3<Float>], encoding: Encoding = .sRGB, primaries: Primaries = .sRGB,
         extendsGamut: Bool = false
     ) throws(RawImageError) {
         guard Self.sides.contains(side), colors.count == side * side * side else {
-            throw RawImageError(.badRecipe, "a cube of \(side) places along an edge has \(colors.count) colours")
+            throw RawImageError(
+                .badRecipe, "a colour table of \(side) samples along each axis has \(colors.count) colours")
         }
         let isSane = colors.allSatisfy { color in (0..<3).allSatisfy { (0...1).contains(color[$0]) } }
-        guard isSane else { throw RawImageError(.badRecipe, "a cube of colours holds one that is not between 0 and 1") }
+        guard isSane else {
+            throw RawImageError(.badRecipe, "a colour table has a component that is not between 0 and 1")
+        }
         self.side = side
         self.colors = colors
         self.encoding = encoding
@@ -59,7 +63,7 @@ public struct ColorCube: Sendable, Hashable, Codable {
         self.extendsGamut = extendsGamut
     }
 
-    /// A cube that was encoded; throws when it is none.
+    /// Decodes a table; throws when its values are invalid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(

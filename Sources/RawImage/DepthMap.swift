@@ -1,43 +1,43 @@
-/// How far away each pixel's surface is.
+/// A depth map: for each pixel, the distance from the camera to the scene (DNG 1.5).
 public struct DepthMap: Sendable, Hashable {
-    /// How codes stand for distances: DNG's DepthFormat.
+    /// The relation between codes and distances (DNG's DepthFormat).
     public enum Scale: UInt16, Sendable, Hashable {
-        /// Not known; smaller is nearer.
+        /// Unknown; smaller codes are nearer.
         case unknown = 0
-        /// Codes rise evenly with distance.
+        /// Linear in distance, from `near` at code 0 to `far` at the highest code.
         case linear = 1
-        /// Codes rise evenly with the inverse of distance, from the nearest.
+        /// Linear in the inverse of distance, from `near` at code 0 to `far` at the highest code.
         case inverse = 2
     }
 
-    /// What distances are measured along: DNG's DepthMeasureType.
+    /// The direction along which distances are measured (DNG's DepthMeasureType).
     public enum Measure: UInt16, Sendable, Hashable {
-        /// Not known.
+        /// Unknown.
         case unknown = 0
-        /// The optical axis.
+        /// Along the optical axis.
         case opticalAxis = 1
-        /// The ray of the pixel.
+        /// Along the optical ray of each pixel.
         case opticalRay = 2
     }
 
-    /// Pixels in a row; may be fewer than the picture's.
+    /// Width in pixels; may be smaller than the image's.
     public let width: Int
-    /// Rows.
+    /// Height in pixels; may be smaller than the image's.
     public let height: Int
-    /// 8 or 16 bits of each code count.
+    /// Bits per code: 8 or 16.
     public let bitDepth: Int
-    /// The codes in reading order; 0 is the nearest.
+    /// The codes row by row; 0 is the nearest distance.
     public let codes: [UInt16]
-    /// How codes stand for distances.
+    /// The relation between codes and distances.
     public var scale: Scale
-    /// What they are measured along.
+    /// The direction along which distances are measured.
     public var measure: Measure
-    /// Distances of the lowest and the highest code in metres; nil when unknown, infinity when beyond measure.
+    /// Distance of code 0 in metres (DNG's DepthNear); nil when unknown.
     public var near: Double?
-    /// The distance of the highest code.
+    /// Distance of the highest code in metres (DNG's DepthFar); nil when unknown, infinity for infinitely far.
     public var far: Double?
 
-    /// A map; throws when the codes do not fill it.
+    /// Creates a depth map; throws unless there are `width`×`height` codes that fit into `bitDepth` bits.
     public init(
         width: Int, height: Int, bitDepth: Int, codes: [UInt16], scale: Scale = .unknown, measure: Measure = .unknown,
         near: Double? = nil, far: Double? = nil
@@ -47,7 +47,8 @@ public struct DepthMap: Sendable, Hashable {
             bitDepth == 16 || (bitDepth == 8 && codes.allSatisfy { $0 < 256 })
         else {
             throw RawImageError(
-                .badFormat, "\(codes.count) codes of \(bitDepth) bits are not a \(width)×\(height) depth map")
+                .badFormat,
+                "a \(width)×\(height) depth map of \(bitDepth) bits has \(codes.count) codes, or codes above its range")
         }
         self.width = width
         self.height = height

@@ -1,16 +1,17 @@
 extension EffectiveFramesMap {
-    /// The most cells in a row or column that travel with a photo and its file.
-    package static let mostTold = 32
+    /// The largest number of cells in a row or column that buffer metadata and files carry.
+    package static let maximumStoredSide = 32
 
-    /// Whether it has the values that its size says.
+    /// Whether `values` has exactly `columns`×`rows` elements.
     package var isWhole: Bool {
-        // Sizes come from files too: each is compared before their product is made.
+        // Sizes can come from files: checking each one first keeps the product from overflowing.
         guard columns > 0, rows > 0, columns <= values.count, rows <= values.count else { return false }
         return columns * rows == values.count
     }
 
-    /// The map with at most `most` cells in a row and a column: means of the cells that fall together.
-    package func coarse(most: Int = mostTold) -> EffectiveFramesMap {
+    /// Returns the map reduced to at most `most` cells in each row and column, each the mean of a block of cells; an
+    /// empty map if this one is inconsistent.
+    package func coarse(most: Int = maximumStoredSide) -> EffectiveFramesMap {
         guard isWhole, most > 0, max(columns, rows) > most else { return isWhole ? self : EffectiveFramesMap() }
         let step = (max(columns, rows) + most - 1) / most
         let (width, height) = ((columns + step - 1) / step, (rows + step - 1) / step)

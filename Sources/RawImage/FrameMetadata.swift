@@ -1,50 +1,51 @@
-/// What a frame tells of itself: all that a converter needs to make a picture of its codes.
+/// The metadata of a frame: everything that a raw converter needs besides the samples.
 ///
-/// It rides on every buffer of the pipeline. Past fusion it describes the fused photo.
+/// Every buffer in the pipeline carries it. After fusion it describes the fused photo.
 public struct FrameMetadata: Sendable, Hashable {
-    /// How long light was gathered, in seconds; 0 when unknown.
+    /// Exposure time in seconds; 0 when unknown.
     public var exposureTime: Double
-    /// Sensitivity as an ISO number; 0 when unknown.
+    /// ISO speed; 0 when unknown.
     public var iso: Double
-    /// Codes without light at the four places of the cell in reading order (all equal for linear photos).
+    /// Black level, in codes, of the four positions in the 2×2 CFA cell in reading order; all equal for linear photos.
     public var blackLevel: [Double]
-    /// The code of full light, on the same scale as `blackLevel`.
+    /// White level: the saturated code, on the same scale as `blackLevel`.
     public var whiteLevel: Double
-    /// The camera's response to the scene's white, largest component 1 (DNG's AsShotNeutral).
+    /// The camera's native colour of the scene's white, with 1 as the largest component (DNG's AsShotNeutral).
     public var neutral: SIMD3<Double>
-    /// Colour under one, two or three lights; empty when the camera is unknown.
+    /// Colour calibrations for one, two or three illuminants; empty when the camera is unknown.
     public var calibrations: [ColorCalibration]
-    /// Noise of the red, green and blue planes; empty when unknown.
+    /// Noise profiles of the red, green and blue planes, or one for all; empty when unknown.
     public var noise: [NoiseProfile]
-    /// Nanoseconds on the sensor's clock at the start of exposure.
+    /// Start of exposure in nanoseconds of the sensor's clock.
     public var sensorTimestamp: UInt64
-    /// Number of the frame since the sensor started.
+    /// Number of the frame, counted from the start of the sensor.
     public var frameNumber: UInt64
-    /// Microseconds since 1970-01-01 UTC at the start of exposure; 0 when unknown.
+    /// Start of exposure in microseconds since 1970-01-01 00:00 UTC; 0 when unknown.
     public var wallClock: Int64
     /// Exif orientation, 1…8.
     public var orientation: Int
-    /// Who made the camera.
+    /// Camera manufacturer (Exif's Make).
     public var make: String
-    /// The camera's name.
+    /// Camera model (Exif's Model).
     public var model: String
-    /// How many frames went into this picture: 1 off the sensor.
+    /// Number of frames fused into this image; 1 for a frame straight from the sensor.
     public var fusedFrames: Int
-    /// The receipt of the fusion; nil for pictures that are not fused.
+    /// Report of the fusion; nil for images that are not fused.
     public var fusion: FusionReport?
-    /// What the lens did, where known.
+    /// Lens shading and distortion corrections; empty when unknown.
     public var lens: LensCorrection
-    /// What else is known: the lens's name, the place, whose picture it is.
+    /// Descriptive metadata: lens, location, artist, copyright and title.
     public var details: ShotDetails
-    /// The digest of each frame off the sensor that went into this picture, as hexadecimal numbers; empty when nobody
-    /// looked.
+    /// MD5 digests (DNG's NewRawImageDigest, in hexadecimal) of the sensor frames that this image was made from; empty
+    /// when they were not computed.
     public var sensorDigests: [String]
-    /// The look made for this picture; nil where nobody has made one.
+    /// The recipe: rendering parameters for this image; nil when there is none.
     public var recipe: Recipe?
-    /// The capture the frame belongs to; nil before the shutter.
+    /// The capture that the frame belongs to; nil before the shutter element has assigned one.
     public var capture: CaptureTag?
 
-    /// Metadata with neutral values; set what is known.
+    /// Creates metadata with default values: black level 0, the highest code of `bitDepth` bits as white level, and
+    /// nothing else known.
     public init(bitDepth: Int = 16) {
         exposureTime = 0
         iso = 0
@@ -68,10 +69,12 @@ public struct FrameMetadata: Sendable, Hashable {
         capture = nil
     }
 
-    /// The rule these values break, in words; nil when a converter can work with them.
+    /// Describes the first invalid level or neutral; nil when all are valid.
     public var problem: String? {
-        if blackLevel.count != 4 { return "blackLevel has \(blackLevel.count) values, 4 are needed" }
-        if !blackLevel.allSatisfy(\.isFinite) || !whiteLevel.isFinite { return "a level is not a finite number" }
+        if blackLevel.count != 4 { return "blackLevel has \(blackLevel.count) values; it needs 4" }
+        if !blackLevel.allSatisfy(\.isFinite) || !whiteLevel.isFinite {
+            return "blackLevel or whiteLevel is not a finite number"
+        }
         if let black = blackLevel.max(), whiteLevel <= black {
             return "whiteLevel \(whiteLevel) is not above blackLevel \(black)"
         }
@@ -82,18 +85,18 @@ public struct FrameMetadata: Sendable, Hashable {
     }
 }
 
-/// Which capture a frame belongs to, and its place in it.
+/// A frame's membership in a capture: the capture's ticket, and the frame's index in its burst.
 public struct CaptureTag: Sendable, Hashable {
-    /// The ticket: unique in the process, the same in every result and error of the capture.
+    /// The ticket (capture id): unique in the process, and the same in every result and error of the capture.
     public var id: UInt64
-    /// The frame's place in the burst, from 0.
+    /// Index of the frame in the burst, from 0.
     public var index: Int
-    /// How many frames the burst has.
+    /// Number of frames in the burst.
     public var count: Int
-    /// How thoroughly the burst is to be fused, in the fusion's own word; nil leaves it to who fuses.
+    /// Name of the fusion mode requested for the burst; nil for the fusing element's own setting.
     public var fusionMode: String?
 
-    /// A tag for one frame of a capture.
+    /// Creates the tag of one frame of a capture.
     public init(id: UInt64, index: Int, count: Int, fusionMode: String? = nil) {
         self.id = id
         self.index = index

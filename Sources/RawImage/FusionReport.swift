@@ -1,17 +1,17 @@
-/// The receipt of a fused photo: what became of each frame, and how much cleaner the result is.
+/// A report of a fusion: which frames were used, how far each was merged, and how much the noise decreased.
 public struct FusionReport: Sendable, Hashable, Codable {
-    /// What became of one frame.
+    /// The outcome for one frame of the burst.
     public struct Frame: Sendable, Hashable, Codable {
-        /// Its place in the burst, from 0.
+        /// Index of the frame in the burst, from 0.
         public var index: Int
-        /// Why it was left out; nil when it was used.
+        /// Reason for rejecting the frame; nil when it was used.
         public var rejection: String?
-        /// Its motion against the reference as a whole, in pixels to the right and down.
+        /// Global motion relative to the reference frame, in pixels to the right and down.
         public var motion: SIMD2<Double>
-        /// How much of it was merged, 0…1.
+        /// Fraction of the frame that was merged, 0…1.
         public var mergedShare: Double
 
-        /// What became of a frame.
+        /// Creates the outcome for one frame.
         public init(index: Int, rejection: String? = nil, motion: SIMD2<Double> = .zero, mergedShare: Double = 0) {
             self.index = index
             self.rejection = rejection
@@ -20,54 +20,55 @@ public struct FusionReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// A step of the work and how long it took.
+    /// A processing stage and its duration.
     public struct Stage: Sendable, Hashable, Codable {
-        /// The step's name: "alignment", "merge", …
+        /// Name of the stage: "alignment", "merge", …
         public var name: String
-        /// How long it took, of the clock on the wall.
+        /// Elapsed (wall-clock) time in seconds.
         public var seconds: Double
 
-        /// A step and its time.
+        /// Creates a stage with its duration.
         public init(name: String, seconds: Double) {
             self.name = name
             self.seconds = seconds
         }
     }
 
-    /// The frames in the order they came.
+    /// The outcome for each frame, in order of arrival.
     public var frames: [Frame] = []
-    /// The frame that the others were aligned with.
+    /// Index of the reference frame, with which the others were aligned.
     public var reference = 0
-    /// By how many stops the photo's white lies above the reference's: short exposures saw so much more.
-    /// A DNG tells it as part of its BaselineExposure and nowhere else.
+    /// Highlight headroom of a bracket in EV: how far the fused white level lies above the reference frame's, thanks to
+    /// the shorter exposures. In a DNG it is only part of BaselineExposure, and cannot be read back.
     public var headroom = 0.0
-    /// How many frames a pixel is the mean of, on average.
+    /// Effective number of frames averaged in a pixel, as the mean over the image.
     public var effectiveFrames = 1.0
-    /// The same where it is least: 95 of 100 places have more.
+    /// The 5th percentile of the effective number of frames: 95 percent of the image have more.
     public var leastEffectiveFrames = 1.0
-    /// How many frames a pixel is the mean of, place by place, in rows from the top; empty when nothing was merged.
+    /// Effective number of frames per cell of a grid over the image; empty when nothing was merged.
     public var effectiveFramesMap = EffectiveFramesMap()
-    /// How much less noise the photo should have than one frame, in dB of its variance.
+    /// Expected reduction of noise variance against a single frame, in dB.
     public var expectedNoiseGain = 0.0
-    /// How much less it was found to have, where the picture is flat enough to tell; nil where it is not.
+    /// Reduction of noise variance in dB, measured in flat areas; nil when the image has too few of them.
     public var measuredNoiseGain: Double?
-    /// Defective pixels found and repaired.
+    /// Number of defective pixels that were repaired.
     public var repairedPixels = 0
-    /// The share of the picture where the frames' shifts show detail finer than one frame has; nil when nobody looked.
+    /// Fraction of the image, 0…1, where super-resolution gained resolution from the frames' subpixel shifts; nil when
+    /// super-resolution was not used.
     public var detailShare: Double?
-    /// The steps, each once, in the order they began.
+    /// The processing stages, each once, in the order of their start.
     public private(set) var stages: [Stage] = []
 
-    /// A receipt that has nothing in it yet.
+    /// Creates an empty report.
     public init() {}
 
-    /// How many frames are in the photo.
+    /// Number of frames that were not rejected.
     public var usedFrames: Int { frames.count { $0.rejection == nil } }
 
-    /// The time of a step; 0 when there was none.
+    /// Returns the duration of a stage in seconds; 0 when it did not run.
     public func seconds(of stage: String) -> Double { stages.first { $0.name == stage }?.seconds ?? 0 }
 
-    /// Adds time to a step.
+    /// Adds a duration in seconds to a stage, which is created if necessary.
     public mutating func add(_ seconds: Double, to stage: String) {
         if let index = stages.firstIndex(where: { $0.name == stage }) {
             stages[index].seconds += seconds
@@ -77,16 +78,16 @@ public struct FusionReport: Sendable, Hashable, Codable {
     }
 }
 
-/// How many frames the pixels of a photo are the mean of, on a grid of equal cells.
+/// A grid of equal cells over a fused image, each with the effective number of frames averaged there.
 public struct EffectiveFramesMap: Sendable, Hashable, Codable {
-    /// Cells in a row.
+    /// Number of cells in a row.
     public var columns = 0
-    /// Rows of cells.
+    /// Number of rows of cells.
     public var rows = 0
-    /// Values, row by row from the top.
+    /// Effective number of frames of each cell, row by row from the top.
     public var values: [Float] = []
 
-    /// A map of the given size and values.
+    /// Creates a map; `isWhole` checks whether the number of values matches the size.
     public init(columns: Int = 0, rows: Int = 0, values: [Float] = []) {
         self.columns = columns
         self.rows = rows

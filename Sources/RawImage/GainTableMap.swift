@@ -1,41 +1,43 @@
-/// Gains that differ over the picture and with the brightness there: local tone mapping that a converter can undo, weaken
-/// or follow (DNG's ProfileGainTableMap).
+/// Local tone mapping as gains that depend on position and brightness (DNG's ProfileGainTableMap and
+/// ProfileGainTableMap2). A converter can apply, weaken or ignore them.
 ///
-/// A grid of tables lies over the picture. A pixel's weighted brightness chooses the place in the table, and its position the
-/// tables to mix.
+/// A grid of gain tables covers the image. A pixel's weighted brightness is the index into the tables; its position
+/// decides between which tables to interpolate.
 public struct GainTableMap: Sendable, Hashable, Codable {
-    /// Rows and columns of the grid.
+    /// Number of rows of tables in the grid.
     public var rows: Int
-    /// Columns of the grid.
+    /// Number of columns of tables in the grid.
     public var columns: Int
-    /// Distance of tables down and across, as a share of the picture.
+    /// Vertical and horizontal distance between tables, as fractions of the image's height and width.
     public var spacing: Spot
-    /// Where the first table lies, as a share of the picture.
+    /// Position of the top left table, as fractions of the image's height and width.
     public var origin: Spot
-    /// Gains in each table, from dark to bright.
+    /// Number of gains in each table, ordered from dark to bright.
     public var tableLength: Int
-    /// How much red, green, blue, the least and the greatest of them count for the brightness.
+    /// Weights of red, green, blue, and of the minimum and the maximum of the three, in the brightness (DNG's
+    /// MapInputWeights).
     public var weights: [Float]
-    /// The exponent that brightness is raised to before it chooses the gain.
+    /// Exponent applied to the brightness before the table lookup (ProfileGainTableMap2).
     public var gamma: Float
-    /// All gains: table by table, row by row.
+    /// All gains, table after table; the tables are ordered row by row.
     public var gains: [Float]
 
-    /// A position or distance as a share of the picture's height and width.
+    /// A position or distance as fractions of the image's height and width.
     public struct Spot: Sendable, Hashable, Codable {
-        /// Downward.
+        /// Vertical part, as a fraction of the image's height; positive is down.
         public var down: Double
-        /// To the right.
+        /// Horizontal part, as a fraction of the image's width; positive is right.
         public var across: Double
 
-        /// A position or distance.
+        /// Creates a position or distance from its vertical and horizontal parts.
         public init(down: Double, across: Double) {
             self.down = down
             self.across = across
         }
     }
 
-    /// A map whose tables stand in the middles of equal fields of the picture; throws when the gains do not fill it.
+    /// Creates a map; throws when a value is invalid. By default the image is divided into equal cells with a table at
+    /// the centre of each.
     public init(
         rows: Int, columns: Int, tableLength: Int, weights: [Float], gains: [Float], gamma: Float = 1,
         spacing: Spot? = nil, origin: Spot? = nil
@@ -46,38 +48,40 @@ public struct GainTableMap: Sendable, Hashable, Codable {
         self.weights = weights
         self.gamma = gamma
         self.gains = gains
-        let (fieldHeight, fieldWidth) = (1 / Double(max(rows, 1)), 1 / Double(max(columns, 1)))
-        self.spacing = spacing ?? Spot(down: fieldHeight, across: fieldWidth)
-        self.origin = origin ?? Spot(down: fieldHeight / 2, across: fieldWidth / 2)
+        let (cellHeight, cellWidth) = (1 / Double(max(rows, 1)), 1 / Double(max(columns, 1)))
+        self.spacing = spacing ?? Spot(down: cellHeight, across: cellWidth)
+        self.origin = origin ?? Spot(down: cellHeight / 2, across: cellWidth / 2)
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// The most gains that a map may have; 64 MB of them.
+    /// The largest number of gains in a map: 64 MiB, so that a malformed file cannot exhaust memory.
     public static let mostGains = 1 << 24
 
-    /// The rule that the values break, in words; nil when a renderer can work with them.
+    /// Describes the first invalid value; nil when all are valid.
     public var problem: String? {
-        let sides = 1...65_536
-        guard sides.contains(rows), sides.contains(columns), sides.contains(tableLength) else {
-            return "a gain table map of \(rows)×\(columns) tables of \(tableLength) gains cannot be"
+        let sizes = 1...65_536
+        guard sizes.contains(rows), sizes.contains(columns), sizes.contains(tableLength) else {
+            return "a gain table map's rows, columns and table length are \(rows), \(columns) and \(tableLength); "
+                + "each must be from 1 to 65536"
         }
         let (area, isLarge) = rows.multipliedReportingOverflow(by: columns)
         let (count, isTooLarge) = area.multipliedReportingOverflow(by: tableLength)
         guard !isLarge, !isTooLarge, count <= Self.mostGains else {
-            return "a gain table map of \(rows)×\(columns) tables of \(tableLength) gains is too large"
+            return "a gain table map of \(rows)×\(columns) tables of \(tableLength) gains is too large; "
+                + "at most \(Self.mostGains) gains are allowed"
         }
         guard gains.count == count else {
             return "a gain table map of \(rows)×\(columns) tables of \(tableLength) has \(gains.count) gains"
         }
         guard weights.count == 5, weights.allSatisfy(\.isFinite) else {
-            return "a gain table map has five finite weights, not \(weights)"
+            return "a gain table map needs five finite weights, not \(weights)"
         }
-        let places = [spacing.down, spacing.across, origin.down, origin.across]
-        guard places.allSatisfy(\.isFinite), gamma.isFinite, gamma > 0 else {
-            return "a gain table map's spacing, origin or gamma is not a usable number"
+        let positions = [spacing.down, spacing.across, origin.down, origin.across]
+        guard positions.allSatisfy(\.isFinite), gamma.isFinite, gamma > 0 else {
+            return "a gain table map's spacing or origin is not finite, or its gamma is not above 0"
         }
         guard gains.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-            return "a gain table map holds a gain that is not a number from 0 up"
+            return "a gain table map has a gain that is negative or not finite"
         }
         return nil
     }

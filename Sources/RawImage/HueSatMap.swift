@@ -1,42 +1,47 @@
-/// How colours move by their hue, saturation and value: a profile's correction of a camera (DNG's ProfileHueSatMap) or its
-/// look (ProfileLookTable).
+/// A lookup table in HSV that shifts hue and scales saturation and value: a camera calibration (DNG's ProfileHueSatMap)
+/// or a look (ProfileLookTable).
 public struct HueSatMap: Sendable, Hashable, Codable {
-    /// Places around the circle of hues.
+    /// Number of hue divisions around the circle.
     public let hues: Int
-    /// Places from grey to full colour.
+    /// Number of saturation divisions, from grey to fully saturated.
     public let saturations: Int
-    /// Places from dark to bright; 1 when brightness does not matter.
+    /// Number of value divisions, from dark to bright; 1 for a table that does not depend on value.
     public let values: Int
-    /// At each place the shift of hue in degrees, and the factors of saturation and of value: value by value, hue by hue,
-    /// saturation by saturation.
+    /// Hue shift in degrees, saturation factor and value factor of each entry. Value varies slowest and saturation
+    /// fastest.
     public let shifts: [SIMD3<Float>]
-    /// Whether values are those of the curve of sRGB rather than linear.
+    /// Whether the value index is encoded with the sRGB transfer function rather than linear (ProfileHueSatMapEncoding,
+    /// ProfileLookTableEncoding).
     public let isEncoded: Bool
 
-    /// The most places that a map may have.
-    public static let mostPlaces = 1 << 20
+    /// The largest number of entries in a map, so that a malformed file cannot exhaust memory.
+    public static let maximumEntries = 1 << 20
 
-    /// A map; throws when the shifts do not fill it or make no sense.
+    /// Creates a map; throws when the number of entries or an entry is invalid.
     public init(
         hues: Int, saturations: Int, values: Int, shifts: [SIMD3<Float>], isEncoded: Bool = false
     ) throws(RawImageError) {
         let sides = 1...4096
         guard sides.contains(hues), (2...4096).contains(saturations), sides.contains(values),
-            hues * saturations <= Self.mostPlaces, hues * saturations * values <= Self.mostPlaces
+            hues * saturations <= Self.maximumEntries, hues * saturations * values <= Self.maximumEntries
         else {
             throw RawImageError(
-                .badRecipe, "a map of \(hues) hues, \(saturations) saturations, \(values) values cannot be")
+                .badRecipe,
+                "a hue and saturation map cannot have \(hues) hue, \(saturations) saturation and \(values) value "
+                    + "divisions")
         }
         guard shifts.count == hues * saturations * values else {
             throw RawImageError(
                 .badRecipe,
-                "a map of \(hues) hues, \(saturations) saturations, \(values) values has \(shifts.count) shifts")
+                "a hue and saturation map with \(hues) hue, \(saturations) saturation and \(values) value divisions "
+                    + "has \(shifts.count) entries")
         }
         let isSane = shifts.allSatisfy { shift in
             abs(shift.x) <= 720 && (0...64).contains(shift.y) && (0...64).contains(shift.z)
         }
         guard isSane else {
-            throw RawImageError(.badRecipe, "a map of hues and saturations holds a shift that no colour can make")
+            throw RawImageError(
+                .badRecipe, "a hue and saturation map has a shift above 720 degrees or a factor outside 0…64")
         }
         self.hues = hues
         self.saturations = saturations
@@ -45,7 +50,7 @@ public struct HueSatMap: Sendable, Hashable, Codable {
         self.isEncoded = isEncoded
     }
 
-    /// A map that was encoded; throws when it is none.
+    /// Decodes a map; throws when its values are invalid.
     public init(from decoder: any Decoder) throws {
         let stored = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -55,16 +60,16 @@ public struct HueSatMap: Sendable, Hashable, Codable {
             isEncoded: stored.decode(Bool.self, forKey: .isEncoded))
     }
 
-    /// The mean of maps by shares that add up to 1; nil when they are not of one shape.
-    package static func mean(of maps: [HueSatMap], by shares: [Float]) -> HueSatMap? {
-        guard let first = maps.first, maps.count == shares.count,
+    /// Returns the weighted mean of maps; nil when they differ in their divisions. The weights must sum to 1.
+    package static func mean(of maps: [HueSatMap], by weights: [Float]) -> HueSatMap? {
+        guard let first = maps.first, maps.count == weights.count,
             maps.allSatisfy({
                 $0.hues == first.hues && $0.saturations == first.saturations && $0.values == first.values
             })
         else { return nil }
         var mean = [SIMD3<Float>](repeating: .zero, count: first.shifts.count)
-        for (map, share) in zip(maps, shares) where share > 0 {
-            for place in mean.indices { mean[place] += map.shifts[place] * share }
+        for (map, weight) in zip(maps, weights) where weight > 0 {
+            for entry in mean.indices { mean[entry] += map.shifts[entry] * weight }
         }
         return try? HueSatMap(
             hues: first.hues, saturations: first.saturations, values: first.values, shifts: mean,

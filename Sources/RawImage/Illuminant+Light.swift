@@ -1,5 +1,5 @@
 extension Illuminant {
-    /// The correlated colour temperature in kelvin; nil when the number names no known light.
+    /// The correlated colour temperature in kelvin; nil for an unknown light source.
     package var temperature: Double? {
         switch rawValue {
         case 1, 4, 9, 18, 20: 5503  // daylight, flash, fine weather, standard B, D55
@@ -17,7 +17,7 @@ extension Illuminant {
         }
     }
 
-    /// The colour; nil when the number names no known light.
+    /// The CIE 1931 chromaticity; nil for an unknown light source.
     package var chromaticity: Chromaticity? {
         switch rawValue {
         case 1, 4, 9, 20: Chromaticity(x: 0.3324, y: 0.3474)  // daylight, flash, fine weather, D55

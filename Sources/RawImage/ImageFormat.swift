@@ -1,17 +1,17 @@
-/// The shape of a canonical mosaic: one 16-bit code a pixel, low bits used, in native byte order.
+/// The format of an unpacked mosaic: one 16-bit code per pixel in native byte order, using the low `bitDepth` bits.
 public struct MosaicFormat: Sendable, Hashable {
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// The order of colours at the origin.
+    /// The Bayer pattern at the image origin.
     public var pattern: BayerPattern
-    /// How many low bits of each code carry signal, 8…16.
+    /// Significant bits in each code, 8…16.
     public var bitDepth: Int
-    /// Codes from the start of one row to the start of the next; at least `width`.
+    /// Distance between the starts of two rows, in codes; at least `width`.
     public var stride: Int
 
-    /// A mosaic whose rows follow each other without a gap unless `stride` says otherwise.
+    /// Creates a mosaic format; without a `stride` the rows have no padding.
     public init(width: Int, height: Int, pattern: BayerPattern, bitDepth: Int, stride: Int? = nil) {
         self.width = width
         self.height = height
@@ -20,31 +20,31 @@ public struct MosaicFormat: Sendable, Hashable {
         self.stride = stride ?? width
     }
 
-    /// How many codes a buffer must hold for this shape.
+    /// Number of codes in a buffer of this format; the last row needs no padding.
     public var codeCount: Int { height == 0 ? 0 : stride * (height - 1) + width }
 }
 
-/// The shape of a linear photo: red, green, blue and an opaque alpha, 16 bits each, as in GStreamer's `RGBA64_LE`.
+/// The format of a linear photo: 16-bit red, green, blue and opaque alpha samples, as in GStreamer's `RGBA64_LE`.
 ///
-/// Colours are the camera's own, before white balance; `FrameMetadata` tells black and white.
+/// The colours are camera-native, before white balance; `FrameMetadata` has the black and white levels.
 public struct LinearFormat: Sendable, Hashable {
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// 16-bit values from the start of one row to the start of the next; at least `4 * width`.
+    /// Distance between the starts of two rows, in 16-bit samples; at least `4 * width`.
     public var stride: Int
 
-    /// Values in a pixel.
+    /// Samples per pixel.
     public static let channels = 4
 
-    /// A photo whose rows follow each other without a gap unless `stride` says otherwise.
+    /// Creates a photo format; without a `stride` the rows have no padding.
     public init(width: Int, height: Int, stride: Int? = nil) {
         self.width = width
         self.height = height
         self.stride = stride ?? width * Self.channels
     }
 
-    /// How many 16-bit values a buffer must hold for this shape.
+    /// Number of 16-bit samples in a buffer of this format; the last row needs no padding.
     public var valueCount: Int { height == 0 ? 0 : stride * (height - 1) + width * Self.channels }
 }

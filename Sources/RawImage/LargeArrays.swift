@@ -1,13 +1,12 @@
 internal import Glibc
 
-// Memory for whole pictures is new for each, and getting it takes longer than one would think: a fresh page of the usual size
-// costs more time than its numbers take to make. So it is asked for in large pages, and first touched on all cores.
+// Arrays for whole images. Page faults on fresh memory cost more time than computing the values, so these arrays
+// request transparent huge pages and are first written on all cores.
 
-/// The usual size of a large page.
+/// The size of a transparent huge page on x86-64, 2 MiB.
 let largePage = 1 << 21
 
-/// Asks the system for large pages under memory that is about to be filled. A wish; where it is not granted all works the
-/// same.
+/// Advises the kernel to back `memory` with huge pages. This is only an optimisation, so a failure is ignored.
 package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     let page = Int(getpagesize())
     let start = unsafe memory.alignedUp(toMultipleOf: page)
@@ -16,7 +15,7 @@ package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int)
 }
 
 extension Array where Element: BitwiseCopyable {
-    /// An array of numbers that `fill` writes, all of them.
+    /// Creates an array of `count` elements in huge pages; `fill` must initialise all of them.
     package init<Failure: Error>(
         large count: Int, _ fill: (UnsafeMutablePointer<Element>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -32,20 +31,21 @@ extension Array where Element: BitwiseCopyable {
         if let failure { throw failure }
     }
 
-    /// An array of numbers that `fill` writes range by range, on several cores at once.
+    /// Creates an array of `count` elements in huge pages; `fill` must initialise each range that it is called with, on
+    /// several cores at once.
     package init(
         large count: Int, cores: Int? = nil, inRanges fill: (Range<Int>, UnsafeMutablePointer<Element>) -> Void
     ) {
         self = unsafe Array(large: count) { base in
-            // Each range is written by one core alone, and all are when this returns.
+            // Safe: the ranges are disjoint, and all are written when concurrentBands returns.
             nonisolated(unsafe) let base = unsafe base
             concurrentBands(rows: count, of: 1 << 20, cores: cores) { range in unsafe fill(range, base) }
         }
     }
 
-    /// A copy of numbers elsewhere.
+    /// Creates a copy of `source` in huge pages, on several cores at once.
     package init(largeCopyOf source: UnsafeBufferPointer<Element>, cores: Int? = nil) {
-        // Nothing writes to them meanwhile.
+        // Safe: the source is only read, and the copy is complete when this initializer returns.
         nonisolated(unsafe) let start = source.baseAddress
         self = unsafe Array(large: source.count, cores: cores) { range, target in
             guard let start = unsafe start else { return }
@@ -56,7 +56,7 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension Array where Element: FixedWidthInteger & BitwiseCopyable {
-    /// Zeros.
+    /// Returns `count` zeros in huge pages.
     package static func largeZeros(_ count: Int, cores: Int? = nil) -> Array {
         unsafe Array(large: count, cores: cores) { range, target in
             unsafe memset(target + range.lowerBound, 0, range.count * MemoryLayout<Element>.stride)

@@ -1,48 +1,48 @@
 internal import Glibc
 
-/// What a lens did to a picture, and how to undo it (DNG's opcode lists).
+/// Corrections for lens shading and lens distortion (from DNG's opcode lists).
 public struct LensCorrection: Sendable, Hashable {
-    /// Gains that undo the darkening toward the corners, for the colour planes each names.
+    /// Gain maps that correct lens shading, each for its own colour planes; they are applied one after the other.
     public var shading: [ShadingMap]
-    /// The distortion to undo; nil for none.
+    /// The distortion correction; nil for none.
     public var warp: LensWarp?
 
-    /// A correction; without arguments none.
+    /// Creates a set of corrections; without arguments an empty one.
     public init(shading: [ShadingMap] = [], warp: LensWarp? = nil) {
         self.shading = shading
         self.warp = warp
     }
 
-    /// Whether there is nothing to undo.
+    /// Whether there are no corrections.
     public var isEmpty: Bool { shading.isEmpty && warp == nil }
 
-    /// The rule that the values break, in words; nil when a renderer can work with them.
+    /// Describes the first invalid correction; nil when all are valid.
     public var problem: String? { warp?.problem ?? shading.lazy.compactMap(\.problem).first }
 }
 
-/// Gains over a picture, for every pixel or for those at some places of the colour filter's cell (DNG's GainMap).
+/// A lens shading correction: a grid of gains for all pixels of an area or for one position of the CFA cell (DNG's
+/// GainMap opcode).
 public struct ShadingMap: Sendable, Hashable {
-    /// The part of the picture that the gains are for, and which of its pixels: every `rowPitch`th row and
-    /// `columnPitch`th column.
+    /// The pixels that the gains apply to: every `rowPitch`th row and `columnPitch`th column of a rectangle.
     public var area: PixelGrid
-    /// The first colour plane that the gains are for, and how many planes.
+    /// The first colour plane that the gains apply to.
     public var plane: Int
-    /// How many planes the gains are for, from `plane` on.
+    /// Number of colour planes that the gains apply to, starting at `plane`.
     public var planeCount: Int
-    /// Rows and columns of gains.
+    /// Number of rows in the grid of gains.
     public var rows: Int
-    /// Columns of gains.
+    /// Number of columns in the grid of gains.
     public var columns: Int
-    /// Distance of gains down and across, and where the first lies, as shares of the picture.
+    /// Vertical and horizontal distance between gains, as fractions of the image's height and width.
     public var spacing: GainTableMap.Spot
-    /// Where the first gain lies, as a share of the picture.
+    /// Position of the top left gain, as fractions of the image's height and width.
     public var origin: GainTableMap.Spot
-    /// How many values each place of the grid has: one for all planes, or one for each.
+    /// Number of gains at each grid point: 1 for all planes, or one per plane (DNG's MapPlanes).
     public var gainPlanes: Int
-    /// The gains, row by row, at each place one for each of `gainPlanes`.
+    /// The gains row by row, `gainPlanes` of them at each grid point.
     public var gains: [Float]
 
-    /// Gains; throws when they do not fill the grid.
+    /// Creates a map; throws when a value is invalid.
     public init(
         area: PixelGrid, plane: Int = 0, planeCount: Int = 1, rows: Int, columns: Int, spacing: GainTableMap.Spot,
         origin: GainTableMap.Spot, gainPlanes: Int = 1, gains: [Float]
@@ -59,38 +59,39 @@ public struct ShadingMap: Sendable, Hashable {
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// The rule that the values break, in words; nil when a renderer can work with them.
+    /// Describes the first invalid value; nil when all are valid.
     public var problem: String? {
-        let sides = 1...4096
-        guard sides.contains(rows), sides.contains(columns), (1...4).contains(gainPlanes), (0..<4).contains(plane),
+        let sizes = 1...4096
+        guard sizes.contains(rows), sizes.contains(columns), (1...4).contains(gainPlanes), (0..<4).contains(plane),
             (1...4).contains(planeCount), gains.count == rows * columns * gainPlanes
         else {
-            return "a shading map of \(rows)×\(columns) places with \(gainPlanes) gains each has \(gains.count)"
+            return "a shading map of \(rows)×\(columns) points with \(gainPlanes) gains each, for \(planeCount) planes "
+                + "from plane \(plane), is out of range or has the wrong number of gains: \(gains.count)"
         }
-        let places = [spacing.down, spacing.across, origin.down, origin.across]
-        guard places.allSatisfy(\.isFinite), gains.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-            return "a shading map holds what is not a usable number"
+        let positions = [spacing.down, spacing.across, origin.down, origin.across]
+        guard positions.allSatisfy(\.isFinite), gains.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+            return "a shading map has a gain that is negative, or a number that is not finite"
         }
         return area.problem
     }
 }
 
-/// Pixels of a rectangle that lie on a grid.
+/// The pixels of a rectangle at every `rowPitch`th row and `columnPitch`th column, from its top left corner.
 public struct PixelGrid: Sendable, Hashable {
-    /// The rectangle's first row and column, and those behind its last.
+    /// The first row.
     public var top: Int
     /// The first column.
     public var left: Int
-    /// The row behind the last.
+    /// The row after the last.
     public var bottom: Int
-    /// The column behind the last.
+    /// The column after the last.
     public var right: Int
-    /// Every how many rows one counts.
+    /// Distance between selected rows; 1 selects all.
     public var rowPitch: Int
-    /// Every how many columns one counts.
+    /// Distance between selected columns; 1 selects all.
     public var columnPitch: Int
 
-    /// Pixels of a rectangle.
+    /// Creates a grid; by default it selects all pixels of the rectangle.
     public init(top: Int, left: Int, bottom: Int, right: Int, rowPitch: Int = 1, columnPitch: Int = 1) {
         self.top = top
         self.left = left
@@ -100,43 +101,45 @@ public struct PixelGrid: Sendable, Hashable {
         self.columnPitch = columnPitch
     }
 
-    /// The rule that the values break, in words; nil when they make a grid.
+    /// Describes an invalid rectangle or pitch; nil when the grid is valid.
     public var problem: String? {
         let isRectangle = top >= 0 && left >= 0 && top <= bottom && left <= right
-        return isRectangle && rowPitch > 0 && columnPitch > 0 ? nil : "a rectangle of pixels makes no sense: \(self)"
+        if isRectangle && rowPitch > 0 && columnPitch > 0 { return nil }
+        return "a pixel area has a negative edge, edges in the wrong order or a pitch below 1: \(self)"
     }
 }
 
-/// How a lens bends straight lines, and each colour's size (DNG's WarpRectilinear, WarpFisheye and WarpRectilinear2).
+/// A model of lens distortion and lateral chromatic aberration (DNG's WarpRectilinear, WarpFisheye and
+/// WarpRectilinear2).
 ///
-/// A pixel of the corrected picture, at distance r from the centre (1 in the farthest corner), is found in the recorded one
-/// at the distance that the model says, moved tangentially by t0 and t1.
+/// It maps a pixel of the corrected image, at distance r from the optical centre (1 at the farthest corner), to its
+/// position in the recorded image: at the distance given by the radial model, plus a tangential shift by t0 and t1.
 public struct LensWarp: Sendable, Hashable {
-    /// What radial coefficients mean.
+    /// The radial function, which returns the distance in the recorded image.
     public enum Model: String, Sendable, Hashable, CaseIterable {
-        /// r·(k0 + k1·r² + k2·r⁴ + k3·r⁶).
+        /// WarpRectilinear: r·(k0 + k1·r² + k2·r⁴ + k3·r⁶).
         case rectilinear
-        /// k0·θ + k1·θ³ + k2·θ⁵ + k3·θ⁷, where r is the tangent of θ.
+        /// WarpFisheye: k0·θ + k1·θ³ + k2·θ⁵ + k3·θ⁷ with θ = atan(r).
         case fisheye
-        /// r·(k0 + k1·r + … + k14·r¹⁴).
+        /// WarpRectilinear2: r·(k0 + k1·r + … + k14·r¹⁴).
         case polynomial
-        /// r divided by that sum.
+        /// WarpRectilinear2 with the reciprocal flag: r / (k0 + k1·r + … + k14·r¹⁴).
         case reciprocal
 
-        /// How many coefficients a plane has.
+        /// Number of radial coefficients per colour plane.
         public var count: Int { self == .rectilinear || self == .fisheye ? 4 : 15 }
     }
 
     /// The coefficients of one colour plane.
     public struct Plane: Sendable, Hashable {
-        /// k0, k1 and so on.
+        /// Radial coefficients k0, k1, …
         public var radial: [Double]
-        /// t0 and t1.
+        /// Tangential coefficients t0 and t1.
         public var tangential: [Double]
-        /// The distances that the polynomials hold for: beyond, their value at the end counts.
+        /// Distances for which the polynomials of WarpRectilinear2 are valid; r is clamped to this range.
         public var validRadii: ClosedRange<Double>
 
-        /// Coefficients; without arguments no change.
+        /// Creates the coefficients of a plane; without arguments those of no distortion.
         public init(
             radial: [Double] = [1, 0, 0, 0], tangential: [Double] = [0, 0], validRadii: ClosedRange<Double> = 0...1
         ) {
@@ -146,14 +149,14 @@ public struct LensWarp: Sendable, Hashable {
         }
     }
 
-    /// What the radial coefficients mean.
+    /// The radial function.
     public var model: Model
-    /// One for all planes, or one for each.
+    /// Coefficients: one set for all colour planes, or one for each of the three.
     public var planes: [Plane]
-    /// The optical centre as a share of the picture.
+    /// The optical centre, as fractions of the image's height and width.
     public var center: GainTableMap.Spot
 
-    /// A warp; throws when its numbers are not usable.
+    /// Creates a distortion model; throws when a value is invalid.
     public init(
         _ model: Model = .rectilinear, planes: [Plane],
         center: GainTableMap.Spot = GainTableMap.Spot(down: 0.5, across: 0.5)
@@ -164,23 +167,24 @@ public struct LensWarp: Sendable, Hashable {
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// The rule that the values break, in words; nil when a renderer can work with them.
+    /// Describes the first invalid value; nil when all are valid.
     public var problem: String? {
         guard planes.count == 1 || planes.count == 3,
             planes.allSatisfy({ $0.radial.count == model.count && $0.tangential.count == 2 })
         else {
-            return "a lens warp has one plane or three, with \(model.count) radial and two tangential coefficients each"
+            return "a lens warp needs 1 or 3 planes with \(model.count) radial and 2 tangential coefficients each"
         }
         let numbers = planes.flatMap { $0.radial + $0.tangential } + [center.down, center.across]
-        guard numbers.allSatisfy(\.isFinite) else { return "a lens warp holds what is not a finite number" }
+        guard numbers.allSatisfy(\.isFinite) else { return "a lens warp has a number that is not finite" }
         let radii = planes.map(\.validRadii)
         guard radii.allSatisfy({ $0.lowerBound >= 0 && $0.upperBound <= 1 && $0.lowerBound < $0.upperBound }) else {
-            return "a lens warp holds for distances that are not between 0 and 1"
+            return "a lens warp's valid radii are not a range between 0 and 1"
         }
         return nil
     }
 
-    /// The distance in the recorded picture for one in the corrected picture, as a multiple of it; it may be no number.
+    /// Returns the distance from the optical centre in the recorded image divided by `distance`, that in the corrected
+    /// image. The result can be infinite or NaN.
     package func ratio(_ plane: Plane, at distance: Double) -> Double {
         func sum(_ power: Double) -> Double { plane.radial.reversed().reduce(0) { $0 * power + $1 } }
         switch model {

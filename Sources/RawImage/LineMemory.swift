@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// Memory for the lines that bands of rows are worked on in. What one band gives back the next one takes, for new memory costs
-/// more time than the numbers that are put into it.
+/// A pool of scratch memory for bands of rows. Bands reuse the blocks of finished bands, because page faults on fresh
+/// memory cost more time than computing the values.
 ///
 /// *Thread-safe.*
 package final class LineMemory: Sendable {
-    // Sendable: in the list it is nobody's, and outside one's alone.
+    // Safe to send: an idle block belongs to the pool, and a taken one exclusively to its user.
     @safe
     private struct Block: @unchecked Sendable {
         let start: UnsafeMutablePointer<Float>
@@ -15,7 +15,7 @@ package final class LineMemory: Sendable {
 
     private let idle = Mutex<[Block]>([])
 
-    /// No memory yet.
+    /// Creates an empty pool.
     package init() {}
 
     deinit {
@@ -24,26 +24,26 @@ package final class LineMemory: Sendable {
         }
     }
 
-    /// Lines of so many numbers together, all 0.
+    /// Takes a block of `count` floats from the pool, all set to 0. Return it with `give`.
     package func take(_ count: Int) -> UnsafeMutablePointer<Float> {
-        let known = idle.withLock { blocks in
+        let reused = idle.withLock { blocks in
             blocks.lastIndex { $0.count == count }.map { blocks.remove(at: $0) }
         }
-        let start = unsafe known?.start ?? Self.allocate(count)
+        let start = unsafe reused?.start ?? Self.allocate(count)
         unsafe memset(start, 0, count * MemoryLayout<Float>.stride)
         return unsafe start
     }
 
-    /// Takes lines back that nobody uses any more.
+    /// Returns a block of `count` floats to the pool; the caller must not use it afterwards.
     package func give(_ start: UnsafeMutablePointer<Float>, _ count: Int) {
         let block = unsafe Block(start: start, count: count)
         idle.withLock { $0.append(block) }
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
-        let least = count * MemoryLayout<Float>.stride
-        let isLarge = least >= largePage
-        let byteCount = isLarge ? (least + largePage - 1) / largePage * largePage : least
+        let size = count * MemoryLayout<Float>.stride
+        let isLarge = size >= largePage
+        let byteCount = isLarge ? (size + largePage - 1) / largePage * largePage : size
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: byteCount, alignment: isLarge ? largePage : MemoryLayout<SIMD8<Float>>.alignment)
         unsafe preferLargePages(memory, byteCount: byteCount)

@@ -1,41 +1,41 @@
-/// A matte: how much each pixel belongs to something in the scene.
+/// A matte (semantic mask): for each pixel, how much it belongs to a subject such as the sky or a person.
 public struct Matte: Sendable, Hashable {
-    /// What a matte marks, by the name that files give it.
+    /// The subject of a matte, identified by its name in files (DNG's SemanticName, HEIF's auxiliary type).
     public struct Kind: RawRepresentable, Sendable, Hashable {
         /// The name in files.
         public var rawValue: String
 
-        /// A kind from its name in files.
+        /// Creates a kind from its name in files.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// People, against what is behind them.
+        /// All people, as opposed to the background.
         public static let portrait = Kind(rawValue: "urn:com:apple:photo:2018:aux:portraiteffectsmatte")
         /// Skin.
         public static let skin = Kind(rawValue: "urn:com:apple:photo:2019:aux:semanticskinmatte")
         /// Sky.
         public static let sky = Kind(rawValue: "urn:com:apple:photo:2020:aux:semanticskymatte")
-        /// A person; told apart from others by the instance.
+        /// One person; `instance` distinguishes several.
         public static let person = Kind(rawValue: "urn:gscap:matte:person")
     }
 
-    /// What it marks.
+    /// The subject that the matte marks.
     public var kind: Kind
-    /// Tells mattes of one kind apart; empty when there is one.
+    /// Distinguishes mattes of the same kind (DNG's SemanticInstanceID); empty when there is only one.
     public var instance: String
-    /// Pixels in a row; may be fewer than the picture's.
+    /// Width in pixels; may be smaller than the image's.
     public let width: Int
-    /// Rows.
+    /// Height in pixels; may be smaller than the image's.
     public let height: Int
-    /// Shares from 0 to 255 in reading order.
+    /// Coverage of each pixel row by row, from 0 (outside the subject) to 255 (fully inside).
     public let shares: [UInt8]
 
-    /// A matte; throws when the shares do not fill it.
+    /// Creates a matte; throws unless there are `width`×`height` values.
     public init(kind: Kind, instance: String = "", width: Int, height: Int, shares: [UInt8]) throws(RawImageError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), shares.count == width * height else {
-            throw RawImageError(.badFormat, "\(shares.count) shares are not a \(width)×\(height) matte")
+            throw RawImageError(.badFormat, "a \(width)×\(height) matte has \(shares.count) values")
         }
         self.kind = kind
         self.instance = instance

@@ -1,5 +1,6 @@
 extension Mosaic {
-    /// A part of the mosaic, with the colours and levels where they were; nil when it reaches beyond.
+    /// Returns a crop of the mosaic, with the Bayer pattern and black levels adjusted to its origin; nil when the crop
+    /// is empty or exceeds the mosaic.
     public func cropped(left: Int, top: Int, width: Int, height: Int) -> Mosaic? {
         guard left >= 0, top >= 0, width > 0, height > 0, width <= format.width - left, height <= format.height - top
         else { return nil }
@@ -10,8 +11,8 @@ extension Mosaic {
             part.replaceSubrange(row * width..<(row + 1) * width, with: codes[start..<start + width])
         }
         var metadata = metadata
-        metadata.blackLevel = (0..<4).map { place in
-            self.metadata.blackLevel[(place / 2 + top) % 2 * 2 + (place % 2 + left) % 2]
+        metadata.blackLevel = (0..<4).map { position in
+            self.metadata.blackLevel[(position / 2 + top) % 2 * 2 + (position % 2 + left) % 2]
         }
         let format = MosaicFormat(
             width: width, height: height, pattern: format.pattern.shifted(rows: top, columns: left),

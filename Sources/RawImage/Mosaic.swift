@@ -1,13 +1,13 @@
-/// A mosaic that owns its codes.
+/// A mosaic: raw CFA samples in memory, with their format and metadata.
 public struct Mosaic: Sendable {
-    /// Its shape.
+    /// Size, Bayer pattern, bit depth and stride.
     public let format: MosaicFormat
-    /// What it tells of itself.
+    /// The frame's metadata.
     public var metadata: FrameMetadata
-    /// `format.codeCount` codes.
+    /// The codes, at least `format.codeCount` of them.
     public var codes: [UInt16]
 
-    /// A mosaic of the given codes; throws when they do not fill the format.
+    /// Creates a mosaic; throws when the format is invalid or there are too few codes for it.
     public init(format: MosaicFormat, metadata: FrameMetadata, codes: [UInt16]) throws(RawImageError) {
         try format.check(count: codes.count)
         self.format = format
@@ -16,16 +16,16 @@ public struct Mosaic: Sendable {
     }
 }
 
-/// A linear photo that owns its values.
+/// A linear photo: demosaiced samples in memory, with their format and metadata.
 public struct LinearImage: Sendable {
-    /// Its shape.
+    /// Size and stride.
     public let format: LinearFormat
-    /// What it tells of itself.
+    /// The frame's metadata.
     public var metadata: FrameMetadata
-    /// `format.valueCount` values.
+    /// The samples, at least `format.valueCount` of them: red, green, blue and alpha of each pixel.
     public var values: [UInt16]
 
-    /// A photo of the given values; throws when they do not fill the format.
+    /// Creates a photo; throws when the format is invalid or there are too few samples for it.
     public init(format: LinearFormat, metadata: FrameMetadata, values: [UInt16]) throws(RawImageError) {
         try format.check(count: values.count)
         self.format = format

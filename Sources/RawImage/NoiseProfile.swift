@@ -1,24 +1,23 @@
-/// The noise of one colour plane: variance = `shot` · x + `read`, with x the signal in 0…1 between black and white.
-///
-/// The meaning is that of DNG's NoiseProfile tag.
+/// The noise model of one colour plane: variance = `shot` · x + `read`, where x is the linear value, 0 at the black
+/// level and 1 at the white level (DNG's NoiseProfile).
 public struct NoiseProfile: Sendable, Hashable {
-    /// Variance a unit of signal: photon noise.
+    /// The scale: shot noise variance per unit of signal.
     public var shot: Double
-    /// Variance in the dark: read noise.
+    /// The offset: read noise variance, that at black.
     public var read: Double
 
-    /// A profile from its two terms.
+    /// Creates a profile from its scale and offset.
     public init(shot: Double, read: Double) {
         self.shot = shot
         self.read = read
     }
 
-    /// The variance at a signal; darkness counts as zero signal.
+    /// Returns the noise variance at a linear value; values below black count as 0.
     public func variance(at signal: Double) -> Double {
         shot * max(signal, 0) + read
     }
 
-    /// The profile of the mean of `count` frames.
+    /// Returns the profile of the mean of `count` frames with this noise.
     public func averaged(over count: Double) -> NoiseProfile {
         NoiseProfile(shot: shot / count, read: read / count)
     }

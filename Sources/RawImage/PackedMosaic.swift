@@ -1,22 +1,22 @@
 internal import Kernels
 
-/// How the codes of a mosaic lie in bytes.
+/// How the codes of a mosaic are packed into bytes.
 public enum CodeLayout: Sendable, Hashable, CaseIterable {
-    /// A byte a code.
+    /// One byte per code.
     case bytes
-    /// 16-bit words, low bits used, low byte first.
+    /// Little-endian 16-bit words; codes use the low bits.
     case littleEndian
-    /// 16-bit words, low bits used, high byte first.
+    /// Big-endian 16-bit words; codes use the low bits.
     case bigEndian
-    /// MIPI CSI-2 RAW10: five bytes for four codes.
+    /// MIPI CSI-2 RAW10: four codes in five bytes.
     case mipi10
-    /// MIPI CSI-2 RAW12: three bytes for two codes.
+    /// MIPI CSI-2 RAW12: two codes in three bytes.
     case mipi12
-    /// MIPI CSI-2 RAW14: seven bytes for four codes.
+    /// MIPI CSI-2 RAW14: four codes in seven bytes.
     case mipi14
 
-    /// Bytes that a row of so many codes fills; the last group of a packed row is whole. Widths no mosaic can have count
-    /// as the nearest one that can.
+    /// Returns the number of bytes in a row of `width` codes; the last group of a packed row is always complete.
+    /// `width` is clamped to the valid range, so that the result cannot overflow.
     public func rowBytes(width: Int) -> Int {
         let width = min(max(width, 0), MosaicFormat.maximumSide)
         return switch self {
@@ -28,7 +28,7 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The most bits that a code can have.
+    /// The largest number of significant bits in a code.
     public var codeBits: Int {
         switch self {
         case .bytes: 8
@@ -40,22 +40,22 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A mosaic as a camera delivers it: codes of some depth in some layout, rows some bytes apart.
+/// The format of a mosaic as a camera delivers it: size, Bayer pattern, bit depth, packing and row stride.
 public struct PackedMosaicFormat: Sendable, Hashable {
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// The order of colours at the origin.
+    /// The Bayer pattern at the image origin.
     public var pattern: BayerPattern
-    /// How many bits of each code carry signal.
+    /// Significant bits in each code.
     public var bitDepth: Int
-    /// How codes lie in bytes.
+    /// How the codes are packed into bytes.
     public var layout: CodeLayout
-    /// Bytes from the start of one row to the start of the next.
+    /// Distance between the starts of two rows, in bytes.
     public var stride: Int
 
-    /// A mosaic whose rows follow each other without a gap unless `stride` says otherwise.
+    /// Creates a format; without a `stride` the rows have no padding.
     public init(
         width: Int, height: Int, pattern: BayerPattern, bitDepth: Int, layout: CodeLayout, stride: Int? = nil
     ) {
@@ -67,11 +67,11 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         self.stride = stride ?? layout.rowBytes(width: width)
     }
 
-    /// The largest number of bytes between rows.
+    /// The largest valid stride, in bytes.
     public static let maximumStride = 1 << 24
 
-    /// Bytes that a frame needs: the last row may be shorter than the stride. More than any buffer has when the numbers
-    /// make no sense.
+    /// Number of bytes in a frame; the last row needs no padding. `Int.max` on overflow, so that no buffer passes
+    /// `check`.
     public var byteCount: Int {
         guard height > 0 else { return 0 }
         let (rows, overflow) = stride.multipliedReportingOverflow(by: height - 1)
@@ -79,28 +79,32 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return overflow || overflowOfSum || sum < 0 ? .max : sum
     }
 
-    /// The canonical shape of the same mosaic.
+    /// Returns the format of the same mosaic after unpacking; `stride` is in codes.
     public func canonical(stride: Int? = nil) -> MosaicFormat {
         MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
     }
 
-    /// Throws unless the numbers make sense and a buffer of `count` bytes holds the frame.
+    /// Throws unless the format is valid and a frame fits into a buffer of `count` bytes.
     public func check(byteCount count: Int) throws(RawImageError) {
         try canonical().checkShape()
         guard bitDepth <= layout.codeBits else {
-            throw RawImageError(.badFormat, "codes of \(layout.codeBits) bits cannot have \(bitDepth) bits of signal")
+            throw RawImageError(.badFormat, "a bit depth of \(bitDepth) exceeds the layout's \(layout.codeBits) bits")
         }
         guard stride >= layout.rowBytes(width: width), stride <= Self.maximumStride else {
-            throw RawImageError(.badFormat, "a stride of \(stride) bytes does not suit a width of \(width)")
+            throw RawImageError(
+                .badFormat,
+                "a stride of \(stride) bytes is not between \(layout.rowBytes(width: width)), for a width of \(width), "
+                    + "and \(Self.maximumStride)")
         }
         guard count >= byteCount else {
             throw RawImageError(
-                .tooShort, "\(count) bytes given, a \(width)×\(height) frame of this layout needs \(byteCount)")
+                .tooShort,
+                "the buffer has \(count) bytes; a \(width)×\(height) frame of this layout needs \(byteCount)")
         }
     }
 
-    /// Writes the codes in canonical form, rows `stride` codes apart. Codes that have bits beyond the depth become the
-    /// highest code; gives how many.
+    /// Unpacks a frame into 16-bit codes with rows `stride` codes apart, and returns the number of clamped codes: those
+    /// above the highest code of `bitDepth` bits are set to it.
     public func unpack(
         _ bytes: RawSpan, into codes: inout MutableSpan<UInt16>, stride codeStride: Int
     ) throws(RawImageError) -> Int {
@@ -108,15 +112,15 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         try check(byteCount: bytes.byteCount)
         return unsafe bytes.withUnsafeBytes { source in
             unsafe codes.withUnsafeMutableBufferPointer { target in
-                // The checks above found room for every row on both sides.
+                // Safe: the checks above guarantee that all rows fit into both buffers.
                 guard let source = source.baseAddress, let target = target.baseAddress else { return 0 }
                 return unsafe unpackRows(source, target, codeStride)
             }
         }
     }
 
-    /// Writes canonical codes, rows `stride` codes apart, in this layout; bytes between rows stay as they are. Codes that
-    /// have bits beyond the depth become the highest code; gives how many.
+    /// Packs 16-bit codes with rows `stride` codes apart into this layout, and returns the number of clamped codes:
+    /// those above the highest code of `bitDepth` bits are stored as it. Padding bytes between rows are not written.
     public func pack(
         _ codes: Span<UInt16>, stride codeStride: Int, into bytes: inout MutableRawSpan
     ) throws(RawImageError) -> Int {
@@ -124,7 +128,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         try check(byteCount: bytes.byteCount)
         return unsafe codes.withUnsafeBufferPointer { source in
             unsafe bytes.withUnsafeMutableBytes { target in
-                // The checks above found room for every row on both sides.
+                // Safe: the checks above guarantee that all rows fit into both buffers.
                 guard let source = source.baseAddress, let target = target.baseAddress else { return 0 }
                 return unsafe packRows(source, codeStride, target)
             }
@@ -145,7 +149,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return clamped
     }
 
-    /// Cuts a row's codes to the depth; gives how many were cut.
+    /// Clamps the codes of a row to the highest code, and returns how many were above it.
     private func clamp(_ codes: UnsafeMutablePointer<UInt16>) -> Int {
         let highest = highestCode
         var count = 0
@@ -162,7 +166,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         let copy = UnsafeMutablePointer<UInt16>.allocate(capacity: width)
         defer { unsafe copy.deallocate() }
         for row in 0..<height {
-            // Codes are cut in a copy: the caller's stay as they are.
+            // Clamping needs a copy, because the caller's codes are read-only.
             unsafe copy.update(from: source + row * codeStride, count: width)
             unsafe clamped += clamp(copy)
             unsafe packRow(copy, target + row * stride)
@@ -170,7 +174,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return clamped
     }
 
-    /// One row; gives the bits that were seen set.
+    /// Unpacks one row and returns the bitwise OR of its codes, which shows whether any is above the highest code.
     private func unpackRow(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>) -> UInt16 {
         let bytes = unsafe source.assumingMemoryBound(to: UInt8.self)
         switch layout {

@@ -1,15 +1,15 @@
-/// A finished picture: red, green and blue in turn, pixel by pixel, rows without gaps.
+/// A rendered image: interleaved red, green and blue samples, rows without padding.
 public struct Picture: Sendable {
-    /// The numbers, three a pixel.
+    /// The samples, three per pixel.
     public enum Samples: Sendable {
-        /// 0…255 for 0…1.
+        /// 8-bit samples; 255 is 1.
         case bytes([UInt8])
-        /// 0…65535 for 0…1.
+        /// 16-bit samples; 65535 is 1.
         case words([UInt16])
-        /// The numbers themselves, which may go beyond 1, and below 0 for colours beyond the primaries.
+        /// Half-precision samples; above 1 for HDR highlights and below 0 for colours outside the gamut.
         case halves([Float16])
 
-        /// How many numbers there are.
+        /// Number of samples.
         public var count: Int {
             switch self {
             case .bytes(let values): values.count
@@ -19,23 +19,23 @@ public struct Picture: Sendable {
         }
     }
 
-    /// Pixels in a row.
+    /// Width in pixels.
     public let width: Int
-    /// Rows.
+    /// Height in pixels.
     public let height: Int
-    /// What the numbers mean.
+    /// The colour space of the samples.
     public let color: PictureColor
-    /// The numbers.
+    /// The samples: red, green and blue of each pixel, row by row.
     public let samples: Samples
 
-    /// Numbers in a pixel.
+    /// Samples per pixel.
     public static let channels = 3
 
-    /// A picture; throws when the numbers do not fill it.
+    /// Creates an image; throws unless there are three samples for each of `width`×`height` pixels.
     public init(width: Int, height: Int, color: PictureColor, samples: Samples) throws(RawImageError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), samples.count == width * height * Self.channels else {
-            throw RawImageError(.badFormat, "\(samples.count) numbers are not a \(width)×\(height) picture")
+            throw RawImageError(.badFormat, "a \(width)×\(height) picture has \(samples.count) samples")
         }
         self.width = width
         self.height = height

@@ -1,45 +1,45 @@
-/// What the numbers of a finished picture mean: which red, green and blue, and how numbers stand for light.
+/// The colour space of a rendered image: its RGB primaries and its transfer function.
 public struct PictureColor: Sendable, Hashable, Codable {
-    /// Red, green and blue, all with daylight (D65) as white.
+    /// RGB primaries, all with D65 as the white point.
     public enum Primaries: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Those of sRGB and BT.709.
+        /// The sRGB and BT.709 primaries.
         case sRGB
-        /// Those of Display P3.
+        /// The Display P3 primaries.
         case displayP3
-        /// Those of BT.2020 and BT.2100.
+        /// The BT.2020 and BT.2100 primaries.
         case rec2020
     }
 
-    /// How numbers stand for light.
+    /// The function that encodes linear values as samples.
     public enum Transfer: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The curve of sRGB, which Display P3 has too; 1 is the white of paper.
+        /// The sRGB transfer function, also used by Display P3; 1 is diffuse white.
         case sRGB
-        /// The curve of BT.709, which BT.2020 has too; 1 is the white of paper.
+        /// The BT.709 transfer function, also used by BT.2020; 1 is diffuse white.
         case rec709
-        /// In proportion to light; 1 is the white of paper, and light may go beyond.
+        /// Linear; 1 is diffuse white, and highlights may exceed it.
         case linear
-        /// Absolute light up to 10,000 cd/m² (SMPTE ST 2084), with the white of paper at 203 cd/m².
+        /// Perceptual quantizer (SMPTE ST 2084): absolute luminance up to 10,000 cd/m², diffuse white at 203 cd/m².
         case pq
-        /// Light up to twelve times that of a middle (ARIB STD-B67), with the white of paper at 0.75.
+        /// Hybrid log-gamma (ARIB STD-B67), with diffuse white at a signal of 0.75.
         case hlg
     }
 
-    /// Red, green and blue.
+    /// The RGB primaries.
     public var primaries: Primaries
-    /// How numbers stand for light.
+    /// The transfer function.
     public var transfer: Transfer
 
-    /// A meaning of numbers.
+    /// Creates a colour space from its primaries and transfer function.
     public init(_ primaries: Primaries, _ transfer: Transfer) {
         self.primaries = primaries
         self.transfer = transfer
     }
 
-    /// sRGB, which every viewer knows.
+    /// sRGB, which every viewer supports.
     public static let sRGB = PictureColor(.sRGB, .sRGB)
-    /// Display P3, the colours of most screens of today.
+    /// Display P3, the wide gamut of most current displays.
     public static let displayP3 = PictureColor(.displayP3, .sRGB)
 
-    /// Whether light beyond the white of paper can be told.
+    /// Whether samples can represent highlights brighter than diffuse white.
     public var isHighDynamicRange: Bool { transfer == .pq || transfer == .hlg || transfer == .linear }
 }

@@ -1,15 +1,15 @@
-/// A rectangle of whole pixels.
+/// A rectangle with integer pixel coordinates.
 public struct PixelRectangle: Sendable, Hashable, Codable {
     /// The first column.
     public var left: Int
     /// The first row.
     public var top: Int
-    /// Columns.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
 
-    /// A rectangle.
+    /// Creates a rectangle from its top left pixel and its size.
     public init(left: Int, top: Int, width: Int, height: Int) {
         self.left = left
         self.top = top

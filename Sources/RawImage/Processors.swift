@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The machine's cores.
+/// The processor cores of this machine.
 package enum Processors {
-    /// How many there are for us.
+    /// Number of online cores, at least 1.
     package static let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 }

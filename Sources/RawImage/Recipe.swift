@@ -1,43 +1,43 @@
-/// The look of a picture: how linear light becomes the picture that is shown.
+/// A recipe: the parameters for rendering linear values as a display image.
 ///
-/// It is made for each photo, written into its DNG, and obeyed by the renderer.
+/// The pipeline computes one for each photo and stores it in the DNG; the renderer applies it.
 public struct Recipe: Sendable, Hashable, Codable {
-    /// Brightening of the linear light in EV; 0 leaves the sensor's white at the display's white.
+    /// Exposure compensation in EV; at 0 the sensor's white level maps to display white.
     public var exposure: Double
-    /// How much sharpening the picture bears, 1 for a usual camera.
+    /// Amount of sharpening relative to the default of 1 (DNG's BaselineSharpness), 0…16.
     public var sharpness: Double
-    /// Gains that differ over the picture; nil for none.
+    /// Local tone mapping; nil for none.
     public var gainTableMap: GainTableMap?
-    /// The curve that ends it; nil leaves the curve to the converter.
+    /// The tone curve; nil for the renderer's own.
     public var toneCurve: ToneCurve?
-    /// What converters call the look; empty for a look without a name.
+    /// Name of the camera profile (DNG's ProfileName); empty for none.
     public var name: String
-    /// What counts as white; nil for what the frame's metadata say.
+    /// The white balance; nil for that in the frame's metadata.
     public var whiteBalance: WhiteBalance?
-    /// Corrections of the camera's colours, one for each of its calibrations; empty for none.
+    /// Colour corrections (DNG's ProfileHueSatMap), one for each of the camera's calibrations; empty for none.
     public var hueSatMaps: [HueSatMap] = []
-    /// The look of colours; nil for none.
+    /// Creative colour table (DNG's ProfileLookTable); nil for none.
     public var lookTable: HueSatMap?
-    /// What is made of the colours that the tone curve leaves; nil for nothing.
+    /// RGB lookup table applied after the tone curve (DNG's RGBTables); nil for none.
     public var colorCube: ColorCube?
-    /// The light that is taken off to make black black; 0 for none. Converters' own choice is 0.005.
+    /// Linear value that is subtracted as black; 0 for none, and 0.005 by default in raw converters.
     public var shadowBias = 0.0
-    /// How much of the tone curve and of the local gains is applied, 0…1.
+    /// Strength of the tone curve and of local tone mapping, 0…1; at 0 `lookTable` and `colorCube` are not applied
+    /// either.
     public var boost = 1.0
-    /// How much of the local gains is applied, 0…1.
+    /// Strength of local tone mapping alone, 0…1; multiplied with `boost`.
     public var localToneMapAmount = 1.0
-    /// How much of what is brighter than white HDR pictures show, 0…1.
+    /// How much of the range above diffuse white HDR images show, 0…1.
     public var extendedRangeAmount = 1.0
-    /// How much of the noise of brightness is taken away, 0…1, by what the frame's metadata say of noise; nil for what is usual:
-    /// a half of a mosaic's, and nothing of a linear photo's, whose maker has seen to it.
+    /// Strength of luminance noise reduction, 0…1, relative to the frame's noise profile. nil for the default: 0.5 for
+    /// mosaics, and 0 for linear photos, which are assumed to be denoised already.
     public var luminanceNoiseReduction: Double?
-    /// How much of the noise of colour is taken away, 0…1; nil for what is usual: all of a mosaic's, and nothing of a linear
-    /// photo's.
+    /// Strength of chroma noise reduction, 0…1; nil for the default: 1 for mosaics and 0 for linear photos.
     public var colorNoiseReduction: Double?
-    /// Whether colours that the display cannot show become paler ones of the same brightness, rather than being cut.
+    /// Whether colours outside the display gamut are desaturated at constant luminance rather than clipped.
     public var mapsGamut = true
 
-    /// A look; without arguments the plain one.
+    /// Creates a recipe; the other parameters have their default values.
     public init(
         exposure: Double = 0, sharpness: Double = 1, gainTableMap: GainTableMap? = nil, toneCurve: ToneCurve? = nil,
         name: String = ""
@@ -49,14 +49,15 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.name = name
     }
 
-    /// No look: the light as it is, with the display's own curve.
+    /// A neutral recipe: linear values with the display's transfer function only, without tone curve, tables or local
+    /// tone mapping.
     public static var plain: Recipe {
         var recipe = Recipe()
         recipe.boost = 0
         return recipe
     }
 
-    /// The rule that the values break, in words; nil when a renderer can work with them.
+    /// Describes the first value out of range; nil when all are valid.
     public var problem: String? {
         guard exposure.isFinite, abs(exposure) <= 16 else {
             return "an exposure of \(exposure) EV is not between -16 and 16"
@@ -65,27 +66,29 @@ public struct Recipe: Sendable, Hashable, Codable {
         guard (-0.5...0.5).contains(shadowBias) else {
             return "a shadow bias of \(shadowBias) is not between -0.5 and 0.5"
         }
-        let shares = [
-            ("boost", boost), ("local tone map amount", localToneMapAmount), ("range amount", extendedRangeAmount),
+        let amounts = [
+            ("boost", boost), ("local tone map amount", localToneMapAmount),
+            ("extended range amount", extendedRangeAmount),
             ("luminance noise reduction", luminanceNoiseReduction ?? 0),
             ("color noise reduction", colorNoiseReduction ?? 0),
         ]
-        if let (name, share) = shares.first(where: { !(0...1).contains($0.1) }) {
-            return "a \(name) of \(share) is not between 0 and 1"
+        if let (name, amount) = amounts.first(where: { !(0...1).contains($0.1) }) {
+            return "the \(name) \(amount) is not between 0 and 1"
         }
         switch whiteBalance {
         case nil: break
         case .neutral(let neutral):
             guard (0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 0 }) else {
-                return "a white of \(neutral) has a component that is not above 0"
+                return "the neutral \(neutral) has a component that is not above 0"
             }
         case .temperature(let kelvin, let tint):
             guard (1000...50_000).contains(kelvin), (-500...500).contains(tint) else {
-                return "a light of \(kelvin) K, tint \(tint), is not between 1000 and 50000 K, -500 and 500"
+                return "a white balance of \(kelvin) K and tint \(tint) is not between 1000 and 50000 K, -500 and 500"
             }
         case .chromaticity(let x, let y):
             guard (0.05...0.9).contains(x), (0.05...0.9).contains(y), x + y < 1 else {
-                return "no light has the chromaticity \(x), \(y)"
+                return "the white point x \(x), y \(y) is not the chromaticity of a light source: "
+                    + "x and y must be between 0.05 and 0.9, and their sum below 1"
             }
         }
         return gainTableMap?.problem

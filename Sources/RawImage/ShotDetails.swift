@@ -1,38 +1,38 @@
-/// What else is known of a shot: the lens, the place, and whose it is.
+/// Descriptive metadata of a photo: the lens, the location, the artist and the copyright.
 public struct ShotDetails: Sendable, Hashable {
     /// Focal length in millimetres; 0 when unknown.
     public var focalLength = 0.0
-    /// The focal length that sees as much on 35 mm film; 0 when unknown.
+    /// Equivalent focal length for 35 mm film in millimetres; 0 when unknown.
     public var focalLengthIn35mm = 0.0
-    /// The f-number; 0 when unknown.
+    /// F-number; 0 when unknown.
     public var fNumber = 0.0
-    /// Who made the lens.
+    /// Lens manufacturer; empty when unknown.
     public var lensMake = ""
-    /// The lens's name.
+    /// Lens model; empty when unknown.
     public var lensModel = ""
-    /// Where the camera was; nil when unknown.
+    /// Position of the camera; nil when unknown.
     public var location: Location?
-    /// Who took the picture.
+    /// Name of the photographer (Exif's Artist); empty when unknown.
     public var artist = ""
-    /// Whose it is.
+    /// Copyright notice; empty when unknown.
     public var copyright = ""
-    /// What it shows.
+    /// Title or description (Exif's ImageDescription); empty for none.
     public var title = ""
 
-    /// Details of which nothing is known yet.
+    /// Creates details with all values unknown.
     public init() {}
 }
 
-/// A place on the earth.
+/// A geographic position (WGS 84).
 public struct Location: Sendable, Hashable {
-    /// Degrees north of the equator.
+    /// Latitude in degrees, positive in the north.
     public var latitude: Double
-    /// Degrees east of Greenwich.
+    /// Longitude in degrees, positive in the east.
     public var longitude: Double
-    /// Metres above the sea; nil when unknown.
+    /// Altitude in metres above sea level; nil when unknown.
     public var altitude: Double?
 
-    /// A place; nil when there is no such place.
+    /// Creates a position; nil when a coordinate is out of range.
     public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude?.isFinite ?? true else {
             return nil

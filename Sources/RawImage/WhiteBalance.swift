@@ -1,9 +1,10 @@
-/// What counts as white, in place of what the camera chose.
+/// A user-defined white balance, which replaces the camera's.
 public enum WhiteBalance: Sendable, Hashable, Codable {
-    /// The camera's response to white, in any scale.
+    /// The camera-native colour of white, at any scale (DNG's AsShotNeutral).
     case neutral(SIMD3<Double>)
-    /// The light's temperature in kelvin, and its tint: above 0 the picture gets more magenta, 150 is a strong one.
+    /// The white point's colour temperature in kelvin, and the tint, which makes the image more magenta when positive;
+    /// 150 is a strong tint.
     case temperature(Double, tint: Double)
-    /// The light's CIE 1931 x and y.
+    /// The white point's CIE 1931 x and y.
     case chromaticity(x: Double, y: Double)
 }

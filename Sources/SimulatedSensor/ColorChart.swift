@@ -1,17 +1,17 @@
-/// A patch of the chart: its true colour, and where it lies in the frame.
+/// A patch of the colour chart: its true colour and its position in the frame.
 package struct ChartPatch: Sendable, Hashable {
-    /// The patch's usual name.
+    /// The traditional name of the patch.
     package let name: String
-    /// Linear sRGB; the scene's white is (1, 1, 1).
+    /// True colour in linear sRGB; the scene's white is (1, 1, 1).
     package let color: SIMD3<Double>
-    /// Columns that lie wholly inside the patch, away from its edge, however the hand shakes.
+    /// Columns inside the patch, with a margin for camera shake; empty when the frame is too small.
     package let columns: Range<Int>
-    /// Rows that lie wholly inside the patch.
+    /// Rows inside the patch, with a margin for camera shake; empty when the frame is too small.
     package let rows: Range<Int>
 }
 
 extension SensorSettings {
-    /// The 24 patches of the built-in scene's chart in reading order. Empty ranges: the frame is too small for them.
+    /// The 24 patches of the colour chart in the built-in scene, in reading order.
     package var chartPatches: [ChartPatch] {
         let frame = SceneFrame(width: width, height: height)
         return ColorChart.patches.indices.map { index in
@@ -24,13 +24,14 @@ extension SensorSettings {
         }
     }
 
+    /// Returns the whole pixels between two edges, `margin` pixels away from both.
     private static func inside(_ start: Float, _ end: Float, _ margin: Double) -> Range<Int> {
         let first = Int((Double(start) + margin).rounded(.up))
         return first..<max(first, Int((Double(end) - margin).rounded(.down)))
     }
 }
 
-/// The colour chart of the built-in scene: the 24 classic patches by their sRGB values.
+/// The colour chart of the built-in scene: the 24 patches of the classic chart, with their 8-bit sRGB values.
 enum ColorChart {
     static let patches: [(name: String, red: Int, green: Int, blue: Int)] = [
         ("dark skin", 115, 82, 68), ("light skin", 194, 150, 130), ("blue sky", 98, 122, 157),
@@ -43,18 +44,18 @@ enum ColorChart {
         ("neutral 5", 122, 122, 121), ("neutral 3.5", 85, 85, 85), ("black", 52, 52, 52),
     ]
 
-    /// The card, in the scene's units.
+    /// The card behind the patches, in scene units.
     static let card = SceneArea(left: 0.22, top: 1.46, right: 1.72, bottom: 2.48)
     private static let pitch: Float = 0.24
     private static let gap: Float = 0.03
 
-    /// A patch's linear sRGB.
+    /// Returns the linear sRGB colour of a patch.
     static func color(of index: Int) -> SIMD3<Double> {
         let patch = patches[index]
         return SIMD3(linear(patch.red), linear(patch.green), linear(patch.blue))
     }
 
-    /// A patch's place on the scene.
+    /// Returns the area of a patch, in scene units.
     static func area(of index: Int) -> SceneArea {
         let left = card.left + gap * 1.5 + Float(index % 6) * pitch
         let top = card.top + gap * 1.5 + Float(index / 6) * pitch

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The transfer curve of sRGB.
+/// The sRGB transfer function.
 enum SRGBCurve {
-    /// Display value in 0…1 to linear light in 0…1.
+    /// Returns the linear value of an encoded value, both 0…1.
     static func linear(_ value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// Display value in 8 bits to linear light in 16 bits.
+    /// Lookup table from encoded 8-bit values to linear 16-bit values.
     static let linear8 = table(255)
-    /// Display value in 16 bits to linear light in 16 bits.
+    /// Lookup table from encoded 16-bit values to linear 16-bit values.
     static let linear16 = table(65_535)
 
     private static func table(_ last: Int) -> [UInt16] {

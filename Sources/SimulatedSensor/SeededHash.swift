@@ -1,11 +1,11 @@
-/// Numbers that look random and depend on nothing but what is given.
+/// A hash function for reproducible pseudo-random numbers: the same seed and arguments give the same number.
 enum SeededHash {
-    /// 64 well mixed bits for a seed and two numbers.
+    /// Returns 64 pseudo-random bits for a seed and two numbers.
     static func bits(_ seed: UInt64, _ first: UInt64, _ second: UInt64) -> UInt64 {
         mixed(mixed(mixed(seed &+ 0x9e37_79b9_7f4a_7c15) ^ first) &+ 0x632b_e59b_d9b4_e019 ^ second)
     }
 
-    /// A number in 0..<1.
+    /// Returns a pseudo-random number in 0..<1 for a seed and two numbers.
     static func unit(_ seed: UInt64, _ first: UInt64, _ second: UInt64) -> Double {
         Double(bits(seed, first, second) >> 11) / 9_007_199_254_740_992
     }

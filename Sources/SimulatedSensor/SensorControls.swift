@@ -1,22 +1,22 @@
-/// What can be asked of the sensor frame by frame.
+/// The sensor settings that can change with every frame: exposure time and ISO.
 public struct SensorControls: Sendable, Hashable {
-    /// How long light is gathered, in seconds.
+    /// Exposure time in seconds.
     public var exposureTime: Double
-    /// Sensitivity as an ISO number.
+    /// ISO speed, proportional to gain.
     public var iso: Double
 
-    /// Exposure times the sensor can do, in seconds.
+    /// Supported exposure times in seconds.
     public static let exposureTimes = 1e-6...60.0
-    /// Sensitivities the sensor can do.
+    /// Supported ISO speeds.
     public static let isos = 25.0...102_400.0
 
-    /// Controls; a hundredth of a second at ISO 100 suits the built-in scene.
+    /// Creates controls; the default of 1/100 s at ISO 100 exposes the built-in scene correctly.
     public init(exposureTime: Double = 0.01, iso: Double = 100) {
         self.exposureTime = exposureTime
         self.iso = iso
     }
 
-    /// The nearest controls that the sensor can do; what is not a number becomes the default.
+    /// The nearest supported controls; NaN is replaced with the default.
     public var applicable: SensorControls {
         let standard = SensorControls()
         return SensorControls(
@@ -24,7 +24,7 @@ public struct SensorControls: Sendable, Hashable {
             iso: Self.nearest(iso, in: Self.isos, otherwise: standard.iso))
     }
 
-    /// The signal relative to the default controls'.
+    /// Exposure time times ISO speed, to which the signal is proportional; 1 at the default controls.
     var gain: Double { exposureTime * iso }
 
     private static func nearest(_ value: Double, in range: ClosedRange<Double>, otherwise standard: Double) -> Double {

@@ -1,33 +1,33 @@
-/// A sensor's delay: what is asked while frame n is read out takes effect at frame n + 2.
+/// The control delay of a sensor: controls that are requested during the readout of frame n take effect at frame n + 2.
 ///
-/// Before the first frame there is nothing to wait for: a request then takes effect at once.
+/// A request before the first frame takes effect immediately.
 public struct SensorDelay: Sendable, Hashable {
-    /// Frames from a request to its effect.
+    /// Number of frames between a request and its effect.
     public static let frames = 2
 
-    /// The controls of the next frames, the nearest first; its last entry holds for all that follow.
-    private var coming: [SensorControls]
+    /// Controls of the next frames in order; the last entry also applies to all later frames.
+    private var upcoming: [SensorControls]
     private var running = false
 
-    /// A sensor at rest, set to `controls`.
+    /// Creates the delay of a sensor that has not started, with `controls` in effect.
     public init(_ controls: SensorControls) {
-        coming = Array(repeating: controls, count: Self.frames)
+        upcoming = Array(repeating: controls, count: Self.frames)
     }
 
-    /// Asks for controls. Of several requests during one frame the last one counts.
+    /// Requests controls. Of several requests during one frame, the last one takes effect.
     public mutating func request(_ controls: SensorControls) {
         if running {
-            coming[Self.frames - 1] = controls
+            upcoming[Self.frames - 1] = controls
         } else {
-            coming = Array(repeating: controls, count: Self.frames)
+            upcoming = Array(repeating: controls, count: Self.frames)
         }
     }
 
-    /// Begins the next frame and returns its controls.
+    /// Starts the next frame and returns the controls in effect for it.
     public mutating func beginFrame() -> SensorControls {
         running = true
-        let controls = coming.removeFirst()
-        coming.append(coming.last ?? controls)
+        let controls = upcoming.removeFirst()
+        upcoming.append(upcoming.last ?? controls)
         return controls
     }
 }

@@ -1,29 +1,29 @@
-/// Why a simulated sensor cannot be made.
+/// An error in the settings or the scene file of a simulated sensor.
 public struct SensorError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The kind's name.
+        /// Name of the kind.
         public var rawValue: String
 
-        /// A kind from its name.
+        /// Creates a kind from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A setting out of its range.
+        /// A setting is out of range.
         public static let badSetting = Code(rawValue: "badSetting")
-        /// The scene's file is missing or may not be read.
+        /// The scene file is missing or cannot be opened.
         public static let noScene = Code(rawValue: "noScene")
-        /// The scene's file is not a picture that can be used.
+        /// The scene file is not a supported image.
         public static let badScene = Code(rawValue: "badScene")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong and what to do.
+    /// A message that states what is wrong and what to do.
     public var message: String
 
-    /// An error of a kind with its message.
+    /// Creates an error from its kind and message.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,18 +1,23 @@
 internal import RawImage
 
-/// The noise of the sensor's electrons, as a share of the scale between black and white.
+/// The noise model of the simulated sensor: shot noise and read noise relative to the range from black to white.
 ///
-/// At ISO 100 white is a full well. Read noise has a part before the amplifier, which grows with gain, and one behind
-/// it, which does not. The converter adds half a code of its own, and rounding a twelfth of a code squared.
+/// At ISO 100 the white level corresponds to the full well. Read noise has a part before the amplifier, which gain
+/// amplifies, and one after it. The analogue-to-digital converter adds a standard deviation of half a code, and
+/// rounding a variance of 1/12 code².
 enum SensorNoise {
+    /// Full well capacity, in electrons.
     private static let fullWell = 12_000.0
+    /// Standard deviation of the read noise before and after the amplifier, in electrons (after it: at ISO 100).
     private static let readBeforeGain = 1.6
     private static let readBehindGain = 3.0
+    /// Standard deviation of the converter's noise, in codes.
     private static let converterCodes = 0.5
+    /// Variance of rounding, in codes².
     private static let roundingCodes = 1.0 / 12
 
-    /// Poisson-Gaussian noise at an ISO number, without what rounding adds, for codes of `scale` steps from black to
-    /// white.
+    /// Returns the Poisson-Gaussian noise profile at an ISO speed, without rounding; `scale` is the number of codes
+    /// from black to white.
     static func profile(iso: Double, scale: Double) -> NoiseProfile {
         let electron = iso / 100 / fullWell
         let before = readBeforeGain * electron
@@ -21,7 +26,7 @@ enum SensorNoise {
         return NoiseProfile(shot: electron, read: before * before + behind * behind + converter * converter)
     }
 
-    /// The profile with the variance of rounding to whole codes: what a frame's codes show.
+    /// Returns the profile with the variance of rounding to integer codes added: the noise of a frame's codes.
     static func rounded(_ profile: NoiseProfile, scale: Double) -> NoiseProfile {
         NoiseProfile(shot: profile.shot, read: profile.read + roundingCodes / (scale * scale))
     }

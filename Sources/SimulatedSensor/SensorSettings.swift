@@ -1,69 +1,68 @@
 public import RawImage
 
-/// What stands before the simulated sensor.
+/// The scene in front of the simulated sensor.
 public enum SensorScene: Sendable, Hashable {
     /// The built-in still life with a colour chart, a step wedge, a Siemens star, text, skin, sky and foliage.
     case chart
-    /// A PNG or TIFF file, scaled to cover the frame.
+    /// A PNG or TIFF file, scaled to fill the frame.
     case picture(path: String)
 }
 
-/// All that a simulated sensor is made of. Two sensors of equal settings make equal bytes.
+/// The settings of a simulated sensor. Sensors with equal settings produce identical frames.
 public struct SensorSettings: Sendable, Hashable {
-    /// Pixels in a row, 16…8064.
+    /// Width in pixels, 16…8064.
     public var width = 4032
-    /// Rows, 16…6048.
+    /// Height in pixels, 16…6048.
     public var height = 3024
-    /// The order of colours at the origin.
+    /// Bayer pattern at the image origin.
     public var pattern = BayerPattern.rggb
-    /// Bits of a code: 8, 10, 12, 14 or 16.
+    /// Bits per code: 8, 10, 12, 14 or 16.
     public var bitDepth = 12
-    /// Chooses noise, hot pixels and the way the hand shakes.
+    /// Seed of the pseudo-random noise, hot pixels and camera shake.
     public var seed: UInt64 = 1
-    /// Exposure and gain until a control asks for others.
+    /// Initial exposure time and ISO speed, until others are requested.
     public var controls = SensorControls()
-    /// The light's colour in kelvins, 2000…12000; the scene is lit by it and the white balance in the metadata answers
-    /// it.
+    /// Colour temperature of the illuminant in kelvin, 2000…12000; the neutral in the metadata matches it.
     public var colorTemperature = 5500.0
-    /// What the sensor sees.
+    /// The scene.
     public var scene = SensorScene.chart
-    /// How far the hand shakes, in pixels each way, 0…64.
+    /// Amplitude of the camera shake in pixels, 0…64.
     public var shake = 2.0
     /// Whether an object moves through the scene.
     public var motion = true
-    /// The share of light that the lens loses in the corners, 0…0.9.
+    /// Lens shading: the fraction of light lost in the corners, 0…0.9.
     public var vignetting = 0.25
-    /// Defective pixels in a million, 0…10000.
+    /// Hot pixels per million, 0…10000.
     public var hotPixels = 20.0
-    /// Whether there is noise.
+    /// Whether noise is simulated.
     public var noise = true
-    /// What a perfect camera would give: no noise, no hot pixels, no shake, no motion.
+    /// Whether to render the ground truth: without noise, hot pixels and shake, and with the moving object at rest.
     public var truth = false
-    /// Frames a second, above 0 up to 1000: the clock of timestamps, shake and motion.
+    /// Frame rate in frames per second, 0.001…1000, which determines timestamps, shake and motion.
     public var frameRate = 30.0
-    /// Microseconds since 1970-01-01 UTC at which frame 0 began; 2024-06-01 12:00 by default.
+    /// Start of frame 0 in microseconds since 1970-01-01 00:00 UTC; by default 2024-06-01 12:00 UTC.
     public var startTime: Int64 = 1_717_243_200_000_000
 
-    /// The sensor that an element makes when nobody says otherwise: 12 megapixels of 12 bits.
+    /// Creates the default settings: 12 megapixels with 12 bits per code.
     public init() {}
 
-    /// The shape of a frame in memory.
+    /// Returns the format of a frame in memory.
     public func format(stride: Int? = nil) -> MosaicFormat {
         MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
     }
 
-    /// The code without light: a sixteenth of the scale.
+    /// Black level: a sixteenth of the code range.
     var blackLevel: Double { Double(1 << (bitDepth - 4)) }
 
-    /// The code of full light.
+    /// White level: the highest code.
     var whiteLevel: Double { Double(1 << bitDepth - 1) }
 
-    /// Throws unless every number is in its range.
+    /// Throws unless every setting is in its range.
     func check() throws(SensorError) {
         try check(Double(width), in: 16...8064, "width")
         try check(Double(height), in: 16...6048, "height")
         guard [8, 10, 12, 14, 16].contains(bitDepth) else {
-            throw SensorError(.badSetting, "a bit depth of \(bitDepth) is none of 8, 10, 12, 14 and 16")
+            throw SensorError(.badSetting, "a bit depth of \(bitDepth) is not supported; choose 8, 10, 12, 14 or 16")
         }
         try check(colorTemperature, in: 2000...12_000, "colour temperature")
         try check(shake, in: 0...64, "shake")

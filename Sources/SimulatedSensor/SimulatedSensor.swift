@@ -1,32 +1,33 @@
 internal import Kernels
 public import RawImage
 
-/// A camera made of mathematics: a scene, a lens, a sensor.
+/// A simulated camera: a scene, a lens and a sensor.
 ///
-/// Frame n depends on the settings, on n and on its controls alone, so frames can be read in any order, and on any
-/// number of cores they have the same bytes. Reentrant: several threads may read frames at the same time.
+/// Frame n depends only on the settings, on n and on its controls; frames can be read in any order and on any number of
+/// cores with identical results. Thread-safe: several threads may read frames at the same time.
 public final class SimulatedSensor: Sendable {
-    /// What the sensor was made of.
+    /// The settings of the sensor.
     public let settings: SensorSettings
     package let camera: CameraModel
     private let scene: ScenePlanes
-    private let shake: HandShake
+    private let shake: CameraShake
     private let object: MovingObject?
     private let hotPixels: HotPixels?
     private let calibrations: [ColorCalibration]
 
-    /// The share of full light that the scene's white reaches with default controls in the middle of the frame.
+    /// Linear value of the scene's white at the default controls in the centre of the frame, where 1 is the white
+    /// level.
     package static let whiteSignal = 0.9
-    /// Rows that one core does at a stretch.
+    /// Number of rows in a band, which one core processes at a time.
     private static let bandHeight = 64
 
-    /// Makes a sensor and renders its scene, which takes most of a second for 12 megapixels.
+    /// Creates a sensor and renders its scene, which takes most of a second for 12 megapixels.
     public init(_ settings: SensorSettings) throws(SensorError) {
         try settings.check()
         self.settings = settings
         camera = CameraModel(temperature: settings.colorTemperature)
         calibrations = camera.calibrations
-        shake = HandShake(
+        shake = CameraShake(
             amplitude: settings.truth ? 0 : settings.shake, width: settings.width, height: settings.height,
             seed: settings.seed)
         scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene)
@@ -38,11 +39,11 @@ public final class SimulatedSensor: Sendable {
         hotPixels = settings.truth || settings.hotPixels == 0 ? nil : HotPixels(settings)
     }
 
-    /// Reads a frame out into `codes`, rows being `stride` codes apart, and returns what the frame tells of itself.
+    /// Reads out a frame into `codes`, with rows `stride` codes apart, and returns the frame's metadata.
     ///
-    /// Codes are in the low bits; nothing is written between the rows. `cores: 1` keeps to the calling thread;
-    /// otherwise all cores help. Controls beyond the sensor's range are moved into it. Throws when `codes` is too
-    /// short.
+    /// Codes use the low bits; padding between rows is not written. `cores: 1` runs on the calling thread, any other
+    /// value on all cores. Controls out of range are replaced with the nearest supported ones. Throws when `codes` is
+    /// too short.
     public func read(
         frame number: UInt64, controls: SensorControls, into codes: inout MutableSpan<UInt16>, stride: Int,
         cores: Int? = nil
@@ -53,7 +54,7 @@ public final class SimulatedSensor: Sendable {
             number: number, exposure: exposure, displacement: displacement(frame: number),
             corner: object?.corner(at: time(of: number)))
         unsafe codes.withUnsafeMutableBufferPointer { buffer in
-            // Bands write to rows of their own; the check above found room for all of them.
+            // Safe: each band writes only its own rows, and the check above guarantees that all rows fit.
             nonisolated(unsafe) let target = buffer.baseAddress
             guard let target = unsafe target else { return }
             concurrentBands(rows: settings.height, of: Self.bandHeight, cores: cores) { band in
@@ -63,18 +64,18 @@ public final class SimulatedSensor: Sendable {
         return metadata(number, exposure)
     }
 
-    /// The expected signal, as a share of full light, of a colour of the scene in the middle of the frame, clipping
-    /// left out.
+    /// Returns the expected camera-native linear value of a scene colour in the centre of the frame, without clipping;
+    /// 1 is the white level.
     package func signal(of color: SIMD3<Double>, controls: SensorControls) -> SIMD3<Double> {
         camera.fromScene * color * (Self.whiteSignal * controls.gain / SensorControls().gain)
     }
 
-    /// Where the hand has carried the camera in a frame: the truth that an alignment should find.
-    package func displacement(frame number: UInt64) -> HandShake.Displacement {
+    /// Returns the camera shake of a frame: the ground truth for testing alignment.
+    package func displacement(frame number: UInt64) -> CameraShake.Displacement {
         shake.displacement(at: time(of: number))
     }
 
-    /// The time in the scene, in seconds: it stands still for the truth.
+    /// Returns the time of a frame in the scene, in seconds; always 0 for the ground truth.
     private func time(of number: UInt64) -> Double {
         settings.truth ? 0 : Double(number) / settings.frameRate
     }
@@ -97,22 +98,24 @@ public final class SimulatedSensor: Sendable {
     }
 }
 
-/// What one frame sees.
+/// The parameters of one frame: exposure, camera shake and position of the moving object.
 private struct View: Sendable {
     let number: UInt64
     let exposure: Exposure
-    let displacement: HandShake.Displacement
+    let displacement: CameraShake.Displacement
     let corner: SIMD2<Double>?
 }
 
-/// How light becomes codes under some controls.
+/// The conversion of linear values to codes at given controls.
 private struct Exposure: Sendable {
     let controls: SensorControls
-    /// Codes from black to white.
+    /// Number of codes from black to white.
     let scale: Double
-    /// Codes a squared value of the scene's planes.
+    /// Codes per squared value of the scene's planes, which store square roots.
     let codesPerUnit: Double
+    /// Noise to add before rounding; zero when noise is off.
     let noise: NoiseProfile
+    /// Noise profile for the metadata, including rounding.
     let statedNoise: NoiseProfile
 
     init(settings: SensorSettings, controls: SensorControls) {
@@ -128,32 +131,33 @@ private struct Exposure: Sendable {
 }
 
 extension SimulatedSensor {
-    /// Pixels that go through the kernels at a time: their light stays in the nearest cache, and on the stack.
+    /// Number of pixels per kernel call: small enough that their linear values fit on the stack and in the L1 cache.
     private static let stretch = 256
 
+    /// Reads out a band of rows.
     private func read(_ band: Range<Int>, of view: View, into codes: UnsafeMutablePointer<UInt16>, stride: Int) {
-        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stretch) { light in
-            guard let light = light.baseAddress else { return }
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stretch) { samples in
+            guard let samples = samples.baseAddress else { return }
             unsafe scene.values.withUnsafeBufferPointer { scene in
                 guard let scene = scene.baseAddress else { return }
                 for row in band {
                     for column in Swift.stride(from: 0, to: settings.width, by: Self.stretch) {
                         let count = min(Self.stretch, settings.width - column)
-                        unsafe look(row, column, count, view, scene, light)
-                        unsafe expose(row, column, count, view, light, codes + row * stride + column)
+                        unsafe sample(row, column, count, view, scene, samples)
+                        unsafe expose(row, column, count, view, samples, codes + row * stride + column)
                     }
                 }
             }
         }
         for defect in hotPixels?.within(band) ?? [] {
-            unsafe heat(&codes[defect.row * stride + defect.column], defect, view.exposure)
+            unsafe addDarkSignal(to: &codes[defect.row * stride + defect.column], defect, view.exposure)
         }
     }
 
-    /// Light of a stretch of a row: the scene, and the object before it.
-    private func look(
+    /// Samples the linear values of a part of a row: the scene, with the moving object in front.
+    private func sample(
         _ row: Int, _ column: Int, _ count: Int, _ view: View, _ scene: UnsafePointer<UInt16>,
-        _ light: UnsafeMutablePointer<Float>
+        _ samples: UnsafeMutablePointer<Float>
     ) {
         let (even, odd) = planes(row)
         let start = unsafe scene + (row + shake.margin) * self.scene.stride + column + shake.margin
@@ -161,21 +165,21 @@ extension SimulatedSensor {
         let right = view.displacement.right - turn * (Double(row) - Double(settings.height) / 2)
         let down = view.displacement.down + turn * (Double(column) + 16 - Double(settings.width) / 2)
         unsafe sampleScene(
-            light, count: (count + 31) / 32 * 32, even: start + even * self.scene.planeSize,
+            samples, count: (count + 31) / 32 * 32, even: start + even * self.scene.planeSize,
             odd: start + odd * self.scene.planeSize, stride: self.scene.stride, right: Int(right * 65_536),
             down: Int(down * 65_536), slope: Int(turn * 32 * 65_536))
         if let object, let corner = view.corner {
-            let place = corner - SIMD2(right, view.displacement.down)
-            unsafe show(object, at: place, row, column, count, (even, odd), light)
+            let position = corner - SIMD2(right, view.displacement.down)
+            unsafe composite(object, at: position, row, column, count, (even, odd), samples)
         }
     }
 
-    /// Lays the object, whose corner is at `place`, over a stretch of a row.
-    private func show(
-        _ object: MovingObject, at place: SIMD2<Double>, _ row: Int, _ column: Int, _ count: Int,
-        _ planes: (even: Int, odd: Int), _ light: UnsafeMutablePointer<Float>
+    /// Composites the object, whose top left corner is at `position`, over the samples of a part of a row.
+    private func composite(
+        _ object: MovingObject, at position: SIMD2<Double>, _ row: Int, _ column: Int, _ count: Int,
+        _ planes: (even: Int, odd: Int), _ samples: UnsafeMutablePointer<Float>
     ) {
-        let (x, y) = (Double(column) - place.x, Double(row) - place.y)
+        let (x, y) = (Double(column) - position.x, Double(row) - position.y)
         let (wholeX, wholeY) = (x.rounded(.down), y.rounded(.down))
         guard wholeY >= 0, wholeY < Double(object.height - 1) else { return }
         let first = max(0, -Int(wholeX))
@@ -185,15 +189,15 @@ extension SimulatedSensor {
             guard let base = values.baseAddress else { return }
             let start = unsafe base + Int(wholeY) * object.planes.stride + Int(wholeX)
             unsafe sampleObject(
-                light, first: first, end: end, even: start + planes.even * object.planes.planeSize,
+                samples, first: first, end: end, even: start + planes.even * object.planes.planeSize,
                 odd: start + planes.odd * object.planes.planeSize, cover: start + 3 * object.planes.planeSize,
                 stride: object.planes.stride, right: Float(x - wholeX), down: Float(y - wholeY))
         }
     }
 
-    /// Light to codes.
+    /// Converts linear values to codes: lens shading, exposure, noise, black level and clipping.
     private func expose(
-        _ row: Int, _ column: Int, _ count: Int, _ view: View, _ light: UnsafePointer<Float>,
+        _ row: Int, _ column: Int, _ count: Int, _ view: View, _ samples: UnsafePointer<Float>,
         _ codes: UnsafeMutablePointer<UInt16>
     ) {
         let (width, height) = (Double(settings.width), Double(settings.height))
@@ -201,7 +205,7 @@ extension SimulatedSensor {
         let exposure = view.exposure
         let key = SeededHash.bits(settings.seed, view.number, UInt64(row))
         unsafe exposeSensor(
-            codes, light, count: count, firstColumn: column, scale: Float(exposure.codesPerUnit),
+            codes, samples, count: count, firstColumn: column, scale: Float(exposure.codesPerUnit),
             shading: Float(exposure.codesPerUnit * settings.vignetting * 4 / (width * width + height * height)),
             centre: Float(width / 2 - 0.5), heightSquare: Float(fromCentre * fromCentre),
             shot: Float(exposure.noise.shot * exposure.scale),
@@ -210,12 +214,13 @@ extension SimulatedSensor {
             secondKey: UInt32(truncatingIfNeeded: key >> 32))
     }
 
-    private func heat(_ code: inout UInt16, _ defect: HotPixels.Defect, _ exposure: Exposure) {
+    /// Adds the dark signal of a hot pixel to its code.
+    private func addDarkSignal(to code: inout UInt16, _ defect: HotPixels.Defect, _ exposure: Exposure) {
         let gain = exposure.controls.gain / SensorControls().gain
-        code = UInt16(min(Double(code) + (defect.light * gain * exposure.scale).rounded(), settings.whiteLevel))
+        code = UInt16(min(Double(code) + (defect.signal * gain * exposure.scale).rounded(), settings.whiteLevel))
     }
 
-    /// The colour planes of a row's even and odd pixels.
+    /// Returns the colour planes (0 red, 1 green, 2 blue) of a row's even and odd pixels.
     private func planes(_ row: Int) -> (even: Int, odd: Int) {
         let red = settings.pattern.redOffset
         let hasRed = row & 1 == red.row

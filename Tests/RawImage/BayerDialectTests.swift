@@ -7,15 +7,15 @@ import Testing
         let name = "\(pattern.rawValue)\(depth)"
         #expect(
             BayerDialect.meaning(of: name + "le")
-                == BayerDialect.Meaning(pattern: pattern, bitDepth: depth, layout: .littleEndian))
+                == BayerDialect.CodeFormat(pattern: pattern, bitDepth: depth, layout: .littleEndian))
         #expect(
             BayerDialect.meaning(of: name + "be")
-                == BayerDialect.Meaning(pattern: pattern, bitDepth: depth, layout: .bigEndian))
+                == BayerDialect.CodeFormat(pattern: pattern, bitDepth: depth, layout: .bigEndian))
     }
 
     @Test(arguments: BayerPattern.allCases)
     func eightBitsHaveNoSuffix(_ pattern: BayerPattern) {
-        let meaning = BayerDialect.Meaning(pattern: pattern, bitDepth: 8, layout: .bytes)
+        let meaning = BayerDialect.CodeFormat(pattern: pattern, bitDepth: 8, layout: .bytes)
         #expect(BayerDialect.meaning(of: pattern.rawValue) == meaning)
         #expect(BayerDialect.meaning(of: pattern.rawValue, significantBits: 8) == meaning)
         #expect(BayerDialect.meaning(of: pattern.rawValue, significantBits: 10) == nil)
@@ -37,13 +37,13 @@ import Testing
     }
 
     @Test func packedNamesAndTheirAliases() {
-        let spellings: [(names: [String], meaning: BayerDialect.Meaning)] = [
-            (["rggb10p", "SRGGB10P", "pRAA"], BayerDialect.Meaning(pattern: .rggb, bitDepth: 10, layout: .mipi10)),
-            (["bggr10p", "SBGGR10P", "pBAA"], BayerDialect.Meaning(pattern: .bggr, bitDepth: 10, layout: .mipi10)),
-            (["gbrg10p", "SGBRG10P", "pGAA"], BayerDialect.Meaning(pattern: .gbrg, bitDepth: 10, layout: .mipi10)),
-            (["grbg10p", "SGRBG10P", "pgAA"], BayerDialect.Meaning(pattern: .grbg, bitDepth: 10, layout: .mipi10)),
-            (["rggb12p", "SRGGB12P", "pRCC"], BayerDialect.Meaning(pattern: .rggb, bitDepth: 12, layout: .mipi12)),
-            (["grbg14p", "SGRBG14P", "pgEE"], BayerDialect.Meaning(pattern: .grbg, bitDepth: 14, layout: .mipi14)),
+        let spellings: [(names: [String], meaning: BayerDialect.CodeFormat)] = [
+            (["rggb10p", "SRGGB10P", "pRAA"], BayerDialect.CodeFormat(pattern: .rggb, bitDepth: 10, layout: .mipi10)),
+            (["bggr10p", "SBGGR10P", "pBAA"], BayerDialect.CodeFormat(pattern: .bggr, bitDepth: 10, layout: .mipi10)),
+            (["gbrg10p", "SGBRG10P", "pGAA"], BayerDialect.CodeFormat(pattern: .gbrg, bitDepth: 10, layout: .mipi10)),
+            (["grbg10p", "SGRBG10P", "pgAA"], BayerDialect.CodeFormat(pattern: .grbg, bitDepth: 10, layout: .mipi10)),
+            (["rggb12p", "SRGGB12P", "pRCC"], BayerDialect.CodeFormat(pattern: .rggb, bitDepth: 12, layout: .mipi12)),
+            (["grbg14p", "SGRBG14P", "pgEE"], BayerDialect.CodeFormat(pattern: .grbg, bitDepth: 14, layout: .mipi14)),
         ]
         for (names, meaning) in spellings {
             for name in names { #expect(BayerDialect.meaning(of: name) == meaning, "\(name)") }

@@ -2,7 +2,7 @@ import RawImage
 import Testing
 
 @Suite struct PackedMosaicTests {
-    /// Unpacks one row of bytes written by hand.
+    /// Unpacks a single row of bytes.
     private func codes(_ bytes: [UInt8], _ layout: CodeLayout, _ depth: Int, width: Int) throws -> [UInt16] {
         let format = PackedMosaicFormat(width: width, height: 1, pattern: .rggb, bitDepth: depth, layout: layout)
         var codes = [UInt16](repeating: 0xDEAD, count: width)
@@ -16,12 +16,12 @@ import Testing
         #expect(try codes([0x12, 0x34, 0x0F, 0xFF], .bigEndian, 16, width: 2) == [0x1234, 0x0FFF])
     }
 
-    /// High bytes first, then the low bits, the first pixel's lowest.
+    /// MIPI CSI-2 groups: the high 8 bits of each code in order, then the low bits, those of the first pixel lowest.
     @Test func packedBytesByHand() throws {
         #expect(
             try codes([0xFF, 0x00, 0x80, 0x01, 0b11_10_01_00], .mipi10, 10, width: 4) == [0x3FC, 0x001, 0x202, 0x007])
         #expect(try codes([0xAB, 0x12, 0x3C], .mipi12, 12, width: 2) == [0xABC, 0x123])
-        // Low six bits: 1, 2, 3 and 63, in 24 bits from the lowest.
+        // RAW14: the low six bits of the codes are 1, 2, 3 and 63, packed into 24 bits from the lowest.
         #expect(
             try codes([0xFF, 0x00, 0x80, 0x01, 0b10_000001, 0b0011_0000, 0b111111_00], .mipi14, 14, width: 4)
                 == [0x3FC1, 0x0002, 0x2003, 0x007F])
@@ -33,7 +33,7 @@ import Testing
         #expect(try codes([0xFF, 0, 0, 0, 1, 0, 0], .mipi14, 14, width: 1) == [0x3FC1])
     }
 
-    /// Packs as the standards say, one bit at a time: the slow way, to judge the fast one by.
+    /// Packs a row bit by bit as MIPI CSI-2 specifies: the reference for the optimised implementation.
     private func packSlowly(_ codes: [UInt16], _ layout: CodeLayout) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: layout.rowBytes(width: codes.count))
         for (index, code) in codes.enumerated() {
@@ -46,8 +46,8 @@ import Testing
                 let start = index / group * layout.rowBytes(width: group)
                 bytes[start + index % group] = UInt8(code >> low)
                 for bit in 0..<low where code >> bit & 1 == 1 {
-                    let place = index % group * low + bit
-                    bytes[start + group + place / 8] |= 1 << UInt8(place % 8)
+                    let position = index % group * low + bit
+                    bytes[start + group + position / 8] |= 1 << UInt8(position % 8)
                 }
             }
         }
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    /// Every pattern, layout, depth and width, with odd gaps: what was packed comes out again, and nothing beside it is
-    /// touched.
+    /// Packing and unpacking restores the codes for every width and bit depth, with padded rows, and leaves the padding
+    /// unchanged.
     @Test(arguments: CodeLayout.allCases)
     func roundTrips(_ layout: CodeLayout) throws {
         let isWide = layout == .littleEndian || layout == .bigEndian
@@ -136,11 +136,11 @@ import Testing
         #expect(failure { _ = try unpack(format, bytes.dropLast(), &codes, stride: 9) } == .tooShort)
         #expect(failure { _ = try unpack(format, bytes, &few, stride: 9) } == .tooShort)
         #expect(failure { _ = try unpack(format, bytes, &codes, stride: 8) } == .badFormat)
-        var room = [UInt8](bytes.dropLast())
-        #expect(failure { _ = try pack(format, codes, &room, stride: 9) } == .tooShort)
+        var target = [UInt8](bytes.dropLast())
+        #expect(failure { _ = try pack(format, codes, &target, stride: 9) } == .tooShort)
     }
 
-    /// Numbers from a file or from caps may be anything.
+    /// Invalid sizes, depths and strides, as files or caps can contain them, throw instead of trapping.
     @Test(arguments: [
         (0, 1, 12, 100), (1, 0, 12, 100), (-4, 4, 12, 100), (Int.max, 2, 12, 100), (2, Int.max, 12, Int.max),
         (2, 2, 12, Int.max), (2, 2, 12, -1), (2, 2, 17, 100), (2, 2, 7, 100), (65536, 1, 12, 1 << 20),
@@ -169,8 +169,8 @@ import Testing
         _ format: PackedMosaicFormat, _ codes: [UInt16], _ bytes: inout [UInt8], stride: Int
     ) throws(RawImageError) -> Int {
         var span = bytes.mutableSpan
-        var room = unsafe span.mutableBytes
-        return try format.pack(codes.span, stride: stride, into: &room)
+        var target = unsafe span.mutableBytes
+        return try format.pack(codes.span, stride: stride, into: &target)
     }
 
     private func failure(_ body: () throws -> Void) -> RawImageError.Code? {

@@ -3,7 +3,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// Packing and unpacking give the same bytes and codes whichever copy runs.
+/// The baseline and the AVX2 (x86-64-v3) builds of the packing kernels give identical results.
 @Suite(.enabled(if: hasWideVectors)) struct PackingKernelTests {
     private let bytes = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 5) }
     private let codes = (0..<2048).map { UInt16(truncatingIfNeeded: $0 &* 40_503) }
@@ -15,8 +15,8 @@ import Testing
             var all: [UInt16] = []
             func run(_ unpack: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt16>, Int) -> UInt16) {
                 var target = [UInt16](repeating: 0xABCD, count: 1024)
-                let seen = unsafe unpack(bytes, &target, count)
-                all += target + [seen]
+                let bits = unsafe unpack(bytes, &target, count)
+                all += target + [bits]
             }
             unsafe run(isWide ? KernelsV3.unpackBytes : KernelsBaseline.unpackBytes)
             unsafe run(isWide ? KernelsV3.unpackMIPI10 : KernelsBaseline.unpackMIPI10)

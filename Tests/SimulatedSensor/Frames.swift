@@ -1,33 +1,33 @@
 internal import RawImage
 internal import SimulatedSensor
 
-/// A frame read for a test.
+/// A frame with its metadata and the settings of its sensor.
 struct Frame {
     let codes: [UInt16]
     let metadata: FrameMetadata
     let settings: SensorSettings
 
-    /// The share of full light at a pixel.
+    /// Returns the linear value of a pixel: 0 at the black level, 1 at the white level.
     func signal(_ row: Int, _ column: Int) -> Double {
         let black = metadata.blackLevel[0]
         return (Double(codes[row * settings.width + column]) - black) / (metadata.whiteLevel - black)
     }
 
-    /// Signals of one colour plane within an area.
+    /// Returns the linear values of one colour plane in an area.
     func signals(_ plane: Int, rows: Range<Int>, columns: Range<Int>) -> [Double] {
         rows.flatMap { row in
             columns.filter { settings.pattern.plane(row: row, column: $0) == plane }.map { signal(row, $0) }
         }
     }
 
-    /// A digest of all codes.
+    /// A hash (FNV-1a) of all codes.
     var digest: UInt64 {
         codes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 
 extension SimulatedSensor {
-    /// Reads a frame without gaps between its rows.
+    /// Reads a frame with rows without padding.
     func frame(_ number: UInt64 = 0, _ controls: SensorControls? = nil, cores: Int? = nil) throws -> Frame {
         var codes = [UInt16](repeating: 0xdead, count: settings.width * settings.height)
         var span = codes.mutableSpan
@@ -38,7 +38,7 @@ extension SimulatedSensor {
 }
 
 extension SensorSettings {
-    /// A sensor of a size, changed as a test needs it.
+    /// Returns default settings with the given size, modified by `change`.
     static func of(_ width: Int, _ height: Int, _ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
         var settings = SensorSettings()
         settings.width = width
@@ -47,8 +47,8 @@ extension SensorSettings {
         return settings
     }
 
-    /// Nothing but the scene: no noise, no defects, no movement, an even lens.
-    mutating func calm() {
+    /// Turns off noise, hot pixels, shake, the moving object and lens shading.
+    mutating func removeImperfections() {
         noise = false
         hotPixels = 0
         shake = 0
@@ -57,7 +57,7 @@ extension SensorSettings {
     }
 }
 
-/// Mean of some numbers.
+/// Returns the arithmetic mean.
 func mean(_ values: [Double]) -> Double {
     values.reduce(0, +) / Double(values.count)
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Testing
 
-/// A picture file of a test's own making, removed when the test has done with it.
+/// A temporary image file, deleted with this object.
 final class PictureFile {
     let path: String
 
-    /// Bytes of a file.
+    /// The content of an image file.
     struct Bytes {
         var bytes: [UInt8]
     }
@@ -24,15 +24,15 @@ final class PictureFile {
         unsafe _ = unlink(path)
     }
 
-    /// Linear light to sRGB's display value.
+    /// Returns the sRGB encoded value of a linear value, both 0…1.
     static func sRGB(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }
 
 extension PictureFile.Bytes {
-    /// An uncompressed TIFF of grey (1 sample) or RGB (3 samples), 8 or 16 bits; `value` gives the sample of a row,
-    /// column and channel.
+    /// Returns an uncompressed TIFF file with 1 (greyscale) or 3 (RGB) samples per pixel of 8 or 16 bits; `value`
+    /// returns the sample at a row, column and channel.
     static func tiff(
         width: Int, height: Int, bits: Int, samples: Int, value: (Int, Int, Int) -> Double
     ) -> PictureFile.Bytes {
@@ -63,7 +63,7 @@ extension PictureFile.Bytes {
         return PictureFile.Bytes(bytes: bytes)
     }
 
-    /// A PNG of 8-bit RGB without compression; `claimedWidth` lies about its width.
+    /// Returns an 8-bit RGB PNG file without compression; `claimedWidth` is the possibly wrong width in its header.
     static func png(
         width: Int, height: Int, claimedWidth: Int? = nil, value: (Int, Int, Int) -> Int
     ) -> PictureFile.Bytes {

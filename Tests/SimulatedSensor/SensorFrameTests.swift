@@ -31,12 +31,12 @@ internal import Testing
         let frames = try BayerPattern.allCases.map { pattern in
             try SimulatedSensor(
                 .of(64, 64) { settings in
-                    settings.calm()
+                    settings.removeImperfections()
                     settings.pattern = pattern
                 }
             ).frame()
         }
-        // Wherever two patterns have the same colour they have the same code.
+        // Where two Bayer patterns have the same colour at a pixel, the codes must be equal.
         for frame in frames {
             for (place, code) in frame.codes.enumerated() {
                 let (row, column) = (place / 64, place % 64)
@@ -116,7 +116,7 @@ internal import Testing
     }
 
     @Test func signalFollowsExposureAndGain() throws {
-        let sensor = try SimulatedSensor(.of(400, 300) { $0.calm() })
+        let sensor = try SimulatedSensor(.of(400, 300) { $0.removeImperfections() })
         let patch = sensor.settings.chartPatches[21]
         func level(_ controls: SensorControls) throws -> Double {
             mean(try sensor.frame(0, controls).signals(1, rows: patch.rows, columns: patch.columns))
@@ -129,10 +129,10 @@ internal import Testing
     }
 
     @Test func theLensDarkensTheCorners() throws {
-        let even = try SimulatedSensor(.of(200, 150) { $0.calm() }).frame()
+        let even = try SimulatedSensor(.of(200, 150) { $0.removeImperfections() }).frame()
         let shaded = try SimulatedSensor(
             .of(200, 150) { settings in
-                settings.calm()
+                settings.removeImperfections()
                 settings.vignetting = 0.5
             }
         ).frame()

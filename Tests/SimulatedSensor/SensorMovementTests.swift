@@ -2,9 +2,9 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// Hand shake, the moving object, hot pixels, and the truth that has none of them.
+/// Camera shake, the moving object, hot pixels, and the ground truth without them.
 @Suite struct SensorMovementTests {
-    /// A picture whose light rises by `right` a column and by `down` a row.
+    /// Returns an image whose linear values increase by `right` per column and by `down` per row.
     private func slope(_ width: Int, _ height: Int, right: Double, down: Double) throws -> PictureFile {
         try PictureFile(
             .tiff(width: width, height: height, bits: 16, samples: 1) { row, column, _ in
@@ -12,7 +12,8 @@ internal import Testing
             })
     }
 
-    /// How much a signal rises between two frames on a slope of 0.001 a pixel, as a displacement.
+    /// Returns the increase of a pixel's linear value between two frames as a displacement in pixels, on a slope of
+    /// 0.001 per pixel.
     private func rise(
         _ sensor: SimulatedSensor, _ frame: UInt64, _ rows: Range<Int>, _ columns: Range<Int>
     ) throws -> Double {
@@ -27,7 +28,7 @@ internal import Testing
             let file = try slope(320, 240, right: right, down: down)
             let sensor = try SimulatedSensor(
                 .of(320, 240) { settings in
-                    settings.calm()
+                    settings.removeImperfections()
                     settings.bitDepth = 16
                     settings.shake = 6
                     settings.scene = .picture(path: file.path)
@@ -36,7 +37,7 @@ internal import Testing
             #expect(abs(shift.right) <= 6 && abs(shift.down) <= 6)
             let found = try rise(sensor, number, 100..<140, 140..<180)
             #expect(abs(found - (right > 0 ? shift.right : shift.down)) < 0.04, "\(found), \(shift)")
-            // Far from the middle the turn adds to the shift.
+            // Away from the centre, the rotation adds to the shift.
             let edge = try rise(sensor, number, right > 0 ? 200..<230 : 100..<140, right > 0 ? 140..<180 : 280..<310)
             let turned = right > 0 ? shift.right - shift.turn * 94.5 : shift.down + shift.turn * 134.5
             #expect(abs(edge - turned) < 0.04, "\(edge), \(turned)")
@@ -59,7 +60,7 @@ internal import Testing
     @Test func oneObjectMovesAndNothingElse() throws {
         let sensor = try SimulatedSensor(
             .of(800, 600) { settings in
-                settings.calm()
+                settings.removeImperfections()
                 settings.motion = true
             })
         let first = try sensor.frame(0)
@@ -78,7 +79,7 @@ internal import Testing
 
     @Test func hotPixelsStayAndGlowWithExposure() throws {
         let settings = SensorSettings.of(800, 600) { settings in
-            settings.calm()
+            settings.removeImperfections()
             settings.hotPixels = 500
         }
         var clean = settings
@@ -110,7 +111,7 @@ internal import Testing
         #expect(first.digest == later.digest)
         #expect(later.metadata.frameNumber == 77)
         #expect(first.metadata.noise[0].shot == 0)
-        // It is what frame 0 would be without noise and defects.
+        // The ground truth equals frame 0 without noise and hot pixels.
         let quiet = try SimulatedSensor(
             .of(400, 300) { settings in
                 settings.noise = false

@@ -4,9 +4,9 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// The noise of frames against what their metadata states.
+/// The measured noise of frames against the noise profile in their metadata.
 @Suite struct SensorNoiseTests {
-    /// Noise of a plane in a patch: what frames have beyond the expected signal.
+    /// Returns the deviations of a plane's linear values in a patch from the expected ones.
     private func residuals(
         _ settings: SensorSettings, _ controls: SensorControls, patch: Int, plane: Int, frames: Int
     ) throws -> (signal: Double, profile: NoiseProfile, values: [Double]) {
@@ -25,7 +25,7 @@ internal import Testing
 
     private func still(_ bitDepth: Int) -> SensorSettings {
         .of(1008, 756) { settings in
-            settings.calm()
+            settings.removeImperfections()
             settings.noise = true
             settings.bitDepth = bitDepth
         }
@@ -33,7 +33,7 @@ internal import Testing
 
     @Test(arguments: [(10, 100.0), (12, 100.0), (12, 3200.0), (14, 400.0), (8, 800.0), (16, 1600.0)])
     func varianceIsAsStated(bitDepth: Int, iso: Double) throws {
-        // White, mid grey, near black; the exposure keeps the brightest below clipping.
+        // White, mid grey and near black patches; the exposure keeps white below clipping.
         for patch in [18, 21, 23] {
             let controls = SensorControls(exposureTime: 0.008 * 100 / iso, iso: iso)
             let noise = try residuals(still(bitDepth), controls, patch: patch, plane: 1, frames: 24)

@@ -3,18 +3,18 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// Pictures from files as scenes, good and bad ones.
+/// PNG and TIFF files as scenes, valid and malformed ones.
 @Suite struct SensorPictureTests {
     private func sensor(_ path: String, _ width: Int, _ height: Int) throws -> SimulatedSensor {
         try SimulatedSensor(
             .of(width, height) { settings in
-                settings.calm()
+                settings.removeImperfections()
                 settings.bitDepth = 16
                 settings.scene = .picture(path: path)
             })
     }
 
-    /// The frame of a picture of the frame's size must show each pixel's colour at its place.
+    /// Checks that a frame shows the colour of every pixel of a scene file that has the frame's size.
     private func check(_ file: PictureFile, _ light: (Int, Int) -> SIMD3<Double>) throws {
         let sensor = try sensor(file.path, 40, 30)
         let frame = try sensor.frame()
@@ -70,7 +70,7 @@ internal import Testing
     }
 
     @Test func aPictureCoversTheFrameAtAnySize() throws {
-        // A white disc on black in a square picture must stay a disc in the middle, cut above and below.
+        // A white disc on black in a square image must remain a centred disc, cropped at the top and bottom.
         let file = try PictureFile(
             .png(width: 100, height: 100) { row, column, _ in
                 (row - 50) * (row - 50) + (column - 50) * (column - 50) < 900 ? 255 : 0
@@ -94,7 +94,7 @@ internal import Testing
         var corrupt = png
         corrupt.bytes[png.bytes.count / 2] ^= 0xff
         var vast = picture
-        // Width and height of the directory's first two entries.
+        // Set ImageWidth and ImageLength, the first two directory entries, to 983,040.
         let directory = 8 + 40 * 30 * 6 + 2
         for entry in 0..<2 {
             let value = directory + entry * 12 + 8

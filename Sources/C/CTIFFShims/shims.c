@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static int keep_first(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+// Error handler: stores the first message in the log.
+static int store_first_error(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
     (void)tiff;
     (void)module;
     GscapTiffLog *log = data;
@@ -11,7 +12,8 @@ static int keep_first(TIFF *tiff, void *data, const char *module, const char *fo
     return 1;
 }
 
-static int be_silent(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+// Warning handler: discards the message.
+static int discard_warning(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
     (void)tiff;
     (void)data;
     (void)module;
@@ -20,7 +22,8 @@ static int be_silent(TIFF *tiff, void *data, const char *module, const char *for
     return 1;
 }
 
-static int close_nothing(thandle_t client) {
+// Close function for TIFFClientOpenExt: the client owns its I/O object.
+static int ignore_close(thandle_t client) {
     (void)client;
     return 0;
 }
@@ -30,10 +33,10 @@ TIFF *gscap_tiff_open(
     TIFFSizeProc size, GscapTiffLog *log) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_first, log);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, be_silent, NULL);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, store_first_error, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, discard_warning, NULL);
     TIFF *tiff =
-        TIFFClientOpenExt("DNG", mode, client, read, write, seek, close_nothing, size, NULL, NULL, options);
+        TIFFClientOpenExt("DNG", mode, client, read, write, seek, ignore_close, size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
     return tiff;
 }
@@ -42,13 +45,15 @@ TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapT
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, maximum_allocation);
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_first, log);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, be_silent, NULL);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, store_first_error, log);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, discard_warning, NULL);
     TIFF *tiff = TIFFOpenExt(path, "r", options);
     TIFFOpenOptionsFree(options);
     return tiff;
 }
 
+// DNG tags that libtiff 4 does not define, sorted by tag: tag, read count, write count, type, field bit, whether the
+// tag can be changed after writing has started, whether set and get pass a count, and name.
 static const TIFFFieldInfo dng_fields[] = {
     {50936, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "ProfileName"},
     {50937, 3, 3, TIFF_LONG, FIELD_CUSTOM, 1, 0, "ProfileHueSatMapDims"},

@@ -1,6 +1,7 @@
 internal import RawImage
 
-/// MD5 of up to eight fields of equal size at once, which come plane after plane; low byte first.
+/// Computes the MD5 digests of up to eight image tiles of equal size at once. Samples are appended plane by plane and
+/// digested in little-endian order.
 package struct FieldDigest {
     private let width: Int
     private let height: Int
@@ -8,10 +9,12 @@ package struct FieldDigest {
     private let step: Int
     private let count: Int
     private var md5: MD5
-    /// What came of each field, where codes of 8 bits are digested as bytes.
+    /// The collected bytes of each tile when codes are digested as bytes; nil for 16-bit codes, which are digested at
+    /// once.
     private var bytes: [[UInt8]]?
 
-    /// A digest of `count` fields; `stride` samples lie from a row to the next, `step` from a pixel to the next.
+    /// Creates a digest of `count` tiles of `width`×`height` pixels, with rows `stride` samples apart and pixels `step`
+    /// samples apart. `bytesOfSample` is 1 for 8-bit codes and 2 for all others.
     package init(width: Int, height: Int, stride: Int, step: Int, bytesOfSample: Int, count: Int) {
         self.width = width
         self.height = height
@@ -22,29 +25,29 @@ package struct FieldDigest {
         bytes = bytesOfSample == 1 ? Array(repeating: [], count: count) : nil
     }
 
-    /// Appends a plane of each field, which begins at the given sample.
+    /// Appends one colour plane of each tile, given its first sample.
     package mutating func append(_ starts: [UnsafePointer<UInt16>]) {
         if bytes != nil { return unsafe appendBytes(starts) }
         for row in 0..<height {
-            unsafe md5.append(count: width, step: step) { lane in
-                // Lanes without a field repeat the first one.
-                unsafe starts[lane < starts.count ? lane : 0] + row * stride
+            unsafe md5.append(count: width, step: step) { tile in
+                // The kernel always digests eight messages: unused ones repeat the first tile.
+                unsafe starts[tile < starts.count ? tile : 0] + row * stride
             }
         }
     }
 
     private mutating func appendBytes(_ starts: [UnsafePointer<UInt16>]) {
-        for field in unsafe starts.indices {
-            let start = unsafe starts[field]
+        for tile in unsafe starts.indices {
+            let start = unsafe starts[tile]
             for row in 0..<height {
                 for column in 0..<width {
-                    bytes?[field].append(UInt8(truncatingIfNeeded: unsafe start[row * stride + column * step]))
+                    bytes?[tile].append(UInt8(truncatingIfNeeded: unsafe start[row * stride + column * step]))
                 }
             }
         }
     }
 
-    /// The digests of the fields.
+    /// Returns the 16-byte digest of each tile.
     package mutating func finish() -> [[UInt8]] {
         bytes?.map { MD5.digest($0) } ?? Array(md5.finish().prefix(count))
     }

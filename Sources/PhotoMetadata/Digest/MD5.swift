@@ -1,31 +1,35 @@
 internal import Glibc
 internal import Kernels
 
-/// MD5 of up to eight messages of equal length at once: one costs as much as eight.
+/// Computes the MD5 digests (RFC 1321) of eight messages of equal length at once, one per SIMD element: one message
+/// takes as long as eight.
 package struct MD5 {
     private var state: [SIMD8<UInt32>] = [
         SIMD8(repeating: 0x6745_2301), SIMD8(repeating: 0xEFCD_AB89),
         SIMD8(repeating: 0x98BA_DCFE), SIMD8(repeating: 0x1032_5476),
     ]
-    /// Codes of one lane that do not fill a block yet, and room for more.
+    /// A buffer for appended codes of all messages, with 16 words per 64-byte block.
     private var blocks: [SIMD8<UInt32>]
-    private var waiting = 0
+    /// Number of codes per message at the start of `blocks` that are not digested yet.
+    private var pending = 0
+    /// Number of codes per message appended so far.
     private var total = 0
 
-    /// Codes in a block of one lane.
+    /// Number of 16-bit codes in a 64-byte block.
     private static let codesInBlock = 32
-    /// The constants of the standard: the sines of 1…64.
+    /// The constants T[1…64] of RFC 1321: 2³² · |sin i|.
     private static let sines = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 
-    /// A digest that takes up to `run` codes a lane at a time.
+    /// Creates a digest; at most `run` codes per message can be appended at a time.
     init(run: Int) {
-        // Room for what waits, the run or two blocks of padding, and one block that a rest is copied from.
+        // Capacity for the pending codes, for a run or up to two blocks of padding, and for the block after the last
+        // full one, which digestFullBlocks moves to the front.
         blocks = Array(repeating: SIMD8(), count: (run / Self.codesInBlock + 3) * 16)
     }
 
-    /// The digest of bytes.
+    /// Returns the digest of a single message.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        // An odd last byte is paired with the first byte of the padding.
+        // An odd last byte shares its code with the first padding byte, 0x80.
         var codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
         if bytes.count % 2 == 1 { codes.append(UInt16(bytes[bytes.count - 1]) | 0x8000) }
         var md5 = MD5(run: codes.count)
@@ -36,37 +40,39 @@ package struct MD5 {
         return md5.finish(bits: bytes.count * 8)[0]
     }
 
-    /// Appends `count` codes, `step` apart, to each message, low byte first; `lanes` tells where they are.
-    mutating func append(count: Int, step: Int, lanes: (Int) -> UnsafePointer<UInt16>) {
-        let start = waiting
+    /// Appends `count` codes to each message in little-endian order. `codes` returns the first code of message 0…7; the
+    /// following ones are `step` apart.
+    mutating func append(count: Int, step: Int, codes: (Int) -> UnsafePointer<UInt16>) {
+        let start = pending
         unsafe blocks.withUnsafeMutableBytes { bytes in
             guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
-            for lane in 0..<digestLanes {
-                unsafe placeCodes(lanes(lane), step: step, count: count, lane: lane, start: start, blocks: base)
+            for message in 0..<digestLanes {
+                unsafe placeCodes(codes(message), step: step, count: count, lane: message, start: start, blocks: base)
             }
         }
-        waiting += count
+        pending += count
         total += count
         digestFullBlocks()
     }
 
-    /// Appends the padding and gives the digests of the eight messages. `bits` is their length when it is odd in bytes.
+    /// Appends MD5's padding and returns the digests of the eight messages. `bits` is their length in bits; it is
+    /// needed when the messages have an odd number of bytes.
     mutating func finish(bits: Int? = nil) -> [[UInt8]] {
         let length = bits ?? total * 16
         var padding: [UInt16] = length % 16 == 0 ? [0x80] : []
-        while (waiting + padding.count) % Self.codesInBlock != Self.codesInBlock - 4 { padding.append(0) }
+        while (pending + padding.count) % Self.codesInBlock != Self.codesInBlock - 4 { padding.append(0) }
         padding += (0..<4).map { UInt16(truncatingIfNeeded: length >> (16 * $0)) }
         unsafe padding.withUnsafeBufferPointer { padding in
             guard let base = padding.baseAddress else { return }
             unsafe append(count: padding.count, step: 1) { _ in unsafe base }
         }
-        return (0..<digestLanes).map { lane in
-            state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word[lane] >> (8 * UInt32($0))) } }
+        return (0..<digestLanes).map { message in
+            state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word[message] >> (8 * UInt32($0))) } }
         }
     }
 
     private mutating func digestFullBlocks() {
-        let full = waiting / Self.codesInBlock
+        let full = pending / Self.codesInBlock
         unsafe blocks.withUnsafeBufferPointer { blocks in
             unsafe Self.sines.withUnsafeBufferPointer { sines in
                 unsafe state.withUnsafeMutableBufferPointer { state in
@@ -78,6 +84,6 @@ package struct MD5 {
             }
         }
         for word in 0..<16 { blocks[word] = blocks[full * 16 + word] }
-        waiting -= full * Self.codesInBlock
+        pending -= full * Self.codesInBlock
     }
 }

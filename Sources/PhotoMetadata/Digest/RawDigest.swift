@@ -1,26 +1,27 @@
 public import RawImage
 
-/// The digest of a picture's stored codes, as DNG's NewRawImageDigest has it: equal digests mean equal pixels.
+/// The MD5 digest of an image's stored codes (DNG's NewRawImageDigest): equal digests mean equal samples.
 ///
-/// The codes are cut into tiles of 256×256; each tile is digested plane after plane, and the digests of the tiles
-/// are digested in reading order. So several tiles can be digested at once.
+/// The image is divided into tiles of 256×256 pixels. Each tile is digested plane by plane, and the tiles' digests are
+/// digested in reading order; therefore several tiles can be processed at the same time.
 public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
-    /// The 16 bytes.
+    /// The 16 bytes of the digest.
     public let bytes: [UInt8]
 
-    /// The digest that a file holds; nil when there are not 16 bytes.
+    /// Creates a digest from its bytes; nil unless there are 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// The digest of a mosaic.
+    /// Computes the digest of a mosaic; throws when there are too few codes for the format.
     public init(mosaic codes: Span<UInt16>, format: MosaicFormat) throws(RawImageError) {
         try format.check(count: codes.count)
         self.init(Grid(width: format.width, height: format.height, stride: format.stride, planes: 1, step: 1), codes)
     }
 
-    /// The digest of a linear photo's red, green and blue.
+    /// Computes the digest of a linear photo's red, green and blue samples; throws when there are too few for the
+    /// format.
     public init(linear values: Span<UInt16>, format: LinearFormat) throws(RawImageError) {
         try format.check(count: values.count)
         self.init(
@@ -29,20 +30,20 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
                 step: LinearFormat.channels), values)
     }
 
-    /// The digest of a picture whose fields have these digests, one behind the other in reading order.
+    /// Computes the digest of an image from the concatenated digests of its tiles in reading order.
     package init(fields digests: [UInt8]) {
         bytes = MD5.digest(digests)
     }
 
-    /// The digest of samples that follow each other pixel by pixel. `inBytes` tells that they are 8-bit codes, which are
-    /// digested as bytes.
+    /// Computes the digest of interleaved samples without row padding. With `inBytes` they are 8-bit codes, which are
+    /// digested as single bytes.
     package init(samples: [UInt16], width: Int, height: Int, planes: Int, inBytes: Bool) {
         var grid = Grid(width: width, height: height, stride: width * planes, planes: planes, step: planes)
         grid.bytesOfSample = inBytes ? 1 : 2
         self.init(grid, samples.span)
     }
 
-    /// 32 hexadecimal digits.
+    /// The digest as 32 lower-case hexadecimal digits.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -51,7 +52,7 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
         var digests = [UInt8](repeating: 0, count: grid.tileCount * 16)
         let batches = grid.batches
         unsafe digests.withUnsafeMutableBufferPointer { digests in
-            // Each batch writes the digests of its own tiles only, all of them inside the array.
+            // Safe: each batch writes only the digests of its own tiles, all within the array.
             nonisolated(unsafe) let digests = unsafe digests
             unsafe codes.withUnsafeBufferPointer { codes in
                 guard let base = codes.baseAddress else { return }
@@ -67,15 +68,15 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// How a picture is cut into tiles, and where its codes lie.
+/// The division of an image into tiles, and the layout of its samples in memory.
 private struct Grid: Sendable {
     let width: Int
     let height: Int
     let stride: Int
     let planes: Int
-    /// Codes from a pixel to the next.
+    /// Distance between neighbouring pixels, in samples.
     let step: Int
-    /// 1 for codes of 8 bits, 2 for all others.
+    /// Number of bytes digested per sample: 1 for 8-bit codes, 2 for all others.
     var bytesOfSample = 2
 
     private static let side = 256
@@ -84,7 +85,7 @@ private struct Grid: Sendable {
     private var rows: Int { (height + Self.side - 1) / Self.side }
     var tileCount: Int { columns * rows }
 
-    /// The tiles by eights of equal size.
+    /// The tile indices in groups of up to eight tiles of equal size, which FieldDigest processes together.
     var batches: [[Int]] {
         let classes = [Int: [Int]](grouping: 0..<tileCount) { size(of: $0).width << 16 | size(of: $0).height }
         return classes.keys.sorted(by: >).flatMap { key -> [[Int]] in

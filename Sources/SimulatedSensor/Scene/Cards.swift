@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A flat card that stands on the table and throws a soft shadow.
+/// A flat card on the table with a soft shadow.
 struct Card: SceneItem {
     let body: SceneArea
-    let color: SceneLight
+    let color: SceneColor
     private let reach: Float = 0.09
 
     var area: SceneArea { body.grown(by: reach * 1.5) }
 
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
         let inside = coverage(body.distance(x, y), pixel)
         if inside == 1 { return color }
         let away = min(max(1 - max(body.distance(x - 0.035, y - 0.03), 0) / reach, 0), 1)
@@ -16,17 +16,17 @@ struct Card: SceneItem {
     }
 }
 
-/// A patch of one colour, exact to its edge.
+/// A rectangle of uniform colour.
 struct Patch: SceneItem {
     let area: SceneArea
-    let color: SceneLight
+    let color: SceneColor
 
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
         mix(behind, color, coverage(area.distance(x, y), pixel))
     }
 }
 
-/// A star of black and white sectors, finer towards its middle than any pixel.
+/// A Siemens star: black and white sectors, whose spatial frequency exceeds the pixel grid near the centre.
 struct SiemensStar: SceneItem {
     let x: Float
     let y: Float
@@ -37,7 +37,7 @@ struct SiemensStar: SceneItem {
         SceneArea(left: x - radius, top: y - radius, right: x + radius, bottom: y + radius).grown(by: 0.01)
     }
 
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
         let (dx, dy) = (x - self.x, y - self.y)
         let distance = (dx * dx + dy * dy).squareRoot()
         let inside = coverage(distance - radius, pixel)
@@ -46,28 +46,28 @@ struct SiemensStar: SceneItem {
         let sector = phase.rounded(.down)
         let toEdge = min(phase - sector, sector + 1 - phase) * 2 * Float.pi * distance / sectors
         let white = Int(sector) & 1 == 0
-        let share = coverage(white ? -toEdge : toEdge, pixel)
-        return mix(behind, mix(lit(0.022, 0.022, 0.022), lit(0.88, 0.88, 0.87), share), inside)
+        let whiteCoverage = coverage(white ? -toEdge : toEdge, pixel)
+        return mix(behind, mix(opaque(0.022, 0.022, 0.022), opaque(0.88, 0.88, 0.87), whiteCoverage), inside)
     }
 }
 
-/// A strip that runs smoothly from one end to the other: greys, or all hues.
+/// A horizontal gradient: from black to white, or through all hues.
 struct Ramp: SceneItem {
     let area: SceneArea
     let hues: Bool
 
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
-        let place = min(max((x - area.left) / (area.right - area.left), 0), 1)
-        let color = hues ? Self.hue(place) : lit(place, place, place)
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
+        let fraction = min(max((x - area.left) / (area.right - area.left), 0), 1)
+        let color = hues ? Self.hue(fraction) : opaque(fraction, fraction, fraction)
         return mix(behind, color, coverage(area.distance(x, y), pixel))
     }
 
-    private static func hue(_ place: Float) -> SceneLight {
-        let channels = SceneLight(place, place - 1 / 3, place - 2 / 3, 0) * 6
+    private static func hue(_ fraction: Float) -> SceneColor {
+        let channels = SceneColor(fraction, fraction - 1 / 3, fraction - 2 / 3, 0) * 6
         func level(_ value: Float) -> Float {
             let turned = value < -3 ? value + 6 : value > 3 ? value - 6 : value
             return 0.03 + 0.72 * min(max(2 - abs(turned), 0), 1)
         }
-        return lit(level(channels.x), level(channels.y), level(channels.z))
+        return opaque(level(channels.x), level(channels.y), level(channels.z))
     }
 }

@@ -1,16 +1,17 @@
-/// Capital letters, digits and a few signs on a grid of 5×7, in a cell of 6×8.
+/// A bitmap font of capital letters, digits and some punctuation: glyphs of 5×7 dots in cells of 6×8.
 enum PixelFont {
-    /// Columns from a letter to the next.
+    /// Distance between neighbouring characters, in dots.
     static let advance = 6
-    /// Rows of a letter.
+    /// Height of a glyph in dots.
     static let height = 7
 
-    /// Whether a letter has ink at a place of its grid.
+    /// Returns whether a character's glyph has ink at a dot; false outside the glyph and for unknown characters.
     static func hasInk(_ letter: UInt8, column: Int, row: Int) -> Bool {
         guard (0..<5).contains(column), (0..<height).contains(row), let rows = letters[letter] else { return false }
         return rows[row] >> (4 - column) & 1 == 1
     }
 
+    /// The rows of each glyph, with the leftmost dot in bit 4.
     private static let letters: [UInt8: [UInt8]] = {
         var letters: [UInt8: [UInt8]] = [:]
         for (letter, drawing) in zip(order.utf8, drawings) {
@@ -21,6 +22,7 @@ enum PixelFont {
         return letters
     }()
 
+    /// The characters in the order of `drawings`.
     private static let order = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-/"
     private static let drawings = [
         ".###. #...# #...# ##### #...# #...# #...#", "####. #...# #...# ####. #...# #...# ####.",
@@ -46,11 +48,11 @@ enum PixelFont {
     ]
 }
 
-/// A line of text, printed black.
+/// A line of text in black print.
 struct TextLine: SceneItem {
     let left: Float
     let top: Float
-    /// The size of one dot of the font.
+    /// Size of a dot of the font, in scene units.
     let dot: Float
     private let letters: [UInt8]
 
@@ -67,20 +69,20 @@ struct TextLine: SceneItem {
             .grown(by: dot)
     }
 
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight {
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
         var ink: Float = 0
         for step in 0..<16 {
             let (dx, dy) = ((Float(step & 3) - 1.5) / 4, (Float(step >> 2) - 1.5) / 4)
             ink += hasInk(x + dx * pixel, y + dy * pixel) ? 1 / 16 : 0
         }
-        return mix(behind, lit(0.02, 0.02, 0.022), ink)
+        return mix(behind, opaque(0.02, 0.02, 0.022), ink)
     }
 
     private func hasInk(_ x: Float, _ y: Float) -> Bool {
         let column = Int(((x - left) / dot).rounded(.down))
         let row = Int(((y - top) / dot).rounded(.down))
-        let place = column / PixelFont.advance
-        guard column >= 0, place < letters.count else { return false }
-        return PixelFont.hasInk(letters[place], column: column % PixelFont.advance, row: row)
+        let index = column / PixelFont.advance
+        guard column >= 0, index < letters.count else { return false }
+        return PixelFont.hasInk(letters[index], column: column % PixelFont.advance, row: row)
     }
 }

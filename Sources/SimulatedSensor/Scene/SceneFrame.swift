@@ -1,28 +1,29 @@
-/// A rectangle of the built-in scene, in its own units: the scene is 4 wide and 3 high, rows running downwards.
+/// A rectangle in scene units: the built-in scene is 4 units wide and 3 high, and y points down.
 struct SceneArea: Sendable {
     var left: Float
     var top: Float
     var right: Float
     var bottom: Float
 
-    /// The distance of a place from the edge, negative inside.
+    /// Returns the distance of a point from the edge in scene units, negative inside.
     func distance(_ x: Float, _ y: Float) -> Float {
         max(max(left - x, x - right), max(top - y, y - bottom))
     }
 
-    /// The rectangle with its edges moved outwards.
+    /// Returns the rectangle expanded by `margin` on all sides.
     func grown(by margin: Float) -> SceneArea {
         SceneArea(left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin)
     }
 }
 
-/// How the scene lies in a frame: wholly inside and in the middle; its landscape goes on beyond.
+/// The mapping between scene units and pixels of a frame: the scene is centred and fits into the frame; the landscape
+/// fills the rest.
 struct SceneFrame: Sendable {
-    /// Pixels in a row.
+    /// Width in pixels.
     let width: Int
-    /// Rows.
+    /// Height in pixels.
     let height: Int
-    /// Pixels a unit of the scene.
+    /// Pixels per scene unit.
     let scale: Float
 
     init(width: Int, height: Int) {
@@ -31,12 +32,12 @@ struct SceneFrame: Sendable {
         scale = min(Float(width) / 4, Float(height) / 3)
     }
 
-    /// The column, fractions of a pixel included, of a place on the scene.
+    /// Returns the fractional column of a scene coordinate.
     func column(_ x: Float) -> Float { (x - 2) * scale + Float(width) / 2 }
 
-    /// The row of a place on the scene.
+    /// Returns the fractional row of a scene coordinate.
     func row(_ y: Float) -> Float { (y - 1.5) * scale + Float(height) / 2 }
 
-    /// The place on the scene in the middle of a row.
+    /// Returns the scene coordinate of the centre of a row.
     func y(_ row: Int) -> Float { (Float(row) + 0.5 - Float(height) / 2) / scale + 1.5 }
 }

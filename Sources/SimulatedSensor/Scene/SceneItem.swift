@@ -1,43 +1,46 @@
-/// Light of a place: linear sRGB, and how much of what is behind it is hidden.
-typealias SceneLight = SIMD4<Float>
+/// A colour of the scene: linear sRGB in x, y and z, where white is 1, and opacity in w.
+typealias SceneColor = SIMD4<Float>
 
-/// Something to be seen in the built-in scene.
+/// An object of the built-in scene.
 protocol SceneItem: Sendable {
-    /// Where it can be seen at all.
+    /// Bounding box of the object including its shadow, in scene units.
     var area: SceneArea { get }
-    /// The light of a place, given the light of all that lies behind. `pixel` is the size of a pixel.
-    func light(over behind: SceneLight, x: Float, y: Float, pixel: Float) -> SceneLight
-    /// Paints the item over a row; there is one way to do so, asked for here so that each type has its own fast copy.
+    /// Returns the colour at a point, given the colour of everything behind the object. `pixel` is the size of a pixel
+    /// in scene units, for antialiasing.
+    func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor
+    /// Paints the object over a row. It is a requirement, although all types use the default implementation, so that
+    /// the compiler specialises the loop for each type.
     func paint(over row: inout SceneRow)
 }
 
 extension SceneItem {
     func paint(over row: inout SceneRow) {
         for column in row.columns(of: area) {
-            row.lights[column] = light(
-                over: row.lights[column], x: row.x(column), y: row.y, pixel: row.pixel)
+            row.colors[column] = shade(
+                over: row.colors[column], x: row.x(column), y: row.y, pixel: row.pixel)
         }
     }
 }
 
-/// A row of the scene while it is painted.
+/// A row of pixels in which the scene is painted.
 struct SceneRow {
-    /// The row's place on the scene.
+    /// Scene coordinate of the row.
     var y: Float
-    /// The place on the scene that column `originColumn` shows, fractions of a column included.
+    /// Scene coordinate of column `originColumn`.
     let origin: Float
+    /// The fractional column at scene coordinate `origin`.
     let originColumn: Float
-    /// The size of a pixel.
+    /// Size of a pixel in scene units.
     let pixel: Float
-    /// Light from left to right.
-    var lights: [SceneLight]
+    /// Colours of the pixels from left to right.
+    var colors: [SceneColor]
 
-    /// The place in the middle of a column.
+    /// Returns the scene coordinate of the centre of a column.
     func x(_ column: Int) -> Float {
         (Float(column) - originColumn) * pixel + origin
     }
 
-    /// The columns in which something of an area can lie.
+    /// Returns the columns that an area can touch; empty when the row is outside it.
     func columns(of area: SceneArea) -> Range<Int> {
         guard area.top <= y, y <= area.bottom else { return 0..<0 }
         let first = column(area.left)
@@ -45,27 +48,27 @@ struct SceneRow {
     }
 
     private func column(_ x: Float) -> Int {
-        Int(min(max((x - origin) / pixel + originColumn, 0), Float(lights.count)))
+        Int(min(max((x - origin) / pixel + originColumn, 0), Float(colors.count)))
     }
 }
 
-/// How much of a pixel lies inside a shape whose edge is `distance` away, negative inside.
+/// Returns the fraction of a pixel covered by a shape whose edge is at `distance` from its centre, negative inside.
 func coverage(_ distance: Float, _ pixel: Float) -> Float {
     min(max(0.5 - distance / pixel, 0), 1)
 }
 
-/// 0 below `low`, 1 above `high`, smooth between.
+/// Returns 0 below `low`, 1 above `high`, and a smooth cubic transition between.
 func smoothStep(_ low: Float, _ high: Float, _ value: Float) -> Float {
     let t = min(max((value - low) / (high - low), 0), 1)
     return t * t * (3 - 2 * t)
 }
 
-/// `share` of `front` and the rest of `back`.
-func mix(_ back: SceneLight, _ front: SceneLight, _ share: Float) -> SceneLight {
-    back + (front - back) * share
+/// Returns the linear interpolation between `back` at weight 0 and `front` at weight 1.
+func mix(_ back: SceneColor, _ front: SceneColor, _ weight: Float) -> SceneColor {
+    back + (front - back) * weight
 }
 
-/// Light of a colour that hides what is behind.
-func lit(_ red: Float, _ green: Float, _ blue: Float) -> SceneLight {
-    SceneLight(red, green, blue, 1)
+/// Returns an opaque colour from linear sRGB.
+func opaque(_ red: Float, _ green: Float, _ blue: Float) -> SceneColor {
+    SceneColor(red, green, blue, 1)
 }

@@ -1,50 +1,49 @@
 internal import Glibc
 internal import RawImage
 
-/// A prerendered scene in camera colour: red, green and blue planes, and for objects a fourth that tells how much they
-/// hide.
+/// A prerendered scene or object in camera-native colour: red, green and blue planes, and for objects an opacity plane.
 ///
-/// Colours are kept as square roots of light, in 16 bits: steps are then fine in the dark as well.
+/// Colours are stored as 16-bit square roots of linear values, which gives fine steps in the shadows.
 struct ScenePlanes: Sendable {
-    /// Light of the largest value; whatever is brighter is cut.
+    /// Linear value of the code 65,535, where white is 1; brighter values are clamped.
     static let brightest: Float = 16
-    /// Light of a squared value of 1.
+    /// Linear value per squared code.
     static let unit = brightest / (65_535 * 65_535)
-    /// Values that kernels may read behind the last row.
+    /// Number of values after the last row that kernels may read.
     private static let slack = 128
 
-    /// Values in a row.
+    /// Distance between the starts of two rows, in values.
     let stride: Int
-    /// Rows of a plane.
+    /// Number of rows in a plane.
     let rows: Int
-    /// Values from one plane to the next.
+    /// Distance between the starts of two planes, in values.
     var planeSize: Int { stride * rows }
-    /// The planes, one behind the other.
+    /// The planes, one after the other.
     let values: [UInt16]
 
-    /// Renders `width`×`rows` pixels of `planes` planes, on all cores. `paint` fills a row with light in linear sRGB;
-    /// `fromScene` takes that to camera colour.
+    /// Renders `width`×`rows` pixels with 3 or 4 `planes` on all cores. `paint` fills a row with linear sRGB, which
+    /// `fromScene` converts to camera-native colour.
     init(
         width: Int, rows: Int, planes: Int, fromScene: Matrix3,
-        paint: @Sendable (_ row: Int, _ lights: inout [SceneLight]) -> Void
+        paint: @Sendable (_ row: Int, _ colors: inout [SceneColor]) -> Void
     ) {
         let stride = (width + 31) / 32 * 32 + 32
-        let columns = Self.columns(of: fromScene)
+        let weights = Self.weights(of: fromScene)
         self.stride = stride
         self.rows = rows
         let count = stride * rows * planes + Self.slack
         values = unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
             unsafe buffer.initialize(repeating: 0)
-            // Bands write to rows of their own.
+            // Safe: each band writes only its own rows.
             nonisolated(unsafe) let target = unsafe buffer
             concurrentBands(rows: rows, of: 16) { band in
-                var lights = [SceneLight](repeating: SceneLight(repeating: 0), count: width)
+                var colors = [SceneColor](repeating: SceneColor(repeating: 0), count: width)
                 for row in band {
-                    paint(row, &lights)
+                    paint(row, &colors)
                     for plane in 0..<planes {
                         let start = plane * stride * rows + row * stride
                         for column in 0..<width {
-                            unsafe target[start + column] = Self.value(lights[column], plane, columns)
+                            unsafe target[start + column] = Self.value(colors[column], plane, weights)
                         }
                     }
                 }
@@ -53,22 +52,23 @@ struct ScenePlanes: Sendable {
         }
     }
 
-    private static func value(_ light: SceneLight, _ plane: Int, _ columns: [SceneLight]) -> UInt16 {
-        if plane == 3 { return UInt16(min(max(light.w, 0), 1) * 65_535 + 0.5) }
-        let camera = (light * columns[plane]).sum()
+    /// Returns the stored value of a colour in one plane; plane 3 is opacity.
+    private static func value(_ color: SceneColor, _ plane: Int, _ weights: [SceneColor]) -> UInt16 {
+        if plane == 3 { return UInt16(min(max(color.w, 0), 1) * 65_535 + 0.5) }
+        let camera = (color * weights[plane]).sum()
         return UInt16(min(max(camera / brightest, 0), 1).squareRoot() * 65_535 + 0.5)
     }
 
-    /// What each plane takes of red, green and blue.
-    private static func columns(of matrix: Matrix3) -> [SceneLight] {
+    /// Returns the weights of linear red, green and blue in each camera colour: the rows of the matrix.
+    private static func weights(of matrix: Matrix3) -> [SceneColor] {
         [matrix.rows.0, matrix.rows.1, matrix.rows.2].map { row in
-            SceneLight(Float(row.x), Float(row.y), Float(row.z), 0)
+            SceneColor(Float(row.x), Float(row.y), Float(row.z), 0)
         }
     }
 }
 
 extension ScenePlanes {
-    /// The built-in scene or a picture, with `margin` pixels around the frame.
+    /// Renders the built-in scene or an image file, with a border of `margin` pixels around the frame.
     init(settings: SensorSettings, margin: Int, fromScene: Matrix3) throws(SensorError) {
         let frame = SceneFrame(width: settings.width, height: settings.height)
         let width = settings.width + 2 * margin
@@ -76,20 +76,20 @@ extension ScenePlanes {
         switch settings.scene {
         case .chart:
             let scene = ChartScene()
-            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, lights in
+            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
                 var painted = SceneRow(
                     y: frame.y(row - margin), origin: 2, originColumn: Float(margin) + Float(settings.width) / 2 - 0.5,
-                    pixel: 1 / frame.scale, lights: [])
-                swap(&painted.lights, &lights)
+                    pixel: 1 / frame.scale, colors: [])
+                swap(&painted.colors, &colors)
                 scene.paint(&painted)
-                swap(&painted.lights, &lights)
+                swap(&painted.colors, &colors)
             }
         case .picture(let path):
-            let cover = PictureCover(
-                picture: try Picture(path: path), width: settings.width, height: settings.height)
-            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, lights in
+            let image = FrameFillingImage(
+                image: try SceneImage(path: path), width: settings.width, height: settings.height)
+            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
                 for column in 0..<width {
-                    lights[column] = cover.light(column: column - margin, row: row - margin)
+                    colors[column] = image.color(column: column - margin, row: row - margin)
                 }
             }
         }

@@ -2,11 +2,12 @@ internal import CTIFF
 internal import CTIFFShims
 internal import Glibc
 
-/// TIFF files, by libtiff: grey and RGB of 16 bits in strips exactly, everything else that libtiff can show in 8 bits.
+/// Reads TIFF files with libtiff: 16-bit greyscale and RGB in strips at full precision, and all other formats that
+/// libtiff's RGBA interface supports with 8 bits.
 enum TIFFReader {
-    /// Reads the first picture of a file as linear sRGB.
-    static func read(_ path: String) throws(SensorError) -> Picture {
-        // libtiff writes its first error here while the file is open.
+    /// Reads the first image of a file as linear sRGB.
+    static func read(_ path: String) throws(SensorError) -> SceneImage {
+        // libtiff writes its first error to this log, which must outlive the file handle.
         let log = UnsafeMutablePointer<GscapTiffLog>.allocate(capacity: 1)
         unsafe log.initialize(to: GscapTiffLog())
         defer { unsafe log.deallocate() }
@@ -14,11 +15,11 @@ enum TIFFReader {
             return try unsafe read(path, log)
         } catch {
             if case .badSize(let width, let height) = error {
-                try Picture.check(width: width, height: height, path: path)
+                try SceneImage.check(width: width, height: height, path: path)
             }
             let reason = unsafe String(cString: UnsafeRawPointer(log).assumingMemoryBound(to: CChar.self))
             throw SensorError(
-                .badScene, "scene \"\(path)\" is not a TIFF file that can be read: \(error.message ?? reason)")
+                .badScene, "scene \"\(path)\" is not a readable TIFF file: \(error.message ?? reason)")
         }
     }
 
@@ -27,20 +28,20 @@ enum TIFFReader {
         case unsupported(String)
         case unreadable
 
-        /// The reason, where libtiff's log does not have it.
+        /// The reason if libtiff returned it as a message rather than in its log.
         var message: String? {
             if case .unsupported(let message) = self { message } else { nil }
         }
     }
 
-    /// The size that libtiff demands of the buffer for a message.
+    /// Size of the message buffer that TIFFRGBAImageOK requires.
     private static let messageSize = 1024
-    /// Memory that a broken file may make libtiff ask for at once.
+    /// Limit for a single allocation by libtiff, so that a malformed file cannot exhaust memory.
     private static let maximumAllocation: tmsize_t = 1 << 30
 
     private static func read(
         _ path: String, _ log: UnsafeMutablePointer<GscapTiffLog>
-    ) throws(Failure) -> Picture {
+    ) throws(Failure) -> SceneImage {
         guard let file = unsafe gscap_tiff_open_file(path, maximumAllocation, log) else { throw .unreadable }
         defer { unsafe TIFFClose(file) }
         var image = unsafe TIFFRGBAImage()
@@ -53,12 +54,13 @@ enum TIFFReader {
         }
         defer { unsafe TIFFRGBAImageEnd(&image) }
         let (width, height) = unsafe (Int(image.width), Int(image.height))
-        do { try Picture.check(width: width, height: height, path: path) } catch { throw .badSize(width, height) }
+        do { try SceneImage.check(width: width, height: height, path: path) } catch { throw .badSize(width, height) }
         let values = unsafe try isDeep(image, file) ? deep(image, file) : shallow(&image)
-        return Picture(width: width, height: height, values: values)
+        return SceneImage(width: width, height: height, values: values)
     }
 
-    /// Whether the rows are 16-bit grey or RGB, one after the other, as they stand.
+    /// Returns whether the image is 16-bit greyscale or RGB in strips, interleaved and upright, so that its rows need
+    /// no conversion.
     private static func isDeep(_ image: TIFFRGBAImage, _ file: OpaquePointer) -> Bool {
         let photometric = unsafe Int32(image.photometric)
         return unsafe image.bitspersample == 16 && image.isContig != 0 && TIFFIsTiled(file) == 0
@@ -68,6 +70,7 @@ enum TIFFReader {
             && Int(TIFFScanlineSize(file)) == Int(image.width) * Int(image.samplesperpixel) * 2
     }
 
+    /// Reads 16-bit rows at full precision.
     private static func deep(_ image: TIFFRGBAImage, _ file: OpaquePointer) throws(Failure) -> [UInt16] {
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         let samples = unsafe Int(image.samplesperpixel)
@@ -86,6 +89,7 @@ enum TIFFReader {
         return values
     }
 
+    /// Reads any supported format with 8 bits through libtiff's RGBA interface.
     private static func shallow(_ image: inout TIFFRGBAImage) throws(Failure) -> [UInt16] {
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         unsafe image.req_orientation = UInt16(ORIENTATION_TOPLEFT)

@@ -1,13 +1,13 @@
-/// Smooth randomness over a plane, for clouds, leaves and grain. The same on every machine.
+/// Two-dimensional value noise for clouds, leaves and wood grain; identical on every machine.
 struct ValueNoise: Sendable {
-    /// Random values on a grid of 256×256 points, which repeats.
+    /// Pseudo-random values on a periodic grid of 256×256 points.
     private let grid: [Float]
 
     init(seed: UInt64) {
         grid = (0..<65_536).map { Float(SeededHash.unit(seed, 0, $0) * 2 - 1) }
     }
 
-    /// A smooth value in −1…1; it changes over a distance of about 1.
+    /// Returns a smooth value in −1…1 with a feature size of about 1.
     func value(_ x: Float, _ y: Float) -> Float {
         let (column, row) = (Self.floor(x), Self.floor(y))
         let (tx, ty) = (Self.smooth(x - Float(column)), Self.smooth(y - Float(row)))
@@ -18,8 +18,8 @@ struct ValueNoise: Sendable {
         return mixed(upper, lower, ty)
     }
 
-    /// Layers of noise, each finer by half than the one before and `fall` as strong; layers finer than two pixels fade
-    /// away.
+    /// Returns a sum of octaves (fractal noise): each has half the feature size of the one before and `fall` times its
+    /// amplitude. Octaves finer than two pixels fade out to avoid aliasing.
     func layers(_ x: Float, _ y: Float, count: Int, fall: Float = 0.5, pixel: Float) -> Float {
         var sum: Float = 0
         var (scale, weight): (Float, Float) = (1, 1)
@@ -34,7 +34,7 @@ struct ValueNoise: Sendable {
         return sum
     }
 
-    /// The whole number below; faster here than the library's.
+    /// Returns the largest integer not above a number; faster here than the standard library's rounding.
     private static func floor(_ x: Float) -> Int {
         let whole = Int(x)
         return Float(whole) > x ? whole - 1 : whole
@@ -42,5 +42,5 @@ struct ValueNoise: Sendable {
 
     private static func smooth(_ t: Float) -> Float { t * t * (3 - 2 * t) }
 
-    private func mixed(_ a: Float, _ b: Float, _ share: Float) -> Float { a + (b - a) * share }
+    private func mixed(_ a: Float, _ b: Float, _ weight: Float) -> Float { a + (b - a) * weight }
 }

@@ -2,25 +2,27 @@
 #include <stdint.h>
 #include <tiffio.h>
 
-/// What libtiff had to say through one handle: its first error, or nothing.
+/// The first error message of a libtiff handle, NUL-terminated; empty when there was none.
 typedef struct {
     char error[256];
 } GscapTiffLog;
 
-/// Opens a handle whose messages go into `log` (which must outlive it) and nowhere else. The option functions take a
-/// va_list, which Swift cannot receive.
+/// Opens a TIFF handle on client I/O functions. The first error message is stored in `log`, which must outlive the
+/// handle; further errors and all warnings are discarded. The error handlers are in C because they take a va_list,
+/// which Swift functions cannot. Returns NULL on failure.
 TIFF *gscap_tiff_open(
     const char *mode, void *client, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
     TIFFSizeProc size, GscapTiffLog *log);
 
-/// Opens a file for reading; messages go into `log`, which must outlive the handle. No single allocation exceeds the
-/// maximum.
+/// Opens a TIFF file for reading, with the same treatment of messages. libtiff refuses single allocations of more than
+/// `maximum_allocation` bytes. Returns NULL on failure.
 TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapTiffLog *log);
 
-/// Makes the tags that DNG has and libtiff has not known to the handle's present directory.
+/// Registers the DNG tags that libtiff does not define with the handle's current directory. Returns 1 on success.
 int gscap_tiff_know_dng(TIFF *tiff);
 
-// TIFFSetField by the shape of its variable arguments. Swift does not import such functions.
+// TIFFUnsetField, and TIFFSetField with each kind of arguments that it takes: Swift does not import variadic functions.
+// The setters return 1 on success.
 void gscap_tiff_unset(TIFF *tiff, uint32_t tag);
 int gscap_tiff_set_pair(TIFF *tiff, uint32_t tag, uint16_t first, uint16_t second);
 int gscap_tiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value);

@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// Where the hand has carried the camera at some time: smooth, without jumps, and at rest at time 0.
-package struct HandShake: Sendable {
-    /// Where the pixel in the frame's middle looks, and how the frame is turned about it.
+/// Simulated camera shake: a smooth displacement over time, which is zero at time 0.
+package struct CameraShake: Sendable {
+    /// The displacement of the frame relative to the still scene: a shift, and a rotation about the frame's centre.
     package struct Displacement: Sendable, Hashable {
-        /// Pixels to the right on the still scene.
+        /// Shift to the right, in pixels.
         package var right = 0.0
-        /// Pixels downwards.
+        /// Shift downwards, in pixels.
         package var down = 0.0
-        /// Radians; a pixel to the right of the middle looks further down.
+        /// Rotation in radians; when positive, pixels right of the centre show lower parts of the scene.
         package var turn = 0.0
     }
 
-    /// Pixels around the frame that the hand can bring into view.
+    /// Width of the border around the frame, in pixels, that shake can bring into view.
     let margin: Int
     private let amplitude: Double
     private let turnAmplitude: Double
-    /// Two frequencies in hertz for each way of moving.
+    /// A low and a high frequency in hertz for each motion: right, down and rotation.
     private let frequencies: [(slow: Double, fast: Double)]
 
-    /// A hand that moves the picture by up to `amplitude` pixels each way, and turns it so that corners move by a
+    /// Creates a shake of up to `amplitude` pixels in each direction, with a rotation that moves the corners by up to a
     /// quarter of that.
     init(amplitude: Double, width: Int, height: Int, seed: UInt64) {
         let (columns, rows) = (Double(width), Double(height))
@@ -33,7 +33,7 @@ package struct HandShake: Sendable {
         }
     }
 
-    /// The displacement at a time in seconds.
+    /// Returns the displacement at a time in seconds.
     func displacement(at time: Double) -> Displacement {
         if amplitude == 0 { return Displacement() }
         return Displacement(
@@ -41,6 +41,7 @@ package struct HandShake: Sendable {
             turn: turnAmplitude * sway(frequencies[2], time))
     }
 
+    /// Returns the sum of a slow and a fast sine, within -1…1.
     private func sway(_ frequency: (slow: Double, fast: Double), _ time: Double) -> Double {
         0.75 * sin(2 * Double.pi * frequency.slow * time) + 0.25 * sin(2 * Double.pi * frequency.fast * time)
     }

@@ -1,25 +1,26 @@
 internal import RawImage
 
-/// The colours of lights and how the eye adapts to them.
-enum LightColor {
-    /// White of D50 in CIE XYZ, luminance 1.
+/// Colours of illuminants, and chromatic adaptation to D50.
+enum IlluminantColor {
+    /// CIE XYZ of D50 at Y = 1.
     static let d50 = SIMD3(0.9642, 1.0, 0.8249)
 
-    /// Linear sRGB to XYZ seen under D50; white comes out as `d50`.
+    /// Converts linear sRGB to CIE XYZ adapted to D50; white becomes `d50`.
     static let sRGBToD50 = Matrix3(
         SIMD3(0.4360747, 0.3850649, 0.1430604), SIMD3(0.2225045, 0.7168786, 0.0606169),
         SIMD3(0.0139322, 0.0971045, 0.7138633))
 
-    /// XYZ, luminance 1, of a black body below 4000 K, of daylight above 5000 K, and of mixtures between.
+    /// Returns CIE XYZ at Y = 1 of an illuminant: a black body below 4000 K, CIE daylight above 5000 K, and a mixture
+    /// between.
     static func white(temperature: Double) -> SIMD3<Double> {
-        let share = min(max((temperature - 4000) / 1000, 0), 1)
+        let weight = min(max((temperature - 4000) / 1000, 0), 1)
         let (body, day) = (blackBody(temperature), daylight(max(temperature, 4000)))
-        let x = body.x + (day.x - body.x) * share
-        let y = body.y + (day.y - body.y) * share
+        let x = body.x + (day.x - body.x) * weight
+        let y = body.y + (day.y - body.y) * weight
         return SIMD3(x / y, 1, (1 - x - y) / y)
     }
 
-    /// XYZ under a light to XYZ under D50, by Bradford's cone responses.
+    /// Returns the Bradford matrix that adapts XYZ from the white point `white` to D50.
     static func adaptationToD50(from white: SIMD3<Double>) -> Matrix3 {
         let cones = Matrix3(
             SIMD3(0.8951, 0.2664, -0.1614), SIMD3(-0.7502, 1.7135, 0.0367), SIMD3(0.0389, -0.0685, 1.0296))
@@ -27,7 +28,7 @@ enum LightColor {
         return (cones.inverse ?? .identity) * scale * cones
     }
 
-    /// Chromaticity of Planck's radiator, by the cubic approximation of Kim and others.
+    /// Returns the CIE 1931 x and y of a black body, by the cubic approximation of Kim et al.
     private static func blackBody(_ temperature: Double) -> (x: Double, y: Double) {
         let t = 1000 / temperature
         let x =
@@ -45,7 +46,7 @@ enum LightColor {
         return (x, y)
     }
 
-    /// Chromaticity of the CIE's daylight from 4000 K.
+    /// Returns the CIE 1931 x and y of CIE daylight, from 4000 K.
     private static func daylight(_ temperature: Double) -> (x: Double, y: Double) {
         let t = 1000 / temperature
         let x =

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A picture read from a file, in linear sRGB.
-struct Picture: Sendable {
-    /// The most pixels a scene may have.
+/// An image file decoded to linear sRGB, as the scene of a simulated sensor.
+struct SceneImage: Sendable {
+    /// The largest number of pixels in a scene.
     static let maximumPixels = 100_000_000
 
-    /// Pixels in a row.
+    /// Width in pixels.
     let width: Int
-    /// Rows.
+    /// Height in pixels.
     let height: Int
-    /// Red, green and blue of each pixel, 65 535 being white.
+    /// Linear red, green and blue of each pixel, row by row; 65,535 is white.
     let values: [UInt16]
 
     init(width: Int, height: Int, values: [UInt16]) {
@@ -28,11 +28,11 @@ struct Picture: Sendable {
         {
             self = try TIFFReader.read(path)
         } else {
-            throw SensorError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to one")
+            throw SensorError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to PNG")
         }
     }
 
-    /// Throws unless a picture of this size can be a scene.
+    /// Throws unless an image of this size is allowed as a scene.
     static func check(width: Int, height: Int, path: String) throws(SensorError) {
         guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20, width * height <= maximumPixels else {
             throw SensorError(
@@ -41,13 +41,14 @@ struct Picture: Sendable {
         }
     }
 
+    /// Returns the first four bytes of a regular file.
     private static func firstBytes(_ path: String) throws(SensorError) -> [UInt8] {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             throw SensorError(.noScene, "scene \"\(path)\" cannot be found: \(reason())")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SensorError(.badScene, "scene \"\(path)\" is not a file; name a PNG or TIFF file")
+            throw SensorError(.badScene, "scene \"\(path)\" is not a regular file; specify a PNG or TIFF file")
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -56,7 +57,7 @@ struct Picture: Sendable {
         defer { _ = close(descriptor) }
         var bytes: [UInt8] = [0, 0, 0, 0]
         guard unsafe Glibc.read(descriptor, &bytes, bytes.count) == bytes.count else {
-            throw SensorError(.badScene, "scene \"\(path)\" is too short to be a picture")
+            throw SensorError(.badScene, "scene \"\(path)\" is too short for a PNG or TIFF file")
         }
         return bytes
     }
@@ -66,53 +67,54 @@ struct Picture: Sendable {
     }
 }
 
-/// A picture scaled to cover a frame, its middle in the frame's middle; beyond the picture's edge its mirror image
-/// follows.
-struct PictureCover: Sendable {
-    private let picture: Picture
-    /// Picture pixels a frame pixel.
+/// A scene image scaled to fill a frame and centred in it. Beyond its edges it is mirrored.
+struct FrameFillingImage: Sendable {
+    private let image: SceneImage
+    /// Image pixels per frame pixel.
     private let step: Float
     private let left: Float
     private let top: Float
-    /// Readings a pixel each way, so that shrinking leaves nothing out.
+    /// Number of samples per frame pixel in each direction, which avoids aliasing when the image is reduced.
     private let readings: Int
 
-    init(picture: Picture, width: Int, height: Int) {
-        self.picture = picture
-        step = min(Float(picture.width) / Float(width), Float(picture.height) / Float(height))
-        left = (Float(picture.width) - step * Float(width)) / 2
-        top = (Float(picture.height) - step * Float(height)) / 2
+    init(image: SceneImage, width: Int, height: Int) {
+        self.image = image
+        step = min(Float(image.width) / Float(width), Float(image.height) / Float(height))
+        left = (Float(image.width) - step * Float(width)) / 2
+        top = (Float(image.height) - step * Float(height)) / 2
         readings = min(max(Int(step.rounded(.up)), 1), 16)
     }
 
-    /// Light of a pixel of the frame.
-    func light(column: Int, row: Int) -> SceneLight {
-        var sum = SceneLight(repeating: 0)
+    /// Returns the mean linear colour of a frame pixel; white is 1.
+    func color(column: Int, row: Int) -> SceneColor {
+        var sum = SceneColor(repeating: 0)
         for part in 0..<readings * readings {
             let right = Float(column) + (Float(part % readings) + 0.5) / Float(readings)
             let down = Float(row) + (Float(part / readings) + 0.5) / Float(readings)
-            sum += light(x: left + right * step - 0.5, y: top + down * step - 0.5)
+            sum += color(x: left + right * step - 0.5, y: top + down * step - 0.5)
         }
         return sum / (Float(readings * readings) * 65_535)
     }
 
-    private func light(x: Float, y: Float) -> SceneLight {
+    /// Returns the bilinearly interpolated colour at image coordinates, where 65,535 is white.
+    private func color(x: Float, y: Float) -> SceneColor {
         let (floorX, floorY) = (x.rounded(.down), y.rounded(.down))
-        let columns = (Self.mirrored(Int(floorX), picture.width), Self.mirrored(Int(floorX) + 1, picture.width))
-        let rows = (Self.mirrored(Int(floorY), picture.height), Self.mirrored(Int(floorY) + 1, picture.height))
+        let columns = (Self.mirrored(Int(floorX), image.width), Self.mirrored(Int(floorX) + 1, image.width))
+        let rows = (Self.mirrored(Int(floorY), image.height), Self.mirrored(Int(floorY) + 1, image.height))
         let above = mix(pixel(columns.0, rows.0), pixel(columns.1, rows.0), x - floorX)
         let below = mix(pixel(columns.0, rows.1), pixel(columns.1, rows.1), x - floorX)
         return mix(above, below, y - floorY)
     }
 
-    private func pixel(_ column: Int, _ row: Int) -> SceneLight {
-        let start = (row * picture.width + column) * 3
-        return lit(
-            Float(picture.values[start]), Float(picture.values[start + 1]), Float(picture.values[start + 2]))
+    private func pixel(_ column: Int, _ row: Int) -> SceneColor {
+        let start = (row * image.width + column) * 3
+        return opaque(
+            Float(image.values[start]), Float(image.values[start + 1]), Float(image.values[start + 2]))
     }
 
-    private static func mirrored(_ place: Int, _ count: Int) -> Int {
-        let turned = place < 0 ? -1 - place : place >= count ? 2 * count - 1 - place : place
-        return min(max(turned, 0), count - 1)
+    /// Reflects an index into `0..<count`, repeating the edge.
+    private static func mirrored(_ index: Int, _ count: Int) -> Int {
+        let reflected = index < 0 ? -1 - index : index >= count ? 2 * count - 1 - index : index
+        return min(max(reflected, 0), count - 1)
     }
 }
