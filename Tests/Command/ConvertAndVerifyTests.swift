@@ -65,7 +65,7 @@ import Testing
         #expect(try BuiltCommand.run("convert", frame, codes, "--bits", "8").code == 0)
         let stranger = try BuiltCommand.run("verify", photo, "--against", codes)
         #expect(stranger.code == 65)
-        #expect(stranger.output.contains("not made of"))
+        #expect(stranger.output.contains("not made from"))
     }
 
     @Test func damageIsFound() throws {

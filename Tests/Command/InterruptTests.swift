@@ -35,7 +35,7 @@ import Testing
         let result = command.wait()
         #expect(result.code == 130)
         #expect(!result.wasKilled)
-        #expect(result.errors == "gscap: finishing what is under way; a second Ctrl-C stops at once\n")
+        #expect(result.errors == "gscap: stopping after the current photo; a second Ctrl-C stops at once\n")
         let files = folder.names(in: "out")
         #expect(files.count >= 2 && files.count.isMultiple(of: 2), "\(files)")
         #expect(WholePictures.faults(in: folder) == [])
