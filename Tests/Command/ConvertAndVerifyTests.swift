@@ -3,7 +3,8 @@ import Testing
 
 /// `gscap convert` and `gscap verify` on photos of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct ConvertAndVerifyTests {
-    /// A folder with `frame.dng`, one frame as Bayer DNG, and `photo.dng`, the linear DNG of a burst that begins with it.
+    /// Creates a folder with the Bayer DNGs `frame-0.dng` and `frame-1.dng` and with `photo.dng`, the linear DNG fused
+    /// from them.
     private func photos() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let text = """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command makes of its words.
+/// Command-line arguments: help, version and usage errors.
 @Suite struct WordsTests {
     @Test func helpTeaches() throws {
         let result = try BuiltCommand.run("--help")
