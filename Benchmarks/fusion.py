@@ -1,8 +1,8 @@
 """Compares gscap fuse with OpenCV, HDRMerge and enfuse on synthetic bursts whose ground truth is known.
 
 Run as: python fusion.py .build/release/gscap [WIDTHxHEIGHT]
-Prints the PSNR against the ground truth, for still and for moving regions, and the ratio ours : peer of wall time (below
-1, gscap is faster).
+Prints the PSNR against the ground truth, for still and for moving regions, and the ratio ours : peer of wall time
+(below 1, gscap is faster).
 """
 import json
 import os
