@@ -43,14 +43,14 @@ enum FusionBenchmark {
             guard let burstCosts = costs[burst], let ratio = ratios[burst].map(median) else { continue }
             print("    \(burst.name): \(ratio.twoPlaces); \(burstCosts[0].stages)")
         }
-        guard let costs = costs[reference] else { return }
+        guard let referenceCosts = costs[reference] else { return }
         print(
             """
             \(reference.name), medians
-                fusion \(median(costs.map { 1 / $0.processorPerMegapixel }).onePlace) MP/s per core (bar above 100), \
-            demosaic \(median(costs.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
-                from the last frame to the mosaic \(median(costs.map(\.last)).twoPlaces) s (bar below 0.20), \
-            peak memory \(median(costs.map(\.peakMegabytes)).onePlace) MB (bar 300)
+                fusion \(median(referenceCosts.map { 1 / $0.processorPerMegapixel }).onePlace) MP/s per core (bar above 100), \
+            demosaic \(median(referenceCosts.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
+                from the last frame to the mosaic \(median(referenceCosts.map(\.last)).twoPlaces) s (bar below 0.20), \
+            peak memory \(median(referenceCosts.map(\.peakMegabytes)).onePlace) MB (bar 300)
             """)
     }
 
