@@ -31,7 +31,7 @@ import Testing
         #expect(result.errors.contains("empty"))
     }
 
-    @Test func unknownElementIsPointedAt() throws {
+    @Test func unknownElementIsLocated() throws {
         let folder = try TemporaryFolder()
         let result = try run("gscapsensorsrc\n  ! dngencc ! fakesink\n", folder)
         #expect(result.code == 69)

@@ -40,7 +40,7 @@ import Testing
         #expect(try folder.bytes("small.dng").count < folder.bytes("photo.dng").count / 2)
     }
 
-    @Test func nothingIsOverwrittenAndNothingHalfWritten() throws {
+    @Test func nothingIsOverwrittenAndNoFileIsIncomplete() throws {
         let folder = try photos()
         let before = folder.names
         let same = try BuiltCommand.run("convert", folder.path("photo.dng"), folder.path("frame-0.dng"))

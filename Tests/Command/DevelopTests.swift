@@ -31,7 +31,7 @@ import Testing
         return [number(at: 16), number(at: 20)]
     }
 
-    @Test func partsAndSizes() throws {
+    @Test func cropsAndSizes() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         for (words, expected) in [
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aFolderIsDevelopedAndGoneOnWith() throws {
+    @Test func aFolderIsDevelopedAndTheRunResumed() throws {
         let folder = try TemporaryFolder()
         for name in ["in/a.dng", "in/b.dng", "other/a.dng"] { try folder.write(TestFrame(), to: name) }
         try folder.write(bytes: Array("no photo".utf8), to: "in/c.dng")
@@ -86,7 +86,7 @@ import Testing
         (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
         (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "not a part"), (["--pick", "900,1"], "not a part"),
     ])
-    func wrongWordsAreAnswered(_ words: [String], _ answer: String) throws {
+    func invalidOptionsAreReported(_ words: [String], _ answer: String) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let run = try BuiltCommand(["develop", photo, folder.path("picture.png")] + words).wait()

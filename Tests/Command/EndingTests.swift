@@ -35,7 +35,7 @@ import Testing
         #expect(result.errors.contains("ended"), "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(folder.names(in: "out") == ["photo-0001.dng"])
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func aSourceThatGivesNothing() throws {

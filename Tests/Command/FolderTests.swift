@@ -23,7 +23,7 @@ import Testing
         #expect(result.code == 73)
         #expect(result.errors.contains("the disk is full"), "\(result.errors)")
         #expect(disk.folder.names(in: "disk") == ["photo-0001.jpg"])
-        #expect(WholePictures.faults(in: disk.folder, "disk") == [])
+        #expect(CompletePictures.faults(in: disk.folder, "disk") == [])
         let events = try result.events()
         #expect(events.contains { $0["event"] as? String == "failed" })
         #expect(events.last?["files"] as? Int == 1)
@@ -86,7 +86,7 @@ import Testing
         #expect(folder.names == ["jpeg-2.jpg", "jpeg.jpg", "proRAW-2.dng", "proRAW.dng"])
     }
 
-    @Test func nothingIsDrawnWhereNobodyWatches() throws {
+    @Test func noProgressIsDrawnWithoutATerminal() throws {
         let folder = try TemporaryFolder()
         let result = try photo(to: folder.url.path)
         #expect(result.errors.isEmpty, "\(result.errors)")

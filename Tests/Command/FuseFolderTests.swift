@@ -61,7 +61,7 @@ import Testing
 
     /// Times in whole seconds do not split a burst at the change of a second. Names are sorted by their numbers: 11
     /// after 9.
-    @Test func wholeSecondsDo() throws {
+    @Test func timesInWholeSecondsSuffice() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: (0..<12).map { Double($0 / 5) })
         let run = try fuse(folder, folder.path("in"))
@@ -93,7 +93,7 @@ import Testing
         #expect(run.output.contains("65 frames"))
     }
 
-    @Test func whatIsThereIsKeptAndNoBurstStopsTheOthers() throws {
+    @Test func existingPhotosAreKeptAndAFailingBurstDoesNotStopTheOthers() throws {
         let folder = try TemporaryFolder()
         for name in ["a", "b", "c"] { try write("in/\(name)", to: folder, at: seconds(from: 0, by: 0.1, 3)) }
         // A truncated frame makes the fusion of its burst fail.
@@ -132,7 +132,7 @@ import Testing
         #expect(try run.events().last?["framesUsed"] as? Int == 3)
     }
 
-    @Test func foldersWithoutBurstsAreSaid() throws {
+    @Test func foldersWithoutBurstsAreReported() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: [0])
         let run = try fuse(folder, folder.path("in"))

@@ -56,7 +56,7 @@ import Testing
     }
 
     /// An explicit scale enables super-resolution in mode speed too.
-    @Test func detailIsMadeInEveryMode() throws {
+    @Test func superResolutionWorksInEveryMode() throws {
         let folder = try burst()
         let out = folder.path("out.dng")
         let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--detail", "2"]
@@ -65,7 +65,7 @@ import Testing
         #expect((try run.events().last?["detailShare"] as? Double ?? 0) > 0.2)
     }
 
-    @Test func moreFramesThanABurstHasAreSaid() throws {
+    @Test func tooManyFramesAreReported() throws {
         let folder = try TemporaryFolder()
         let frame = try folder.write(TestFrame(), to: "frame.dng")
         let words = ["fuse", "-o", folder.path("out.dng")] + Array(repeating: frame, count: 65)
@@ -118,7 +118,7 @@ import Testing
             ).code == 64)
     }
 
-    @Test func whatCannotBeFusedIsSaid() throws {
+    @Test func unusableInputsAreReported() throws {
         let folder = try burst()
         let target = folder.path("out.dng")
         let other = try BuiltCommand.run("fuse", folder.path("frame-0.dng"), folder.path("small-0.dng"), "-o", target)
@@ -138,7 +138,7 @@ import Testing
         ["--mode", "fast"], ["--strength", "5"], ["--strength", "nan"], ["--denoise", "-1"], ["--reference", "-1"],
         ["--reference", "4"],
     ])
-    func wrongWordsAreRefused(options: [String]) throws {
+    func invalidOptionsAreRefused(options: [String]) throws {
         let folder = try burst()
         #expect(try BuiltCommand(["fuse", "-o", folder.path("out.dng")] + options + frames(folder)).wait().code == 64)
         #expect(!folder.names.contains("out.dng"))
@@ -159,7 +159,7 @@ import Testing
         TestFrame(code: 256), TestFrame(code: 4095), TestFrame(width: 2, height: 2), TestFrame(width: 65, height: 47),
         TestFrame(exposureTime: 0, iso: 0),
     ])
-    func whatSaysLittleIsFusedAllTheSame(frame: TestFrame) throws {
+    func framesWithoutUsefulMetadataOrContentAreFused(frame: TestFrame) throws {
         let (run, folder) = try fuse([frame, frame, frame])
         #expect(run.code == 0, "\(run.errors)")
         let event = try #require(try run.events().last)

@@ -3,7 +3,7 @@ import Testing
 
 /// `gscap inspect` and `gscap plan`.
 @Suite(.timeLimit(.minutes(10))) struct InspectTests {
-    @Test func plansRunAsTheyStand() throws {
+    @Test func printedPlansRun() throws {
         let folder = try TemporaryFolder()
         let gscap = BuiltCommand.folder.appending(path: "gscap").path
         let plan = "\"$0\" plan --raw bayer,proraw --processed jpeg --size 320x240 --no-preview"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func filesAreToldApart() throws {
+    @Test func dngsAndPipelinesAreDistinguished() throws {
         let folder = try TemporaryFolder()
         let photo = try BuiltCommand.run(
             "--pipeline", "pipelines/headless.txt", "--output", folder.url.path, "--var", "WIDTH=320", "--var",

@@ -22,7 +22,7 @@ import Testing
         let result = command.wait()
         // Until gscap installs its handlers, SIGINT kills the process, which a shell reports as 130 too.
         #expect(result.code == 130 || result.wasKilled && result.code == SIGINT)
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test(arguments: [#""event":"frame""#, #""event":"fusing""#, #""event":"file""#])
@@ -38,7 +38,7 @@ import Testing
         #expect(result.errors == "gscap: stopping after the current photo; a second Ctrl-C stops at once\n")
         let files = folder.names(in: "out")
         #expect(files.count >= 2 && files.count.isMultiple(of: 2), "\(files)")
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
         #expect(try result.events().last?["files"] as? Int == files.count)
     }
 
@@ -77,8 +77,8 @@ import Testing
         kill(command.process.processIdentifier, SIGKILL)
         #expect(command.wait().wasKilled)
         // A file system without O_TMPFILE may be left with a hidden temporary file, but never with an incomplete photo.
-        let hidden = folder.hasNamelessFiles ? [] : WholePictures.faults(in: folder).filter { $0.hasPrefix(".") }
-        #expect(WholePictures.faults(in: folder).filter { !hidden.contains($0) } == [])
+        let hidden = folder.hasNamelessFiles ? [] : CompletePictures.faults(in: folder).filter { $0.hasPrefix(".") }
+        #expect(CompletePictures.faults(in: folder).filter { !hidden.contains($0) } == [])
     }
 }
 

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files)])
-    func itsFormatFails(_ ending: String, _ library: [String]) throws {
+    func aFormatFailsWithoutItsLibrary(_ ending: String, _ library: [String]) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let failed = try run(without: library, folder, "develop", photo, folder.path("picture.\(ending)"))
@@ -58,7 +58,7 @@ import Testing
         #expect(failed.code == 69 && names(JXLLibrary.files, failed.errors), "\(failed.errors)")
     }
 
-    @Test func anElementTellsBeforeItsPipelineRuns() throws {
+    @Test func anElementFailsBeforeItsPipelineRuns() throws {
         let folder = try TemporaryFolder()
         let failed = try run(
             without: HEIFLibrary.files, folder, program: "/usr/bin/gst-launch-1.0",

@@ -31,7 +31,7 @@ import Testing
             #expect(file["width"] as? Int == Int(width) && file["height"] as? Int == Int(height))
         }
         #expect(folder.names(in: "out").count == 2 * kinds.count)
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func previewRunsUntilItsTime() throws {
@@ -51,7 +51,7 @@ import Testing
             "HEIGHT=960", "--var", "RATE=30", "--var", "FRAMES=3")
         #expect(result.code == 0, "\(result.errors)")
         #expect(folder.names(in: "out") == ["photo-0001-1.dng", "photo-0001-2.dng", "photo-0001-3.dng"])
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func installedPipelinesAreFoundByName() throws {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func libcameraIsNamedWhereItIsMissing() throws {
+    @Test func missingLibcameraIsNamed() throws {
         // An empty plugin folder hides a libcamera plugin that the machine may have.
         let folder = try TemporaryFolder()
         let result = try BuiltCommand.run(
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["v4l2", "headless", "preview", "bayer-raw", "proraw", "rtsp-still", "hdr"])
-    func textsAreUnderstood(name: String) throws {
+    func shippedPipelinesAreParsed(name: String) throws {
         let result = try BuiltCommand.run("plan", "pipelines/\(name).txt")
         #expect(result.code == 0, "\(result.errors)")
         #expect(try BuiltCommand.run("inspect", "pipelines/\(name).txt", "--json").events().count == 1)
@@ -111,6 +111,6 @@ import Testing
         #expect(folder.names.filter { $0 != "registry" } == files)
         #expect(try !folder.bytes(files[0]).isEmpty)
         try FileManager.default.removeItem(atPath: folder.path("registry"))
-        #expect(WholePictures.faults(in: folder, "") == [])
+        #expect(CompletePictures.faults(in: folder, "") == [])
     }
 }

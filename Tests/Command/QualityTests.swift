@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func wrongWordsAreRefused() throws {
+    @Test func invalidOptionsAreRefused() throws {
         #expect(try BuiltCommand.run("plan", "--quality", "best").code == 64)
         #expect(try BuiltCommand.run("--pipeline", "pipelines/headless.txt", "--quality", "best").code == 64)
         let bayer = try BuiltCommand.run("plan", "pipelines/bayer-raw.txt", "--quality", "speed")

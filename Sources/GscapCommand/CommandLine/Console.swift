@@ -38,7 +38,7 @@ final class Console: Sendable {
     }
 
     /// Prints a message on standard error if `--verbose` is given.
-    func detail(_ text: String) {
+    func verboseNote(_ text: String) {
         if isVerbose { note(text) }
     }
 

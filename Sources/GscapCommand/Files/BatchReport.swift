@@ -19,7 +19,7 @@ struct BatchReport {
     mutating func keep(_ target: String, _ fields: [(String, JSON)]) {
         counts.kept += 1
         console.event("kept", [("file", .text(target))] + fields)
-        console.detail("\(target) exists already and is kept")
+        console.verboseNote("\(target) exists already and is kept")
     }
 
     /// Reports a photo that could not be stored or a file that could not be read.

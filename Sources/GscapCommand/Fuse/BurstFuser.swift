@@ -19,11 +19,11 @@ struct BurstFuser {
     /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false
     /// The super-resolution.
-    var detail: Detail = .automatic
+    var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
 
     /// The super-resolution: automatic where the frames' shifts suffice, off, or forced at a scale.
-    enum Detail: Equatable {
+    enum SuperResolution: Equatable {
         case automatic, off
         case scale(DetailScale)
     }
@@ -84,7 +84,7 @@ struct BurstFuser {
                 let (mosaic, report) = try fusion.finish()
                 return (.mosaic(mosaic), report)
             }
-            let scale: DetailScale? = if case .scale(let scale) = detail { scale } else { nil }
+            let scale: DetailScale? = if case .scale(let scale) = superResolution { scale } else { nil }
             let (photo, report) = try fusion.finishPhoto(scale)
             return (.photo(photo), report)
         }
@@ -105,12 +105,12 @@ struct BurstFuser {
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0, keepsDetail: keepsDetail)
+            reference: reference == nil ? nil : 0, keepsDetail: preparesSuperResolution)
     }
 
     /// Whether the fusion collects what super-resolution needs. A forced scale applies in mode speed too.
-    private var keepsDetail: Bool {
-        switch detail {
+    private var preparesSuperResolution: Bool {
+        switch superResolution {
         case .automatic: !isMosaic && mode != .speed
         case .off: false
         case .scale: true

@@ -67,7 +67,7 @@ enum FuseCommand: Subcommand {
         fuser.denoise = try options.number("--denoise", in: 0...4)
         fuser.reference = try options.integer("--reference", in: 0...9999)
         fuser.isMosaic = options.has("--mosaic")
-        fuser.detail = try detail(options)
+        fuser.superResolution = try superResolution(options)
         if let word = options.value("--bracket") {
             guard let bracket = BurstFuser.Bracket(rawValue: word) else {
                 throw Failure(.usage, "--bracket must be auto, on or off, not \"\(word)\"")
@@ -78,7 +78,7 @@ enum FuseCommand: Subcommand {
     }
 
     /// Returns the super-resolution that `--detail` selects.
-    private static func detail(_ options: Options) throws(Failure) -> BurstFuser.Detail {
+    private static func superResolution(_ options: Options) throws(Failure) -> BurstFuser.SuperResolution {
         guard let word = options.value("--detail"), word != "auto" else { return .automatic }
         if word == "off" { return .off }
         guard let scale = DetailScale(rawValue: word) else {

@@ -14,7 +14,7 @@ enum PlanReader {
         let text = try text(of: file)
         do {
             let plan = try PipelinePlan(reading: text, reading)
-            for warning in plan.warnings { console.detail(warning) }
+            for warning in plan.warnings { console.verboseNote(warning) }
             return plan
         } catch {
             throw Failure(error)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Checks that the files of photos are complete.
-enum WholePictures {
+enum CompletePictures {
     /// Returns the faults of the files in a folder: hidden files, files of other types and truncated pictures.
     static func faults(in folder: TemporaryFolder, _ name: String = "out") -> [String] {
         folder.names(in: name).compactMap { file in
