@@ -1,10 +1,11 @@
-# gscap: every task is one word. `make` alone lists them; the work itself is in Tools/.
+# The tasks of gscap. `make` alone lists them; the scripts are in Tools/.
 
 PREFIX ?= /usr/local
 PHOTOS ?= photos
 PIPELINE ?= pipelines/proraw.txt
 
-# GStreamer's gmodule asks for -pthread, which glibc no longer needs and SwiftPM warns about: it reads a copy without.
+# SwiftPM warns about the flag -pthread of gmodule-no-export-2.0.pc, which glibc no longer needs. SwiftPM therefore
+# reads a copy of that file without the flag.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
@@ -13,12 +14,12 @@ export PREFIX DESTDIR PLUGINDIR
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo '  PREFIX=/usr/local, DESTDIR= and PLUGINDIR= steer install; PIPELINE= and PHOTOS= steer run.'
+	@echo '  PREFIX=/usr/local, DESTDIR= and PLUGINDIR= apply to install; PIPELINE= and PHOTOS= apply to run.'
 
-run: build ## take a photo with the built-in simulated camera, into photos/
+run: build ## take a photo with the built-in simulated camera and store it in photos/
 	.build/release/gscap --pipeline $(PIPELINE) --output $(PHOTOS)
 
-build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command and the plugin, optimised
+build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command and the plugin, with optimisation
 	swift build -c release --product gscap
 	swift build -c release --product gstgscap
 
@@ -26,19 +27,19 @@ test: swift ## run every test
 	Tools/packages test
 	Tools/check tests examples inspect conformance
 
-check: swift ## run all that CI runs and more: style, rules, tests, sanitizers, leaks, docs
+check: swift ## run all checks: those of CI, and sanitizers, leaks and documentation
 	Tools/packages check
 	Tools/check
 
-portability: swift ## do `make run` and `make test` as a newcomer would, on fresh Debian 12 and 13 systems in chroots
+portability: swift ## run `make run` and `make test` on fresh Debian 12 and 13 systems in chroots
 	Tools/packages chroot
 	Tools/portability $(RELEASES)
 
-conformance: swift ## let independent readers and converters judge our files; installs darktable and RawTherapee
+conformance: swift ## check gscap's files with independent readers and converters; installs darktable and RawTherapee
 	Tools/packages render
 	Tools/check conformance renders
 
-bench: build ## compare with GStreamer's own elements, other codecs, mergers of bursts and converters, as ratios
+bench: build ## compare the speed with GStreamer's elements and other codecs, burst mergers and raw converters
 	Tools/packages peers
 	swift run -c release Benchmarks
 	Tools/judges Benchmarks/requirements.txt
@@ -46,31 +47,31 @@ bench: build ## compare with GStreamer's own elements, other codecs, mergers of 
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 
-install: ## put command, plugin, pipelines and manual under PREFIX
+install: ## install the command, plugin, pipelines and manual under PREFIX
 	Tools/packages install
 	Tools/install
 
-uninstall: ## take them away again
+uninstall: ## remove the installed files
 	Tools/install --uninstall
 
-deb: ## make the Debian packages in .build/deb, in a chroot of Debian 12 where this is another system
+deb: ## build the Debian packages in .build/deb, in a chroot of Debian 12 on other systems
 	Tools/deb
 
 deb-trial: ## test the packages in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge
 	Tools/deb-trial
 
-format: swift ## lay out every source file as the style asks
+format: swift ## format every source file
 	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples Fuzz)
 
-docs: swift ## write the library's reference to .build/docs
+docs: swift ## generate the library's reference in .build/docs
 	Tools/packages run
 	Tools/check docs
 
-goldens: build ## accept the plugin's present interface as the right one
+goldens: build ## replace the reference of the plugin's interface with the current one
 	Tools/packages test
 	Tools/check --update inspect
 
-clean: ## remove what was built
+clean: ## remove all build products
 	rm -rf .build .venv
 
 packages: swift

@@ -2,11 +2,11 @@
 import Foundation
 import PackageDescription
 
-/// Warnings are errors where a change is judged, and only there: newer compilers and headers bring new warnings.
+/// Treats warnings as errors in CI only, since newer compilers and headers emit new warnings on users' machines.
 let warnings: [SwiftSetting] =
     Context.environment["GSCAP_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : []
 
-/// Every Swift target is held to these rules.
+/// The language mode and upcoming features of every Swift target.
 let rules: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -15,36 +15,36 @@ let rules: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + warnings
 
-/// All but the kernels must also mark each unsafe expression.
+/// The settings of all targets except the kernels, which also require each unsafe expression to be marked.
 let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 
 #if arch(x86_64)
-    /// The kernels a second time, for processors with AVX2 and its kin; `Kernels` chooses at run time.
+    /// Compiles the kernels for x86-64-v3 (AVX2, FMA, BMI). `Kernels` selects a build at run time.
     let wideVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]
 #else
     let wideVectors: [SwiftSetting] = []
 #endif
 
-/// A system library's module map, in Sources/C.
+/// Declares the module map of a system library, in Sources/C.
 func system(_ name: String, pkgConfig: String) -> Target {
     .systemLibrary(name: name, path: "Sources/C/" + name, pkgConfig: pkgConfig)
 }
 
-/// The little C that Swift cannot say, in Sources/C.
+/// Declares a C target in Sources/C, for code that Swift cannot express.
 func c(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "Sources/C/" + name)
 }
 
-/// A module of the project: it may import what is named in `on`, and nothing else of ours.
+/// Declares a module of the project, which may import only the project's modules in `dependencies`.
 func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-/// Tests of these modules loop over pixels themselves and run optimised. All others compile without optimisation, even
-/// in a release build of what they test: optimising them takes longer than running them.
+/// The modules whose tests loop over pixels and are therefore optimised. All other tests are compiled without
+/// optimisation, even in release builds, because optimising them takes longer than running them.
 let testsOverPixels: Set = ["Develop", "Fusion", "RawImage", "SimulatedSensor"]
 
-/// The tests of a module, named after it; they may link a library to judge what was made.
+/// Declares the tests of a module. They may link a system library to check the module's output.
 func tests(_ name: String, on dependencies: [String], linking libraries: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
@@ -61,14 +61,14 @@ let package = Package(
         .executable(name: "gscap", targets: ["gscap"]),
     ],
     targets: [
-        // C: module maps of system libraries, and shims.
+        // Module maps of system libraries, and C shims.
         system("CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         system("CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         system("CTIFF", pkgConfig: "libtiff-4"),
         system("CPNG", pkgConfig: "libpng"),
         system("CTurboJPEG", pkgConfig: "libturbojpeg"),
         system("CZlib", pkgConfig: "zlib"),
-        // These are not linked but loaded when wanted; no pkg-config, then.
+        // Libraries that are loaded with dlopen at run time, so they are not linked and need no pkg-config.
         c("CSharedLibrary"),
         c("CHEIF", on: ["CSharedLibrary"]),
         c("CAVIF", on: ["CSharedLibrary"]),
@@ -79,7 +79,7 @@ let package = Package(
         c("CTIFFShims", on: ["CTIFF"]),
         c("CProcessor"),
 
-        // The hot loops, compiled twice from the same files.
+        // The inner loops over pixels, compiled twice from the same files.
         .target(
             name: "KernelsBaseline", dependencies: ["CProcessor"], path: "Sources/Kernels/Baseline",
             swiftSettings: rules),
@@ -90,7 +90,7 @@ let package = Package(
             name: "Kernels", dependencies: ["KernelsBaseline", "KernelsV3", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
-        // Pictures, without GStreamer.
+        // Image processing and files, without GStreamer.
         module("RawImage", on: ["Kernels"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         module(
@@ -170,13 +170,14 @@ let package = Package(
     ]
 )
 
-// The Debian package gscap-swift-dev holds Sources alone: targets in a folder that is absent are left out.
+// The Debian package gscap-swift-dev contains only Sources, so targets in other folders are removed there.
 package.targets.removeAll { target in
     guard let folder = target.path?.split(separator: "/").first else { return false }
     return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
 }
 
-// Fuzz targets bring libFuzzer's main and want a build of their own: Tools/fuzz sets this.
+// libFuzzer provides the main function of the fuzz targets, so they need a separate build, for which Tools/fuzz sets
+// GSCAP_FUZZ.
 if Context.environment["GSCAP_FUZZ"] != nil {
     let decoders: [Target.Dependency] = ["DNG", "RawImage"]
     for (target, dependencies) in [

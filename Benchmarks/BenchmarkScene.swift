@@ -1,17 +1,19 @@
 internal import Glibc
 internal import RawImage
 
-/// Frames of a shaking hand, made one at a time with little memory: a scene of a square megapixel with detail of every
-/// size, again and again, and noise.
+/// Generates the frames of a hand-held burst one at a time: a tile of one megapixel with texture at every scale,
+/// repeated over the frame and shifted in each frame, with shot and read noise.
 struct BenchmarkScene {
+    /// The tile's width and height in pixels.
     private static let side = 1024
+    /// The sensor's response to neutral light in red, green and blue, relative to green.
     private static let response: [Float] = [0.5, 1, 0.62]
 
     let format: MosaicFormat
     let metadata: FrameMetadata
-    /// Signals of white things, 0…1.
+    /// The tile: linear values before the sensor's response, 0…1.
     private let signals: [Float]
-    /// Normal numbers.
+    /// Random numbers of a normal distribution with deviation 1.
     private let noise: [Float]
 
     init(width: Int, height: Int) {
@@ -27,7 +29,7 @@ struct BenchmarkScene {
         noise = (0..<65_536).map { _ in (0..<12).reduce(-6) { sum, _ in sum + random.unit() } }
     }
 
-    /// The frame of a number.
+    /// Returns the codes of the frame with an index.
     func frame(_ index: Int) -> [UInt16] {
         let (right, down) = (index * 7 % 23, index * 11 % 19)
         let profile = metadata.noise[0]
@@ -48,8 +50,8 @@ struct BenchmarkScene {
         return codes
     }
 
-    /// Random values so far apart, and straight lines between, for each of some distances; each half as strong as the
-    /// one of double the distance.
+    /// Returns value noise: a sum of octaves of random values with bilinear interpolation between them. Each octave has
+    /// half the amplitude of the octave with twice the spacing.
     private static func paint(_ random: inout RandomNumbers) -> [Float] {
         var sum = [Float](repeating: 0, count: side * side)
         for octave in 1...7 {
@@ -71,17 +73,18 @@ struct BenchmarkScene {
     }
 }
 
-/// The same random numbers everywhere: a linear congruence, of which the high bits are good.
+/// A linear congruential generator, whose numbers are the same on every machine. Only the high bits are random.
 struct RandomNumbers {
     private var state: UInt32
 
     init(seed: UInt32 = 0) { state = seed &* 2_654_435_761 }
 
+    /// Returns the next number.
     mutating func next() -> UInt32 {
         state = state &* 1_664_525 &+ 1_013_904_223
         return state
     }
 
-    /// A number in 0..<1.
+    /// Returns the next number, scaled to 0..<1.
     mutating func unit() -> Float { Float(next() >> 8) * 0x1p-24 }
 }

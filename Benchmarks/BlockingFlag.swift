@@ -2,7 +2,7 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// Lets one thread wait until another says that something is over.
+/// Blocks a thread until another thread reports the end of the work, or its error.
 final class BlockingFlag: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let failure = Mutex<GStreamerError?>(nil)

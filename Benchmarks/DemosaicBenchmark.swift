@@ -2,14 +2,14 @@ internal import Demosaic
 internal import Fusion
 internal import RawImage
 
-/// Our demosaics alone, on one core, against GStreamer's.
+/// Compares gscap's demosaicing methods on one core with GStreamer's bayer2rgb.
 enum DemosaicBenchmark {
-    /// The kind for pictures with noise.
+    /// The fast method, for noisy pictures.
     static func fast(width: Int, height: Int) throws -> Comparison {
         try comparison(.fast, "fast", width, height, aim: 7)
     }
 
-    /// The kind for clean pictures.
+    /// The best method, for clean pictures.
     static func best(width: Int, height: Int) throws -> Comparison {
         try comparison(.best, "best", width, height, aim: 12)
     }
@@ -18,9 +18,10 @@ enum DemosaicBenchmark {
         _ method: Demosaic.Method, _ name: String, _ width: Int, _ height: Int, aim: Double
     ) throws -> Comparison {
         let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 12)
-        // Waves of light and some noise; what it is does not matter, only that it is not flat.
-        let codes = (0..<format.codeCount).map { place in
-            UInt16(((place / width * 13 + place % width * 7) % 1024) * 3 + (place &* 40_503) >> 7 & 63)
+        // A sawtooth gradient with noise. The method's branches depend on local contrast, so the picture must not be
+        // flat.
+        let codes = (0..<format.codeCount).map { index in
+            UInt16(((index / width * 13 + index % width * 7) % 1024) * 3 + (index &* 40_503) >> 7 & 63)
         }
         let output = LinearFormat(width: width, height: height)
         var values = [UInt16](repeating: 0, count: output.valueCount)

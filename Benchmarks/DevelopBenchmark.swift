@@ -3,11 +3,11 @@ internal import Develop
 internal import PictureFiles
 internal import RawImage
 
-/// Our side of Benchmarks/develop.py, which makes the files, runs the peers and prints the ratios.
+/// Measures raw development for Benchmarks/develop.py, which generates the files, runs the peers and prints the ratios.
 enum DevelopBenchmark {
     private static let rounds = 5
 
-    /// A raw photo, read.
+    /// A decoded raw photo.
     private enum Photo {
         case mosaic(Mosaic)
         case linear(LinearImage)
@@ -16,7 +16,7 @@ enum DevelopBenchmark {
             self = file.main?.kind == .linear ? .linear(try file.linearImage()) : .mosaic(try file.mosaic())
         }
 
-        /// A filter without look, sharpening and noise reduction, unless `look` says another.
+        /// Returns a filter with the given look and lens distortion, without sharpening and noise reduction.
         func filter(_ look: RAWFilter.Look = .none, warp: LensWarp? = nil) throws -> RAWFilter {
             var filter: RAWFilter
             switch self {
@@ -34,8 +34,8 @@ enum DevelopBenchmark {
         }
     }
 
-    /// Prints the seconds that each stage of developing a DNG takes, as a JSON object: the least of some rounds. What a step
-    /// of the renderer takes is the difference that it makes.
+    /// Prints the time in seconds of each stage of developing a DNG as a JSON object: the minimum of several rounds.
+    /// The time of a rendering step is the difference between rendering with and without it.
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 1 else { throw DNGError(.noSuchImage, "develop needs the path of one DNG") }
         let file = try DNGFile(path: arguments[0])

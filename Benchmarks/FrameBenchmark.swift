@@ -2,12 +2,12 @@ internal import GStreamer
 internal import GscapElements
 internal import RawImage
 
-/// One frame, sent again and again through an element, so that nothing else costs.
+/// Measures elements with one frame that is pushed repeatedly, so that no other element takes time.
 enum FrameBenchmark {
-    /// Frames in a run.
+    /// The number of frames in a run.
     static let count = 20
 
-    /// The fast picture for live view, against a full-size one by GStreamer.
+    /// Compares the scaled preview with a full-size picture by bayer2rgb.
     static func preview(width: Int, height: Int) throws -> Comparison {
         Comparison(
             name: "rawdevelop quality=preview (1440×1080)",
@@ -16,7 +16,7 @@ enum FrameBenchmark {
             aim: 0.25)
     }
 
-    /// The full-size picture with colour, against bilinear interpolation without.
+    /// Compares the full-size, colour-corrected picture with bayer2rgb, which interpolates without colour correction.
     static func full(width: Int, height: Int) throws -> Comparison {
         Comparison(
             name: "rawdevelop quality=full", ours: try develop(width, height, "rawdevelop quality=full"),
@@ -24,8 +24,8 @@ enum FrameBenchmark {
             aim: 1)
     }
 
-    /// A whole linear DNG in memory's file system, its full-size preview developed and compressed, against the JPEG of such a
-    /// preview alone.
+    /// Compares encoding a linear DNG with a rendered full-size preview with encoding a JPEG of that preview alone.
+    /// Both write to a file system in memory.
     static func dng(width: Int, height: Int) throws -> Comparison {
         let photo = try firstFrame("rggb12le", width, height, through: "rawshutter captures=1 frames=1 ! rawfusion")
         let picture = try firstFrame("rggb12le", width, height, through: "rawdevelop ! video/x-raw,format=RGB")
@@ -38,18 +38,19 @@ enum FrameBenchmark {
             cores: "all cores : one core", frames: 5, aim: 2)
     }
 
+    /// Returns the work of sending a Bayer frame through elements.
     private static func develop(_ width: Int, _ height: Int, _ elements: String) throws -> () throws -> Void {
         let frame = try firstFrame("rggb12le", width, height)
         return { try send(frame, through: elements + " ! fakesink sync=false") }
     }
 
-    /// GStreamer's own demosaic of 8 bits, by its neighbours' mean.
+    /// Returns the work of GStreamer's bilinear demosaicing of 8-bit frames.
     static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
         let frame = try firstFrame("rggb", width, height)
         return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx ! fakesink sync=false") }
     }
 
-    /// A frame of the simulated sensor, as the elements make it.
+    /// Returns the first frame of the simulated sensor after the given elements.
     static func firstFrame(
         _ format: String, _ width: Int, _ height: Int, through elements: String = "identity"
     ) throws -> Sample {
@@ -59,10 +60,11 @@ enum FrameBenchmark {
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
         guard let sample = pipeline.element(named: "out").flatMap(AppSink.init)?.nextSample(timeout: .seconds(60))
-        else { throw GStreamerError(message: "the sensor gave no frame") }
+        else { throw GStreamerError(message: "the simulated sensor delivered no frame") }
         return sample
     }
 
+    /// Pushes a frame `count` times through elements and waits for the end of the stream.
     private static func send(_ frame: Sample, _ count: Int = count, through elements: String) throws {
         let pipeline = try Pipeline(parsing: "appsrc name=in format=time ! \(elements)")
         guard let source = pipeline.element(named: "in").flatMap(AppSrc.init), let caps = frame.caps else { return }

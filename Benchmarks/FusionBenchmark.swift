@@ -3,12 +3,12 @@ internal import Fusion
 internal import Glibc
 internal import RawImage
 
-/// What fusing costs by megapixels and by frames. Each burst is fused in a process of its own, so that memory is new to
-/// it, as it is to the first photo.
+/// Measures the fusion of bursts by frame size and number of frames. Each burst is fused in a separate process, so that
+/// the time includes the page faults of fresh memory, as for the first photo.
 enum FusionBenchmark {
     private static let rounds = 3
-    /// What the others are compared with.
-    private static let usual = Burst(width: 4032, height: 3024, frames: 8)
+    /// The burst that the others are compared with.
+    private static let reference = Burst(width: 4032, height: 3024, frames: 8)
     private static let bursts =
         [(1152, 864), (2016, 1512), (4032, 3024), (5664, 4248), (8064, 6048)].map {
             Burst(width: $0.0, height: $0.1, frames: 8)
@@ -24,31 +24,33 @@ enum FusionBenchmark {
         var name: String { "\(megapixels.onePlace) MP × \(frames)" }
     }
 
-    /// Prints the medians of some rounds.
+    /// Prints the medians of several rounds.
     static func run() throws {
-        var costs: [Burst: [Receipt]] = [:]
+        var costs: [Burst: [BurstCost]] = [:]
         var ratios: [Burst: [Double]] = [:]
         for _ in 0..<rounds {
-            let round = try Dictionary(uniqueKeysWithValues: bursts.map { ($0, try fuseElsewhere($0)) })
-            guard let base = round[usual]?.processorOfPixel else { return }
-            for (burst, receipt) in round {
-                costs[burst, default: []].append(receipt)
-                ratios[burst, default: []].append(receipt.processorOfPixel / base)
+            let round = try Dictionary(uniqueKeysWithValues: bursts.map { ($0, try fuseInChildProcess($0)) })
+            guard let base = round[reference]?.processorPerMegapixel else { return }
+            for (burst, cost) in round {
+                costs[burst, default: []].append(cost)
+                ratios[burst, default: []].append(cost.processorPerMegapixel / base)
             }
         }
-        print("fusion: a pixel and frame costs, against \(usual.name) (bar for 8 frames: 0.85 to 1.15)")
+        print(
+            "fusion: processor time per pixel and frame, relative to \(reference.name) (bar for 8 frames: 0.85 to 1.15)"
+        )
         for burst in bursts {
-            guard let receipts = costs[burst], let ratio = ratios[burst].map(median) else { continue }
-            print("    \(burst.name): \(ratio.twoPlaces); \(receipts[0].shares)")
+            guard let burstCosts = costs[burst], let ratio = ratios[burst].map(median) else { continue }
+            print("    \(burst.name): \(ratio.twoPlaces); \(burstCosts[0].stages)")
         }
-        guard let receipts = costs[usual] else { return }
+        guard let referenceCosts = costs[reference] else { return }
         print(
             """
-            \(usual.name), medians
-                fusion \(median(receipts.map { 1 / $0.processorOfPixel }).onePlace) MP/s a core (bar above 100), \
-            demosaic \(median(receipts.map { usual.megapixels / $0.demosaic }).onePlace) (bar above 150)
-                from the last frame to the mosaic \(median(receipts.map(\.last)).twoPlaces) s (bar below 0.20), \
-            peak memory \(median(receipts.map(\.peakMegabytes)).onePlace) MB (bar 300)
+            \(reference.name), medians
+                fusion \(median(referenceCosts.map { 1 / $0.processorPerMegapixel }).onePlace) MP/s per core \
+            (bar above 100), demosaic \(median(referenceCosts.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
+                from the last frame to the mosaic \(median(referenceCosts.map(\.last)).twoPlaces) s (bar below 0.20), \
+            peak memory \(median(referenceCosts.map(\.peakMegabytes)).onePlace) MB (bar 300)
             """)
     }
 
@@ -58,21 +60,21 @@ enum FusionBenchmark {
 // MARK: - One burst
 
 extension FusionBenchmark {
-    /// What one burst cost, in seconds.
-    private struct Receipt {
-        /// Processor time of a million pixels of one frame.
-        var processorOfPixel: Double
-        /// By the clock on the wall, from the last frame to the mosaic.
+    /// The cost of one burst; times in seconds.
+    private struct BurstCost {
+        /// Processor time per megapixel of one frame.
+        var processorPerMegapixel: Double
+        /// Wall time from the last frame to the mosaic.
         var last: Double
-        /// Processor time of the demosaic.
+        /// Processor time of demosaicing.
         var demosaic: Double
         var peakMegabytes: Double
-        /// The stages and their shares of the time.
-        var shares: String
+        /// The stages and their percentages of the time, as text.
+        var stages: String
     }
 
-    /// Fuses a burst in this process and prints what it cost, for `fuseElsewhere`: `arguments` are width, height and
-    /// frames.
+    /// Fuses a burst in this process and prints its cost for `fuseInChildProcess`. `arguments` are width, height and
+    /// number of frames.
     static func fuse(_ arguments: [String]) throws {
         let numbers = arguments.compactMap(Int.init)
         guard numbers.count == 3 else { return }
@@ -98,7 +100,7 @@ extension FusionBenchmark {
                 separator: ", "))
     }
 
-    /// Processor time of a demosaic into memory that was used before, as that of a pipeline's pool.
+    /// Returns the processor time of demosaicing into memory that has been used before, like the buffers of a pool.
     private static func demosaicCost(_ mosaic: Mosaic) throws -> Double {
         var photo = try Demosaic.linear(mosaic)
         let output = photo.format
@@ -110,18 +112,21 @@ extension FusionBenchmark {
         }.processor
     }
 
-    private static func fuseElsewhere(_ burst: Burst) throws -> Receipt {
+    /// Fuses a burst in a child process and returns its cost.
+    private static func fuseInChildProcess(_ burst: Burst) throws -> BurstCost {
         let command = "'\(CommandLine.arguments[0])' fuse \(burst.width) \(burst.height) \(burst.frames)"
-        guard let child = unsafe popen(command, "r") else { throw FusionError(.badFrame, "no process can be started") }
+        guard let child = unsafe popen(command, "r") else {
+            throw FusionError(.badFrame, "cannot start a child process")
+        }
         var lines: [String] = []
         while let line = unsafe getLine(of: child) { lines.append(line) }
         guard unsafe pclose(child) == 0, lines.count == 2 else {
-            throw FusionError(.badFrame, "\(burst.name) was not fused")
+            throw FusionError(.badFrame, "the fusion of \(burst.name) failed")
         }
         let numbers = lines[0].split(separator: " ").compactMap { Double($0) }
-        return Receipt(
-            processorOfPixel: numbers[0] / (burst.megapixels * Double(burst.frames)), last: numbers[1],
-            demosaic: numbers[2], peakMegabytes: numbers[3], shares: lines[1])
+        return BurstCost(
+            processorPerMegapixel: numbers[0] / (burst.megapixels * Double(burst.frames)), last: numbers[1],
+            demosaic: numbers[2], peakMegabytes: numbers[3], stages: lines[1])
     }
 
     private static func getLine(of file: UnsafeMutablePointer<FILE>) -> String? {
@@ -131,7 +136,7 @@ extension FusionBenchmark {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The most memory that this process ever had.
+    /// Returns the peak resident memory of this process.
     private static func peakMegabytes() -> Double {
         var usage = rusage()
         unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -2,27 +2,28 @@ internal import CAllocationCount
 internal import GStreamer
 internal import Glibc
 
-/// What tee, ring and shutter cost while nobody takes a photo.
+/// Measures the cost of tee, ring buffer and shutter while no photo is taken.
 enum IdleBenchmark {
     private static let ring =
         "rawunpack ! tee name=raw ! queue max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! rawshutter ! "
 
-    /// Prints the share of a core at 10 frames a second in real time, and how often a frame asks for memory.
+    /// Prints the load of a core at 10 frames per second in real time, and the number of allocations per frame.
     static func run(width: Int, height: Int) throws {
         let frame = try FrameBenchmark.firstFrame("rggb12le", width, height)
         let (bare, whole) = (try cost(of: frame, through: ""), try cost(of: frame, through: ring))
         print(
             """
-            tee ! queue ! rawshutter (idle) at 10 frames a second, in real time
+            tee ! queue ! rawshutter (idle) at 10 frames per second, in real time
                 \((100 * (whole - bare)).twoPlaces) % of a core (aim below 5)
             """)
         for (name, elements) in [("sensor", ""), ("sensor with tee, ring and shutter", ring)] {
             let count = try allocations(width, height, through: elements)
-            print("    \(name): \(count.all.twoPlaces) allocations a frame, \(count.large.twoPlaces) of 64 KiB or more")
+            print(
+                "    \(name): \(count.all.twoPlaces) allocations per frame, \(count.large.twoPlaces) of 64 KiB or more")
         }
     }
 
-    /// The processor time a second of a frame that comes ten times a second.
+    /// Returns the processor time per second of wall time for a frame that is pushed ten times per second.
     private static func cost(of frame: Sample, through elements: String) throws -> Double {
         let count = 40
         let pipeline = try Pipeline(
@@ -41,7 +42,7 @@ enum IdleBenchmark {
         return cost.processor / cost.wall
     }
 
-    /// How often a frame of the sensor asks for memory in steady state: the difference of a long and a short run.
+    /// Returns the number of allocations per frame in steady state: the difference between a long and a short run.
     private static func allocations(
         _ width: Int, _ height: Int, through elements: String
     ) throws -> (all: Double, large: Double) {

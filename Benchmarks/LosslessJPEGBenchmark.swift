@@ -1,17 +1,18 @@
 internal import DNG
 internal import Glibc
 
-/// Our side of Benchmarks/lossless_jpeg.py, which makes the pictures, runs the peers and prints the ratios.
+/// Measures the lossless JPEG codec for Benchmarks/lossless_jpeg.py, which generates the pictures, runs the peers and
+/// prints the ratios.
 enum LosslessJPEGBenchmark {
-    /// Tiles that fill the picture, so that no edge tile has to be completed.
+    /// The size of the tiles. It divides the picture's size, so that edge tiles need no padding.
     private static let tile = (width: 576, height: 432)
 
-    /// Runs what `arguments` say:
+    /// Runs one of the commands:
     ///
-    /// - `encode SAMPLES HEIGHT COMPONENTS OUTPUT` makes 12-bit tiles of a file of samples, then writes one JPEG of all;
-    /// - `decode JPEG` reads a JPEG.
+    /// - `encode SAMPLES HEIGHT COMPONENTS OUTPUT` encodes a file of samples as 12-bit tiles, then as a single JPEG;
+    /// - `decode JPEG` decodes a JPEG.
     ///
-    /// Prints the least processor time in seconds and, of tiles, the bytes.
+    /// Prints the minimum processor time in seconds and, for `encode`, the size of all tiles in bytes.
     static func run(_ arguments: [String]) throws {
         if arguments.count == 5, arguments[0] == "encode", let height = Int(arguments[2]),
             let components = Int(arguments[3])
@@ -20,14 +21,14 @@ enum LosslessJPEGBenchmark {
         } else if arguments.count == 2, arguments[0] == "decode" {
             try decode(arguments[1])
         } else {
-            throw DNGError(.badPicture, "LosslessJPEGBenchmark.swift says what can be asked of it.")
+            throw DNGError(.badPicture, "invalid arguments: LosslessJPEGBenchmark.swift describes the commands")
         }
     }
 
     private static func encode(_ path: String, height: Int, components: Int, to output: String) throws {
         let bytes = try contents(of: path)
         let samples = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
-        // A tile of Bayer is as wide as one of colour but has two components in half as many pixels.
+        // A Bayer tile has the same width in samples, coded as two components at half the width.
         let samplesInTile = components == 2 ? tile.width : tile.width * components
         let frame = LosslessJPEGFrame(
             width: samplesInTile / components, height: tile.height, components: components, precision: 12)
@@ -63,6 +64,7 @@ enum LosslessJPEGBenchmark {
         }
     }
 
+    /// Prints the minimum processor time of several runs.
     private static func printLeast(_ work: () throws -> Void) throws {
         print(try (0..<5).map { _ in try Cost.of(work).processor }.min() ?? 0)
     }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What a piece of work cost.
+/// The time that a piece of work took.
 struct Cost {
-    /// Seconds by the clock on the wall.
+    /// Wall time in seconds.
     var wall: Double
-    /// Seconds of processor time, all threads together.
+    /// Processor time of all threads in seconds.
     var processor: Double
 
-    /// What `work` costs.
+    /// Measures `work`.
     static func of(_ work: () throws -> Void) rethrows -> Cost {
         let (wall, processor) = (now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID))
         try work()
@@ -21,51 +21,51 @@ struct Cost {
     }
 }
 
-/// Two ways to do one thing, measured in turn so that a machine whose speed drifts is fair to both.
+/// A comparison of two implementations, which run alternately so that a drift of the machine's speed affects both.
 struct Comparison {
     var name: String
     var ours: () throws -> Void
     var peerName: String
     var peer: () throws -> Void
-    /// On how many cores each runs.
+    /// The number of cores that each side uses, as text.
     var cores: String
-    /// Frames in a run.
+    /// The number of frames in a run.
     var frames: Int
-    /// The ratio of wall time to reach.
+    /// The largest acceptable ratio of wall times, ours : peer.
     var aim: Double
-    /// Of a frame, where the speed of one core is to be told.
+    /// The megapixels of a frame; if set, the speed of one core is printed too.
     var megapixels: Double?
 
-    /// Runs several rounds and prints the medians: of the ratios, and of milliseconds a frame.
+    /// Runs several rounds and prints the medians of the ratios and of the milliseconds per frame.
     func run(rounds: Int = 5) throws {
         try ours()
         try peer()
-        var costs: [(mine: Cost, others: Cost)] = []
+        var costs: [(ours: Cost, peer: Cost)] = []
         for _ in 0..<rounds { costs.append((try Cost.of(ours), try Cost.of(peer))) }
-        func median(_ value: ((mine: Cost, others: Cost)) -> Double) -> Double {
+        func median(_ value: ((ours: Cost, peer: Cost)) -> Double) -> Double {
             costs.map(value).sorted()[costs.count / 2]
         }
         let perFrame = 1000 / Double(frames)
         print(
             """
             \(name) : \(peerName), \(cores)
-                wall \(median { $0.mine.wall / $0.others.wall }.twoPlaces) (aim \(aim.twoPlaces)), \
-            processor \(median { $0.mine.processor / $0.others.processor }.twoPlaces); a frame \
-            \(median { $0.mine.wall * perFrame }.twoPlaces) ms : \(median { $0.others.wall * perFrame }.twoPlaces) ms
+                wall \(median { $0.ours.wall / $0.peer.wall }.twoPlaces) (aim \(aim.twoPlaces)), \
+            processor \(median { $0.ours.processor / $0.peer.processor }.twoPlaces); per frame \
+            \(median { $0.ours.wall * perFrame }.twoPlaces) ms : \(median { $0.peer.wall * perFrame }.twoPlaces) ms
             """)
         guard let megapixels else { return }
         let total = megapixels * Double(frames)
         print(
-            "    megapixels a second and core \(median { total / $0.mine.processor }.twoPlaces) : "
-                + "\(median { total / $0.others.processor }.twoPlaces)")
+            "    megapixels per second and core \(median { total / $0.ours.processor }.twoPlaces) : "
+                + "\(median { total / $0.peer.processor }.twoPlaces)")
     }
 }
 
 extension Double {
-    /// The number in one decimal place.
+    /// The number rounded to one decimal place.
     var onePlace: String { String((self * 10).rounded() / 10) }
 
-    /// The number in two decimal places.
+    /// The number rounded to two decimal places, with trailing zeros.
     var twoPlaces: String {
         let hundredths = Int((self * 100).rounded())
         let part = String(abs(hundredths % 100))

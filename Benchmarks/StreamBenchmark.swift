@@ -1,13 +1,14 @@
 internal import GStreamer
 
-/// Whole streams off the simulated sensor.
+/// Measures complete streams from the simulated sensor.
 enum StreamBenchmark {
     private static let frames = 20
 
-    /// Tee and ring with a shutter that nobody presses, against the bare source.
+    /// Compares a stream through tee, ring buffer and idle shutter with a stream from the source alone.
     static func shutterIdle(width: Int, height: Int) throws -> Comparison {
         let source =
-            "gscapsensorsrc is-live=false num-buffers=\(frames) ! video/x-bayer,format=rggb12le,width=\(width),height=\(height) "
+            "gscapsensorsrc is-live=false num-buffers=\(frames) ! "
+            + "video/x-bayer,format=rggb12le,width=\(width),height=\(height) "
         let queue = "queue max-size-buffers=2 max-size-bytes=0 max-size-time=0"
         return Comparison(
             name: "sensor ! tee ! queue ! rawshutter (idle)",
@@ -16,12 +17,12 @@ enum StreamBenchmark {
             peer: { try run(source + "! \(queue) ! fakesink") }, cores: "all cores", frames: frames, aim: 1.05)
     }
 
-    /// Runs a pipeline to its end.
+    /// Runs a pipeline until the stream ends.
     static func run(_ text: String) throws {
         try run(try Pipeline(parsing: text)) {}
     }
 
-    /// Runs a pipeline to its end; `feed` gives it what it needs once it plays.
+    /// Runs a pipeline until the stream ends. `feed` pushes the input once the pipeline plays.
     static func run(_ pipeline: Pipeline, _ feed: () throws -> Void) throws {
         let ended = BlockingFlag()
         pipeline.bus.setHandler { message in

@@ -1,9 +1,9 @@
-"""Compares gscap develop with darktable and LibRaw, and our picture files with those of OpenCV, tifffile and OpenEXR.
+"""Compares gscap develop with darktable and LibRaw, and gscap's encoders with those of OpenCV, tifffile and OpenEXR.
 
 Run as: python develop.py .build/release/gscap .build/release/Benchmarks [WIDTHxHEIGHT]
-Makes its photos, a mosaic and a linear one, with gscap. Prints ratios peer : ours of wall time: above 1 we are faster; each stage's
-share of the whole; and the peak memory in bytes a pixel. Rounds alternate and the least of each counts, so that a machine that does
-something else as well is fair to both.
+Generates a mosaic and a linear photo with gscap. Prints the ratios peer : ours of wall time (above 1, gscap is faster),
+each stage's fraction of the total, and the peak memory in bytes per pixel. The programs alternate and the minimum of
+the rounds counts, so that other work on the machine affects both alike.
 """
 import json
 import os
@@ -21,7 +21,7 @@ import OpenEXR
 import rawpy
 import tifffile
 
-sys.dont_write_bytecode = True  # SwiftPM would wonder at a folder beside its sources
+sys.dont_write_bytecode = True  # SwiftPM warns about files beside the sources that it does not know
 from fusion_burst import Burst
 
 GSCAP, STAGES = sys.argv[1:3]
@@ -41,11 +41,11 @@ def wall(work, *words):
     return time.perf_counter() - start
 
 
-# The contestants
+# The programs
 
 
 def gscap(photo, picture):
-    """The whole command, with reading and writing: seconds of wall and of processor time."""
+    """Times the whole command with input and output; returns the wall and the processor time in seconds."""
     picture.unlink(missing_ok=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = wall(run, GSCAP, "develop", photo, picture)
@@ -54,16 +54,16 @@ def gscap(photo, picture):
 
 
 def darktable(photo, picture):
-    """What darktable's own pixels take, without start, reading and writing."""
+    """Returns the wall and processor time of darktable's pixel pipeline, without start, input and output."""
     picture.unlink(missing_ok=True)
-    words = run("darktable-cli", photo, picture, "--core", "--library", ":memory:", "--configdir", picture.parent / "darktable",
-                "-d", "perf")
+    words = run("darktable-cli", photo, picture, "--core", "--library", ":memory:", "--configdir",
+                picture.parent / "darktable", "-d", "perf")
     found = re.search(r"\[dev_process_export\] pixel pipeline processing took ([\d.]+) secs \(([\d.]+) CPU\)", words)
     return float(found[1]), float(found[2])
 
 
 def libraw(photo):
-    """LibRaw's demosaic AHD and colour, without reading and writing."""
+    """Returns the wall and processor time of LibRaw's AHD demosaicing and colour conversion, without file I/O."""
     with rawpy.imread(str(photo)) as raw:
         before = time.process_time()
         seconds = wall(lambda: raw.postprocess(demosaic_algorithm=rawpy.DemosaicAlgorithm.AHD, use_camera_wb=True))
@@ -71,16 +71,17 @@ def libraw(photo):
 
 
 def peak(photo, picture):
-    """The most memory that the command takes, in bytes a pixel."""
+    """Returns the command's peak memory in bytes per pixel."""
     picture.unlink(missing_ok=True)
-    # What a process starts from counts, too: so it starts from a small one.
+    # ru_maxrss of a child includes the memory of the process that forks it, so a small Python process starts the
+    # command.
     small = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True);"
              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     return int(run(sys.executable, "-c", small, GSCAP, "develop", photo, picture)) * 1024 / (WIDTH * HEIGHT)
 
 
 def converters(folder, mosaic, linear):
-    print(f"{WIDTH}×{HEIGHT} to JPEG, the whole command: how many times the peer's own pixels take as long (bar: 3)")
+    print(f"{WIDTH}×{HEIGHT} to JPEG: the peer's pixel pipeline, relative to gscap's whole command (bar: 3)")
     contestants = {
         "gscap": lambda: gscap(mosaic, folder / "ours.jpg"), "linear": lambda: gscap(linear, folder / "linear.jpg"),
         "darktable": lambda: darktable(mosaic, folder / "darktable.jpg"), "LibRaw AHD": lambda: libraw(mosaic),
@@ -94,13 +95,13 @@ def converters(folder, mosaic, linear):
         ratios = [peer / ours for peer, ours in zip(least[name], least["gscap"])]
         print(f"    {name:12} {ratios[0]:6.2f}; of processor time {ratios[1]:.2f}")
     print(f"    a linear photo takes {least['linear'][0] / least['gscap'][0]:.2f} of the mosaic's time"
-          f" and {least['linear'][0] / 0.35:.2f} of the 0.35 s that are its bar")
+          f" and {least['linear'][0] / 0.35:.2f} of its bar of 0.35 s")
     for name, photo in (("mosaic", mosaic), ("linear photo", linear)):
-        print(f"    peak memory of the {name}: {peak(photo, folder / 'peak.jpg'):.1f} bytes a pixel (bar: 24)")
+        print(f"    peak memory of the {name}: {peak(photo, folder / 'peak.jpg'):.1f} bytes per pixel (bar: 24)")
 
 
 def encoders(stages, mosaic, folder):
-    """Our encoders against those of others, of the same picture."""
+    """Compares the time and file size of gscap's encoders with those of others on the same picture."""
     for format in ENCODERS:
         ours = folder / f"ours.{format}"
         ours.unlink(missing_ok=True)
@@ -116,7 +117,7 @@ def encoders(stages, mosaic, folder):
         "exr": ("OpenEXR", lambda: OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION}, {"RGB": halves}).write(
             str(files["exr"]))),
     }
-    print("files: how many times the peer takes as long, for how many times the bytes")
+    print("files: the peer's time and file size, relative to gscap's")
     for format, (name, work) in peers.items():
         seconds = min(wall(work) for _ in range(ROUNDS))
         size = files[format].stat().st_size / (folder / f"ours.{format}").stat().st_size
@@ -134,7 +135,7 @@ def main():
         for name, photo in (("linear photo", linear), ("mosaic", mosaic)):
             stages = json.loads(run(STAGES, "develop", photo))
             whole = sum(seconds for stage, seconds in stages.items() if stage not in ENCODERS[1:] + ("distortion",))
-            print(f"shares of a {name}'s development to JPEG, and what distortion would add")
+            print(f"fractions of the time to develop a {name} to JPEG, and the extra time of distortion correction")
             for stage, seconds in sorted(stages.items(), key=lambda entry: -entry[1]):
                 if stage not in ENCODERS[1:]:
                     print(f"    {stage:16} {seconds / whole:5.2f}")

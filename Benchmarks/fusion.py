@@ -1,7 +1,8 @@
-"""Compares gscap fuse with OpenCV, HDRMerge and enfuse on the same bursts, made here with known truth.
+"""Compares gscap fuse with OpenCV, HDRMerge and enfuse on synthetic bursts whose ground truth is known.
 
 Run as: python fusion.py .build/release/gscap [WIDTHxHEIGHT]
-Prints PSNR against the truth, where nothing moves and where something does, and the ratio ours : peer of wall time: below 1 is faster.
+Prints the PSNR against the ground truth, for still and for moving regions, and the ratio ours : peer of wall time
+(below 1, gscap is faster).
 """
 import json
 import os
@@ -15,7 +16,7 @@ import cv2
 import numpy
 import tifffile
 
-sys.dont_write_bytecode = True  # SwiftPM would wonder at a folder beside its sources
+sys.dont_write_bytecode = True  # SwiftPM warns about files beside the sources that it does not know
 from fusion_burst import BLACK, NEUTRAL, PLACES, WHITE, Burst
 
 GSCAP = sys.argv[1]
@@ -28,12 +29,12 @@ ROUNDS = 3
 
 
 def frame(path):
-    """A frame's signals."""
+    """Returns a frame's linear values."""
     return (tifffile.imread(path).astype(numpy.float32) - BLACK) / (WHITE - BLACK)
 
 
 def result(path):
-    """The pixels of the raw picture in a DNG that a program wrote, 0…1 between its black and white."""
+    """Returns the raw image of a DNG that a program stored, scaled so that black is 0 and white is 1."""
     with tifffile.TiffFile(path) as file:
         pages = [page for top in file.pages for page in (top, *(top.pages or ()))]
         page = next(page for page in pages if int(page.photometric) in (32803, 34892))
@@ -43,7 +44,7 @@ def result(path):
 
 
 def numbers(page, tag, usual):
-    """A tag's values; rationals are pairs."""
+    """Returns a tag's values as numbers; `usual` is the default of a missing tag."""
     found = page.tags.get(tag)
     if found is None:
         return numpy.array([usual], numpy.float64)
@@ -52,13 +53,13 @@ def numbers(page, tag, usual):
 
 
 def timed(work, *words):
-    """What some work gives, and its wall time."""
+    """Returns the result of `work` and its wall time."""
     start = time.perf_counter()
     return work(*words), time.perf_counter() - start
 
 
 def run(*command):
-    """Runs a program of which only the files matter."""
+    """Runs a program and returns its output; throws if it fails."""
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
@@ -71,18 +72,18 @@ def psnr(value, truth, mask):
 
 
 def mu_law(signal):
-    """Light up to four times white, as the eye sees it."""
+    """Maps linear values up to four times white to a perceptual scale by the mu-law."""
     return numpy.log1p(5000 * numpy.clip(signal, 0, 4) / 4) / numpy.log1p(5000)
 
 
 def fitted(value, truth, mask):
-    """A program's own scale of light, undone."""
+    """Scales a program's values to the ground truth by least squares."""
     there = value[mask]
     return value * (numpy.dot(there, truth[mask]) / numpy.dot(there, there))
 
 
 def at_places(picture):
-    """Of each pixel of a picture the colour that the mosaic has there."""
+    """Returns the mosaic of a picture: of each pixel the colour of the Bayer pattern."""
     mosaic = numpy.empty(picture.shape[:2], numpy.float32)
     for row, column, colour in PLACES:
         mosaic[row::2, column::2] = picture[row::2, column::2, colour]
@@ -90,13 +91,13 @@ def at_places(picture):
 
 
 def encoded(picture):
-    """Linear light, white-balanced, as sRGB."""
+    """Encodes white-balanced linear values with the sRGB transfer function."""
     light = numpy.clip(picture, 0, 1)
     return numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055).astype(numpy.float32)
 
 
 def developed(mosaic):
-    """A mosaic as sRGB, by OpenCV's demosaic; red, green, blue."""
+    """Converts a mosaic to sRGB with OpenCV's demosaicing."""
     balanced = mosaic.copy()
     for row, column, colour in PLACES:
         balanced[row::2, column::2] /= NEUTRAL[colour]
@@ -109,26 +110,26 @@ def line(name, still, moving, ratio=None):
     print(f"    {name:36} {still:6.2f} dB{motion}{'' if ratio is None else f'; ours : peer in time {ratio:.2f}'}")
 
 
-# The contestants
+# The programs
 
 
 def gscap(paths, output):
-    """Our mosaic, the seconds that the stages of the fusion took, and those of the whole command."""
+    """Returns gscap's mosaic, the time of its fusion and the time of the whole command, in seconds."""
     words, whole = timed(run, GSCAP, "fuse", *paths, "-o", output, "--mosaic", "--reference", "0", "--json")
     event = next(event for event in map(json.loads, words.splitlines()) if event["event"] == "file")
-    # A picture beyond white tells so by its baseline exposure.
+    # The BaselineExposure of a fused bracket is the headroom of its white level in stops.
     with tifffile.TiffFile(output) as file:
         exposure = numbers(file.pages[0], 50730, 0)[0]
     return result(output) * numpy.float32(2.0**exposure), sum(event["seconds"].values()), whole
 
 
 def grey(mosaic):
-    """A quarter of the size in each direction."""
+    """Scales a mosaic to a quarter of its width and height, as a grey picture."""
     return cv2.resize(mosaic, (mosaic.shape[1] // 4, mosaic.shape[0] // 4), interpolation=cv2.INTER_AREA)
 
 
 def aligned_by_ecc(frames):
-    """The frames, turned and shifted onto the first; each colour plane by itself, with Lanczos interpolation."""
+    """Yields the frames aligned with the first by ECC: each colour plane is resampled with a Lanczos filter."""
     reference = grey(frames[0])
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-4)
     yield frames[0]
@@ -136,7 +137,7 @@ def aligned_by_ecc(frames):
         warp = numpy.eye(2, 3, dtype=numpy.float32)
         _, warp = cv2.findTransformECC(reference, grey(mosaic), warp, cv2.MOTION_EUCLIDEAN, criteria, None, 5)
         turn, shift = warp[:, :2], warp[:, 2]
-        shift = 4 * shift + 1.5 - turn @ numpy.full(2, 1.5)  # of the mosaic's pixels
+        shift = 4 * shift + 1.5 - turn @ numpy.full(2, 1.5)  # in pixels of the mosaic
         moved = numpy.empty_like(mosaic)
         for row, column, _ in PLACES:
             corner = numpy.array([column, row], numpy.float32)
@@ -155,7 +156,7 @@ def ecc_mean(frames):
 
 
 def enfuse(frames, folder):
-    """enfuse on developed frames that lie on one another already: it does not align."""
+    """Runs enfuse, which does not align, on developed frames that are aligned already."""
     paths = []
     for index, mosaic in enumerate(aligned_by_ecc(frames)):
         paths.append(folder / f"developed-{index}.tif")
@@ -165,7 +166,7 @@ def enfuse(frames, folder):
 
 
 def mtb_debevec(frames, exposures):
-    """Shifts by median threshold bitmaps, then light by Debevec and Malik with a calibrated response."""
+    """Aligns by median threshold bitmaps and merges by Debevec and Malik with a calibrated response."""
     pictures = [(developed(mosaic) * 255).astype(numpy.uint8) for mosaic in frames]
     times = numpy.array([0.01 * 2.0**exposure for exposure in exposures], numpy.float32)
     cv2.createAlignMTB().process(pictures, pictures)
@@ -194,10 +195,10 @@ def noisy_burst(folder, iso):
     line("OpenCV ECC, Lanczos, mean", *score(mean), sorted(ratios)[ROUNDS // 2])
     picture, seconds = enfuse(frames, folder)
     wanted = encoded(burst.truth_rgb / NEUTRAL)
-    print(f"{FRAMES} frames at ISO {iso}: the picture, by OpenCV's demosaic")
+    print(f"{FRAMES} frames at ISO {iso}: the picture, with OpenCV's demosaicing")
     for name, shown, ratio in (
         ("one frame", developed(frames[0]), None), ("gscap fuse", developed(ours), None),
-        ("enfuse (ours: with files, too)", picture, whole / seconds),
+        ("enfuse (gscap's time includes file I/O)", picture, whole / seconds),
     ):
         line(name, psnr(shown, wanted, burst.still), None, ratio)
 
@@ -205,7 +206,7 @@ def noisy_burst(folder, iso):
 def bracket(folder, name, shake, moves):
     exposures = [0, -2, 2]
     burst = Burst(folder, HEIGHT, WIDTH, 100, exposures, shake, moves, 8)
-    order = [1, 0, 2]  # OpenCV aligns with the frame in the middle
+    order = [1, 0, 2]  # OpenCV aligns with the middle frame
 
     def score(mosaic, truth=burst.truths[0]):
         light, wanted = mu_law(fitted(mosaic, truth, burst.still)), mu_law(truth)
@@ -218,14 +219,14 @@ def bracket(folder, name, shake, moves):
     line("gscap fuse", *score(ours))
     _, seconds = timed(run, "hdrmerge", "-b", "32", "-p", "none", "--no-crop", "-o", folder / "peer.dng", *burst.paths)
     peer = result(folder / "peer.dng")
-    # It may have aligned with any of the frames: the one that suits it best counts.
-    line("HDRMerge (both with files)", *max(score(peer, truth) for truth in burst.truths), whole / seconds)
+    # HDRMerge may align with any of the frames: the best score over the ground truths of all frames counts.
+    line("HDRMerge (both with file I/O)", *max(score(peer, truth) for truth in burst.truths), whole / seconds)
     light, seconds = timed(mtb_debevec, [frames[index] for index in order], [exposures[index] for index in order])
-    line("OpenCV MTB, Debevec (ours with files)", *score(light), whole / seconds)
+    line("OpenCV MTB, Debevec (ours with file I/O)", *score(light), whole / seconds)
 
 
 def main():
-    print(f"{WIDTH}×{HEIGHT}, two moving objects unless told, {cv2.getNumThreads()} threads of OpenCV")
+    print(f"{WIDTH}×{HEIGHT}, two moving objects unless noted, {cv2.getNumThreads()} threads in OpenCV")
     rounds = [
         lambda folder: noisy_burst(folder, 800), lambda folder: noisy_burst(folder, 3200),
         lambda folder: bracket(folder, "tripod, nothing moves", 0, False),

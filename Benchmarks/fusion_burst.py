@@ -1,7 +1,7 @@
-"""Makes bursts and brackets of which the truth is known.
+"""Generates bursts and brackets whose ground truth is known.
 
-The scene is of dead leaves: discs of all sizes that cover one another, which have the edges and the statistics of photographs,
-with grain of all sizes on them. A cubic spline runs through it, so that each frame may see it shifted and turned by any amount.
+The scene is a dead-leaves image: occluding discs of all sizes, which have the edges and statistics of photographs, with
+1/f noise as texture. Cubic splines interpolate it, so that each frame can be shifted and rotated by any amount.
 """
 import pathlib
 import subprocess
@@ -13,18 +13,18 @@ from scipy import ndimage
 BLACK, WHITE = 528, 4095
 NEUTRAL = numpy.array([0.50, 1.00, 0.62], numpy.float32)
 MARGIN = 48
-PLACES = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour in the RGGB cell
+PLACES = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour in the RGGB pattern
 MATRIX = [0.9, -0.3, -0.1, -0.4, 1.2, 0.2, 0.0, 0.2, 0.6]
 
 
 def noise_profile(iso):
-    """Variance = shot · signal + read, of a sensor that holds 8000 electrons at ISO 100."""
+    """Returns shot and read noise (variance = shot · signal + read) for a full well of 8000 electrons at ISO 100."""
     shot = iso / 100 / 8000
     return shot, 6.25 * shot * shot
 
 
 def grain(height, width, random):
-    """Noise with as much power in each octave, of deviation 1."""
+    """Returns 1/f noise, which has equal power in each octave, with deviation 1."""
     waves = numpy.fft.rfft2(random.standard_normal((height, width), numpy.float32))
     down, right = numpy.fft.fftfreq(height)[:, None], numpy.fft.rfftfreq(width)[None]
     waves /= numpy.maximum(numpy.hypot(down, right), 2 / max(height, width)).astype(numpy.float32)
@@ -33,13 +33,14 @@ def grain(height, width, random):
 
 
 def dead_leaves(height, width, random):
-    """Reflectances of discs that cover one another; as many of each size as keep the picture alike at any scale."""
+    """Returns the reflectances of occluding discs whose size distribution makes the picture scale-invariant."""
     picture = numpy.full((height, width, 3), 0.2, numpy.float32)
     smallest, largest = 5.0, 250.0
     count = int(3 * height * width / (2 * numpy.pi * smallest**2 * numpy.log(largest / smallest)))
     radii = 1 / numpy.sqrt(random.uniform(1 / largest**2, 1 / smallest**2, count))
     rows, columns = random.uniform(0, height, count), random.uniform(0, width, count)
-    colours = numpy.exp(random.uniform(numpy.log(0.05), numpy.log(0.9), count))[:, None] * random.uniform(0.75, 1, (count, 3))
+    colours = numpy.exp(random.uniform(numpy.log(0.05), numpy.log(0.9), count))[:, None]
+    colours = colours * random.uniform(0.75, 1, (count, 3))
     for radius, row, column, colour in zip(radii, rows, columns, colours.astype(numpy.float32)):
         top, left = max(0, int(row - radius)), max(0, int(column - radius))
         part = picture[top : int(row + radius) + 2, left : int(column + radius) + 2]
@@ -50,12 +51,12 @@ def dead_leaves(height, width, random):
 
 
 def spline(picture):
-    """The coefficients of each colour."""
+    """Returns the spline coefficients of each colour."""
     return [ndimage.spline_filter(picture[..., colour], order=3, output=numpy.float32) for colour in range(3)]
 
 
 class View:
-    """Where a frame looks: turned about its middle, then shifted."""
+    """The transform from a frame's pixels to the scene: a rotation about the centre, then a shift."""
 
     def __init__(self, shape, shift=(0.0, 0.0), degrees=0.0):
         turn = numpy.radians(degrees)
@@ -65,14 +66,14 @@ class View:
 
 
 class MovingDisc:
-    """A textured disc that crosses the scene, so many pixels a frame."""
+    """A textured disc that moves through the scene with a velocity in pixels per frame."""
 
     def __init__(self, texture, middle, radius, velocity):
         self.texture, self.middle, self.radius = texture, numpy.array(middle), radius
         self.velocity = numpy.array(velocity)
 
     def cover(self, mosaic, view, time):
-        """Draws the disc over a mosaic; gives where."""
+        """Draws the disc over a mosaic and returns the mask of the covered pixels."""
         middle = self.middle + self.velocity * time
         there = view.matrix.T @ (middle - view.offset)
         top, left = (numpy.maximum(there - self.radius - 4, 0).astype(int) // 2 * 2)
@@ -84,19 +85,20 @@ class MovingDisc:
         alpha = numpy.clip(self.radius - numpy.hypot(*inside), 0, 1).astype(numpy.float32)
         for row, column, colour in PLACES:
             cell = (slice(row, None, 2), slice(column, None, 2))
-            places = inside[(slice(None), *cell)] + self.radius + 4
-            light = ndimage.map_coordinates(self.texture[colour], places, order=3, prefilter=False, mode="nearest")
-            part[cell] += alpha[cell] * (light - part[cell])
+            coordinates = inside[(slice(None), *cell)] + self.radius + 4
+            values = ndimage.map_coordinates(
+                self.texture[colour], coordinates, order=3, prefilter=False, mode="nearest")
+            part[cell] += alpha[cell] * (values - part[cell])
         moved = numpy.zeros(mosaic.shape, bool)
         moved[top : top + part.shape[0], left : left + part.shape[1]] = alpha > 0
         return moved
 
 
 class Burst:
-    """Frames as files, and what frame 0 would be without noise."""
+    """A burst of frames in files, with the noiseless frames as ground truth."""
 
     def __init__(self, folder, height, width, iso, exposures, shake, moves, seed):
-        """`exposures` are in EV against frame 0, of which each frame is 2**EV as bright."""
+        """`exposures` are in EV relative to frame 0: a frame is 2**EV times as bright."""
         random = numpy.random.default_rng(seed)
         self.iso, self.exposures = iso, exposures
         canvas = self.scene(height + 2 * MARGIN, width + 2 * MARGIN, max(exposures) > 0, random)
@@ -113,7 +115,7 @@ class Burst:
             mosaic = self.look(view, height, width)
             for disc in self.discs:
                 disc.cover(mosaic, view, index)
-                # And where frame 0 would see it: what anything crosses there is judged apart.
+                # Pixels of frame 0 that a disc crosses in any frame are scored separately, as the moving region.
                 moved |= disc.cover(scratch, self.views[0], index)
             self.truths.append(mosaic)
             self.paths.append(self.write(pathlib.Path(folder) / f"frame-{index}.dng", mosaic, exposure, random))
@@ -123,7 +125,7 @@ class Burst:
 
     @staticmethod
     def scene(height, width, is_bracket, random):
-        """Dead leaves with grain, under uneven light; of a bracket, beyond white by two stops and far into the dark."""
+        """Returns textured dead leaves under uneven light; for brackets, from deep shadows to two stops above white."""
         picture = dead_leaves(height, width, random)
         picture *= numpy.exp(0.15 * grain(height, width, random))[..., None]
         light = ndimage.gaussian_filter(random.standard_normal((height // 16, width // 16)), 20)
@@ -136,18 +138,18 @@ class Burst:
 
     @staticmethod
     def movers(canvas, height, width, random):
-        """Two discs, cut out of the scene elsewhere."""
+        """Returns two discs, textured with other parts of the scene."""
         discs = []
-        for place, velocity in (((0.35, 0.3), (9, 14)), ((0.6, 0.65), (-16, 7))):
+        for centre, velocity in (((0.35, 0.3), (9, 14)), ((0.6, 0.65), (-16, 7))):
             radius = height // 12
             side = 2 * radius + 10
             top, left = random.integers(0, height - side), random.integers(0, width - side)
             texture = spline(canvas[top : top + side, left : left + side])
-            discs.append(MovingDisc(texture, (place[0] * height, place[1] * width), radius, velocity))
+            discs.append(MovingDisc(texture, (centre[0] * height, centre[1] * width), radius, velocity))
         return discs
 
     def look(self, view, height, width):
-        """The mosaic that a view sees."""
+        """Returns the noiseless mosaic of a view."""
         mosaic = numpy.empty((height, width), numpy.float32)
         for row, column, colour in PLACES:
             ndimage.affine_transform(
@@ -156,7 +158,7 @@ class Burst:
         return numpy.maximum(mosaic, 0)
 
     def write(self, path, mosaic, exposure, random):
-        """A frame as a DNG."""
+        """Adds noise and stores a frame as a DNG."""
         shot, read = noise_profile(self.iso)
         light = mosaic * numpy.float32(2.0**exposure)
         light += random.standard_normal(light.shape, numpy.float32) * numpy.sqrt(shot * light + read)

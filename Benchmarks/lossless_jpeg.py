@@ -1,8 +1,8 @@
-"""Compares our lossless JPEG codec with liblj92, libjpeg-turbo and libjxl, through imagecodecs, on one core.
+"""Compares gscap's lossless JPEG codec with liblj92, libjpeg-turbo and libjxl (through imagecodecs) on one core.
 
 Run as: python lossless_jpeg.py .build/release/Benchmarks
-Prints ratios ours : peer of the least processor time: below 1 is cheaper. Rounds alternate, so that a machine whose speed drifts is
-fair to both.
+Prints the ratios ours : peer of the minimum processor time (below 1, gscap is faster). The codecs alternate, so that a
+drift of the machine's speed affects both.
 """
 import pathlib
 import subprocess
@@ -19,7 +19,7 @@ random = numpy.random.default_rng(1)
 
 
 def smooth(scale: int) -> numpy.ndarray:
-    """Random values so far apart, interpolated between."""
+    """Returns random values on a grid of this spacing, interpolated bilinearly."""
     grid = random.standard_normal((HEIGHT // scale + 2, WIDTH // scale + 2)).astype(numpy.float32)
     rows, columns = numpy.arange(HEIGHT) / scale, numpy.arange(WIDTH) / scale
     down, right = (rows % 1)[:, None].astype(numpy.float32), (columns % 1).astype(numpy.float32)
@@ -29,7 +29,7 @@ def smooth(scale: int) -> numpy.ndarray:
 
 
 def electrons(full_well: float) -> numpy.ndarray:
-    """A coloured scene with detail of every size, as electrons with shot and read noise."""
+    """Returns the electrons of a coloured scene with texture at every scale, with shot and read noise."""
     light = sum(smooth(2**k) * 2.0 ** (k - 10) for k in range(2, 11))
     scene = numpy.stack([numpy.exp(0.9 * light + 0.1 * smooth(300) + level) for level in (-2.7, -2.2, -2.8)], -1)
     noiseless = numpy.clip(scene, 0, 1.05) * full_well
@@ -37,7 +37,7 @@ def electrons(full_well: float) -> numpy.ndarray:
 
 
 def bayer() -> numpy.ndarray:
-    """Codes of 12 bits from one exposure, RGGB."""
+    """Returns the 12-bit codes of one exposure with an RGGB pattern."""
     codes = numpy.clip(numpy.rint(256 + electrons(8000) * (3839 / 8000)), 0, 4095).astype(numpy.uint16)
     mosaic = codes[..., 1].copy()
     mosaic[0::2, 0::2] = codes[0::2, 0::2, 0]
@@ -46,14 +46,14 @@ def bayer() -> numpy.ndarray:
 
 
 def colour() -> numpy.ndarray:
-    """Codes of 12 bits in steps of equal noise, from eight exposures."""
+    """Returns the 12-bit codes of eight merged exposures, along a curve that makes the noise uniform."""
     light = numpy.clip(electrons(64000) / 64000, 0, 1)
     codes = numpy.sqrt(light + 1e-4) - 0.01
     return numpy.clip(numpy.rint(codes * (4095 / codes.max())), 0, 4095).astype(numpy.uint16)
 
 
 class Codec:
-    """The Swift side and the peers, and the least time that each took."""
+    """Runs gscap's codec and the peers, and records the minimum processor time of each."""
 
     def __init__(self, program: str, folder: pathlib.Path):
         self.program, self.folder, self.least = program, folder, {}
@@ -96,12 +96,12 @@ def compare(codec: Codec) -> None:
             read = codec.peer(f"liblj92 on {name}", lambda: imagecodecs.ljpeg_decode(data))
             expected = photo if name == "ours3" else mosaic
             if not numpy.array_equal(numpy.ravel(read), numpy.ravel(expected)):
-                sys.exit(f"liblj92 reads {name} otherwise than it was")
+                sys.exit(f"liblj92 decodes {name} to other samples")
     codec.ratio("encode Bayer", "liblj92", "0.40")
     codec.ratio("encode RGB", "libjxl effort 1", "1.25, aim 0.83")
     for name in ("lj92", "ours2", "ours3"):
         codec.ratio(f"decode {name}", f"liblj92 on {name}", "0.50")
-    print(f"bytes of RGB, ours in tiles : libjpeg-turbo whole   {size / len(turbo):.4f}   (bar 1.01)")
+    print(f"bytes of RGB, ours in tiles : libjpeg-turbo in one image   {size / len(turbo):.4f}   (bar 1.01)")
 
 
 with tempfile.TemporaryDirectory() as name:

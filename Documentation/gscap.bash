@@ -1,15 +1,16 @@
-# Bash completion of gscap.
+# Bash completion for gscap. Tools/check manual compares its subcommands and options with gscap --help.
 
 _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
+    local subcommands='plan inspect fuse develop convert verify devices'
     COMPREPLY=()
 
-    # A value after its option. Readline splits it from an option at an equals sign.
+    # The value of an option. Readline splits --option=value into three words, of which "=" is one.
     [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD - 2]}
     [ "$word" != = ] || word=
     case $previous in
     --pipeline) _gscap_paths -f "$word"; return ;;
-    --output) _gscap_paths -d "$word"; return ;;
+    --output | -o) _gscap_paths -d "$word"; return ;;
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
     --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png png16 webp tiff tiff16 heif heif10 heif-pq heif-hlg avif avif10 avif-pq avif-hlg jxl exr' -- "$word"); return ;;
     --quality)
@@ -58,7 +59,7 @@ _gscap() {
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
         options+=' --verbose'
-        [ -n "$command" ] || options="plan inspect fuse develop convert verify devices $options --version"
+        [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac
     if [ -n "$files" ] && [[ $word != -* ]]; then
@@ -68,7 +69,7 @@ _gscap() {
     fi
 }
 
-_gscap_paths() { # -f|-d WORD
+_gscap_paths() { # -f|-d WORD: completes a path to a file or a folder
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen "$1" -- "$2")
 }

@@ -1,13 +1,13 @@
-// Preloaded into the thread sanitizer's test run. GLib's locks are futexes that the sanitizer cannot see, so whatever they
-// guard looks like a race; here each lock tells it who waits for whom. GLib calls itself directly, so only calls from
-// GStreamer and from us come by.
+// A library that is preloaded into test runs under the thread sanitizer. GLib's locks are futexes that the sanitizer
+// does not recognise, so it reports accesses that they guard as races. The wrappers below announce each lock operation
+// to the sanitizer. GLib's internal calls bypass them, so they cover calls from GStreamer and from gscap only.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// Defined by the sanitizer in the test program, absent in every other program that this is loaded into.
+// Defined by the sanitizer in the test program; null in other programs that the library is preloaded into.
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
 
@@ -73,8 +73,8 @@ gboolean g_cond_wait_until(GCond *condition, GMutex *lock, gint64 end) {
     return signalled;
 }
 
-// Swift's Mutex is a futex as well. Where nobody waits the sanitizer sees its atomics; where threads meet, the runtime's own
-// library takes and hands on the lock, which the sanitizer does not see into.
+// Swift's Mutex is a futex too. The sanitizer recognises the atomic operations of an uncontended lock, which are
+// inlined; a contended lock is acquired and released in the runtime's library, which is not instrumented.
 #define SELF __attribute__((swift_context))
 
 __attribute__((swiftcall)) void lock_slowly(uint32_t thread, SELF void *lock) __asm__(

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-// The C library's own allocator, under the names that it keeps for such use.
+// The allocator of glibc, under the names that glibc exports for replacements such as these.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -43,8 +43,8 @@ void *memalign(size_t alignment, size_t size) {
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-    void *made = memalign(alignment, size);
-    if (!made) return ENOMEM;
-    *memory = made;
+    void *allocated = memalign(alignment, size);
+    if (!allocated) return ENOMEM;
+    *memory = allocated;
     return 0;
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Bad input: a clear message, the right exit code, no partial file.
+/// Invalid input is reported with a clear message and the right exit code, and leaves no incomplete file.
 @Suite(.timeLimit(.minutes(10))) struct BadInputTests {
     private static let small =
         "gscapsensorsrc is-live=false ! video/x-bayer,format=rggb12le,width=320,height=240 ! rawunpack ! tee name=raw "
@@ -31,7 +31,7 @@ import Testing
         #expect(result.errors.contains("empty"))
     }
 
-    @Test func unknownElementIsPointedAt() throws {
+    @Test func unknownElementIsLocated() throws {
         let folder = try TemporaryFolder()
         let result = try run("gscapsensorsrc\n  ! dngencc ! fakesink\n", folder)
         #expect(result.code == 69)
@@ -55,7 +55,7 @@ import Testing
         #expect(result.errors.contains("from 25.0 to 102400.0"))
     }
 
-    /// None, one that is not there, and one on a host that is not there.
+    /// Without a display: DISPLAY is empty, names a missing local display or a host that does not exist.
     @Test(arguments: ["", ":12345", "nowhere.invalid:0"]) func noDisplay(display: String) throws {
         let folder = try TemporaryFolder()
         let arguments = ["--pipeline", "pipelines/proraw.txt", "--var", "WIDTH=1280", "--var", "HEIGHT=960"]

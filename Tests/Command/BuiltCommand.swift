@@ -3,28 +3,28 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built `gscap`, run as its users run it.
+/// A child process that runs the built `gscap` or another program, whose output and exit code tests examine.
 struct BuiltCommand {
-    /// The folder that the tests and the command were built into.
+    /// The build folder, which contains the tests and the command.
     static let folder: URL = {
-        // The tests' own program is in it.
+        // The test runner is in the same folder.
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         return program.deletingLastPathComponent()
     }()
 
-    /// The project's folder.
+    /// The root folder of the repository.
     static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// How a run ended.
+    /// The result of a run.
     struct Result {
         var code: Int32
         var output: String
         var errors: String
-        /// Whether a signal ended it; `code` is the signal's number then.
+        /// Whether a signal ended the process, in which case `code` is the signal's number.
         var wasKilled = false
 
-        /// Standard output as JSON objects, one a line; throws on anything else.
+        /// Parses standard output as one JSON object per line. Throws if a line is not a JSON object.
         func events() throws -> [[String: Any]] {
             try output.split(separator: "\n").map { line in
                 try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
@@ -38,7 +38,7 @@ struct BuiltCommand {
     private let outputReader: Reader
     private let errorReader: Reader
 
-    /// Starts a program, by default gscap, without a display.
+    /// Starts a program, by default gscap, without a display, in the repository's root folder.
     init(
         _ arguments: [String], program: String? = nil, environment: [String: String] = [:], folder: URL? = nil
     ) throws {
@@ -57,13 +57,13 @@ struct BuiltCommand {
         try process.run()
     }
 
-    /// Far longer than any run takes, also on a busy machine: only a hang reaches it.
+    /// The time limit in seconds. A run takes far less even on a busy machine, so only a hang reaches the limit.
     fileprivate static let limit: TimeInterval = 240
 
-    /// Waits until the program has printed a word; false when it ended without, or hangs.
+    /// Waits until the program prints a word. Returns false if the program ends without it or hangs.
     func waitForOutput(_ word: String) -> Bool { outputReader.wait(for: word) }
 
-    /// Waits for the end. A program that does not end within the limit is killed, which is an issue.
+    /// Waits for the end. Kills a program that does not end within the limit and records an issue.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Result {
         let watchdog = DispatchWorkItem { [process] in
             Issue.record("the program did not end within \(Self.limit) s", sourceLocation: sourceLocation)
@@ -77,15 +77,15 @@ struct BuiltCommand {
             wasKilled: process.terminationReason == .uncaughtSignal)
     }
 
-    /// Runs gscap to its end.
+    /// Runs gscap and waits for its end.
     static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
         try BuiltCommand(arguments, environment: environment).wait()
     }
 }
 
-/// Reads a pipe to its end on a thread of its own, so that the program never waits for us.
+/// Reads a pipe to its end on a separate thread, so that the program never blocks on a full pipe.
 private final class Reader: @unchecked Sendable {
-    // Sendable: `data` and `isAtEnd` are touched only with the condition locked.
+    // @unchecked Sendable: `data` and `isAtEnd` are accessed only while the condition is locked.
     private var data = Data()
     private var isAtEnd = false
     private let condition = NSCondition()
@@ -105,8 +105,8 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Everything, once the program has closed the pipe. A child of it that keeps the pipe open is not waited for
-    /// longer than the limit.
+    /// Returns all output once the pipe is closed. A child process of the program may keep the pipe open; the limit
+    /// bounds the wait.
     func text() -> String {
         let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
         return condition.withLock {
@@ -115,7 +115,7 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Waits until a word has come; false when the program ended without it, or the limit is reached.
+    /// Waits until a word arrives. Returns false if the program ends without it or the limit is reached.
     func wait(for word: String) -> Bool {
         let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
         return condition.withLock {
@@ -127,7 +127,7 @@ private final class Reader: @unchecked Sendable {
     }
 }
 
-/// A folder that goes when the test does.
+/// A folder that is removed at the end of the test.
 final class TemporaryFolder {
     let url: URL
 
@@ -138,21 +138,21 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// The names of all files in it, hidden ones too.
+    /// The names of all files in the folder, including hidden ones, sorted.
     var names: [String] { names(in: "") }
 
-    /// The names of all files in a folder of it, hidden ones too.
+    /// Returns the names of all files in a subfolder, including hidden ones, sorted.
     func names(in name: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
     }
 
-    /// The bytes of a file in it.
+    /// Returns the bytes of a file in the folder.
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
 
-    /// Writes a file, and the folder it is in if it has to.
+    /// Writes a file and creates the subfolder that contains it.
     func write(bytes: [UInt8], to name: String) throws {
         let file = url.appending(path: name)
         try FileManager.default.createDirectory(
@@ -160,7 +160,7 @@ final class TemporaryFolder {
         try Data(bytes).write(to: file)
     }
 
-    /// Writes a text file; gives its path.
+    /// Writes a text file and returns its path.
     func write(_ text: String, to name: String) throws -> String {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
         return path(name)

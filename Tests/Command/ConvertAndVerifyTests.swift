@@ -3,7 +3,8 @@ import Testing
 
 /// `gscap convert` and `gscap verify` on photos of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct ConvertAndVerifyTests {
-    /// A folder with `frame.dng`, one frame as Bayer DNG, and `photo.dng`, the linear DNG of a burst that begins with it.
+    /// Creates a folder with the Bayer DNGs `frame-0.dng` and `frame-1.dng` and with `photo.dng`, the linear DNG fused
+    /// from them.
     private func photos() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let text = """
@@ -39,7 +40,7 @@ import Testing
         #expect(try folder.bytes("small.dng").count < folder.bytes("photo.dng").count / 2)
     }
 
-    @Test func nothingIsOverwrittenAndNothingHalfWritten() throws {
+    @Test func nothingIsOverwrittenAndNoFileIsIncomplete() throws {
         let folder = try photos()
         let before = folder.names
         let same = try BuiltCommand.run("convert", folder.path("photo.dng"), folder.path("frame-0.dng"))
@@ -65,7 +66,7 @@ import Testing
         #expect(try BuiltCommand.run("convert", frame, codes, "--bits", "8").code == 0)
         let stranger = try BuiltCommand.run("verify", photo, "--against", codes)
         #expect(stranger.code == 65)
-        #expect(stranger.output.contains("not made of"))
+        #expect(stranger.output.contains("not made from"))
     }
 
     @Test func damageIsFound() throws {

@@ -2,13 +2,13 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap develop`.
+/// `gscap develop` on small photos.
 @Suite(.timeLimit(.minutes(10))) struct DevelopTests {
     private func develop(_ words: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(["develop"] + words).wait()
     }
 
-    /// The first bytes of each format's files.
+    /// Checks each format by the signature at the beginning of its files.
     @Test(arguments: [
         ("jpg", [0xFF, 0xD8, 0xFF]), ("png", [0x89, 0x50, 0x4E, 0x47]), ("tif", [0x49, 0x49, 0x2A, 0x00]),
         ("exr", [0x76, 0x2F, 0x31, 0x01]), ("jxl", []), ("avif", []),
@@ -24,28 +24,28 @@ import Testing
         #expect(Array(bytes.prefix(start.count)) == start)
     }
 
-    /// Width and height in a PNG's header.
+    /// Returns width and height from a PNG's IHDR chunk, which begins at byte 8.
     private func size(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
         let bytes = try folder.bytes(name)
-        func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        func number(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         return [number(at: 16), number(at: 20)]
     }
 
-    @Test func partsAndSizes() throws {
+    @Test func cropsAndSizes() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
-        for (words, wanted) in [
+        for (words, expected) in [
             (["--size", "30"], [30, 22]), (["--size", "100x11"], [15, 11]), (["--crop", "4,6,20x10"], [20, 10]),
             (["--crop", "0,0,60x44", "--size", "15"], [15, 11]), (["--bits", "16"], [60, 44]),
         ] {
             let name = words.joined(separator: "_") + ".png"
             let run = try BuiltCommand(["develop", photo, folder.path(name)] + words).wait()
             #expect(run.code == 0, "\(run.errors)")
-            #expect(try size(folder, name) == wanted)
+            #expect(try size(folder, name) == expected)
         }
     }
 
-    @Test func aFolderIsDevelopedAndGoneOnWith() throws {
+    @Test func aFolderIsDevelopedAndTheRunResumed() throws {
         let folder = try TemporaryFolder()
         for name in ["in/a.dng", "in/b.dng", "other/a.dng"] { try folder.write(TestFrame(), to: name) }
         try folder.write(bytes: Array("no photo".utf8), to: "in/c.dng")
@@ -60,7 +60,7 @@ import Testing
         #expect(done?["kept"] as? Int == 3 && done?["developed"] as? Int == 0)
     }
 
-    /// Only HEIC has a place for them; the other formats go without.
+    /// Only HEIC stores mattes; other formats omit them.
     @Test func aPhotoWithMattesIsDeveloped() throws {
         let folder = try TemporaryFolder()
         let run = try develop("Fuzz/DNGReader/Corpus/mattes", folder.path("picture.jpg"))
@@ -75,7 +75,7 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         let event = try #require(try run.events().first { $0["event"] as? String == "histogram" })
         let greens = try #require(event["green"] as? [Int])
-        // Our files leave two pixels at each edge to those who interpolate.
+        // The default crop of gscap's DNGs leaves a border of two pixels at each edge for interpolation.
         #expect(greens.reduce(0, +) == 60 * 44)
         #expect(try folder.bytes("plot.png").count > 100)
     }
@@ -86,7 +86,7 @@ import Testing
         (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
         (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "not a part"), (["--pick", "900,1"], "not a part"),
     ])
-    func wrongWordsAreAnswered(_ words: [String], _ answer: String) throws {
+    func invalidOptionsAreReported(_ words: [String], _ answer: String) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let run = try BuiltCommand(["develop", photo, folder.path("picture.png")] + words).wait()

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Streams that end, stall or run out of time.
+/// Captures from streams that end early, stall or reach the time limit.
 @Suite(.timeLimit(.minutes(10))) struct EndingTests {
     private func run(_ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String...) throws
         -> BuiltCommand.Result
@@ -22,7 +22,7 @@ import Testing
         let result = try run("is-live=false num-buffers=3", "frames=8", folder)
         #expect(result.code == 74)
         #expect(result.errors.contains("ended"), "\(result.errors)")
-        // Once, though the shutter warns and each photo fails.
+        // The error is printed once, though the shutter warns of it and each branch reports it.
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(try result.events().contains { $0["event"] as? String == "failed" })
         #expect(folder.names(in: "out").isEmpty)
@@ -35,7 +35,7 @@ import Testing
         #expect(result.errors.contains("ended"), "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(folder.names(in: "out") == ["photo-0001.dng"])
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func aSourceThatGivesNothing() throws {
@@ -51,7 +51,7 @@ import Testing
 
     @Test func aSourceThatNeverStarts() throws {
         let folder = try TemporaryFolder()
-        // Opening a pipe that nobody writes to waits for ever.
+        // Opening a FIFO without a writer blocks forever.
         #expect(unsafe mkfifo(folder.path("pipe"), 0o600) == 0)
         let text = """
             filesrc location=\(folder.path("pipe")) ! video/x-bayer,format=rggb12le,width=64,height=64,framerate=10/1

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Where the files go, how they are called, and what happens where they cannot go.
+/// Output folders, file names, and folders in which files cannot be created.
 @Suite(.timeLimit(.minutes(10))) struct FolderTests {
     private static let isRoot = geteuid() == 0
 
-    /// Takes a photo: a DNG of more than 7 MB and a JPEG of less than 1 MB.
+    /// Takes a photo, whose DNG is larger than 7 MB and whose JPEG is smaller than 1 MB.
     private func photo(to path: String, _ more: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(
             [
@@ -16,20 +16,20 @@ import Testing
         ).wait()
     }
 
-    @Test(.enabled(if: isRoot, "mounting a small disk takes root"))
+    @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
     func fullDisk() throws {
         let disk = try SmallDisk(options: "size=2m")
         let result = try photo(to: disk.folder.path("disk"), "--json")
         #expect(result.code == 73)
         #expect(result.errors.contains("the disk is full"), "\(result.errors)")
         #expect(disk.folder.names(in: "disk") == ["photo-0001.jpg"])
-        #expect(WholePictures.faults(in: disk.folder, "disk") == [])
+        #expect(CompletePictures.faults(in: disk.folder, "disk") == [])
         let events = try result.events()
         #expect(events.contains { $0["event"] as? String == "failed" })
         #expect(events.last?["files"] as? Int == 1)
     }
 
-    @Test(.enabled(if: isRoot, "mounting a read-only disk takes root"))
+    @Test(.enabled(if: isRoot, "mounting a read-only disk requires root"))
     func readOnlyDisk() throws {
         let disk = try SmallDisk(options: "ro")
         let result = try photo(to: disk.folder.path("disk"))
@@ -56,11 +56,11 @@ import Testing
 
     @Test func otherFilesAreKept() throws {
         let folder = try TemporaryFolder()
-        _ = try folder.write("mine", to: "photo-0001.dng")
-        _ = try folder.write("mine too", to: "photo-0002.txt")
+        _ = try folder.write("existing", to: "photo-0001.dng")
+        _ = try folder.write("existing too", to: "photo-0002.txt")
         #expect(try photo(to: folder.url.path).code == 0)
         #expect(folder.names == ["photo-0001.dng", "photo-0002.txt", "photo-0003.dng", "photo-0003.jpg"])
-        #expect(try folder.bytes("photo-0001.dng") == Data("mine".utf8))
+        #expect(try folder.bytes("photo-0001.dng") == Data("existing".utf8))
     }
 
     @Test func namesFollowTheTemplate() throws {
@@ -86,18 +86,18 @@ import Testing
         #expect(folder.names == ["jpeg-2.jpg", "jpeg.jpg", "proRAW-2.dng", "proRAW.dng"])
     }
 
-    @Test func nothingIsDrawnWhereNobodyWatches() throws {
+    @Test func noProgressIsDrawnWithoutATerminal() throws {
         let folder = try TemporaryFolder()
         let result = try photo(to: folder.url.path)
         #expect(result.errors.isEmpty, "\(result.errors)")
         #expect(!result.output.contains("\r"))
-        // The closing table: a line a file.
+        // The table at the end has a line for each file.
         #expect(result.output.split(separator: "\n").count == 2)
         #expect(result.output.contains("photo-0001.dng") && result.output.contains("photo-0001.jpg"))
     }
 }
 
-/// A file system of its own in memory, mounted at "disk" in a folder, until the test is over.
+/// A file system in memory, mounted at "disk" in a temporary folder until the end of the test.
 private final class SmallDisk {
     let folder: TemporaryFolder
 

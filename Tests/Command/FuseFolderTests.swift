@@ -2,9 +2,9 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap fuse FOLDER… -o DIR/`: many bursts at once.
+/// `gscap fuse FOLDER… -o DIR/`, which groups frames into bursts and fuses each.
 @Suite(.timeLimit(.minutes(10))) struct FuseFolderTests {
-    /// Frames one after another, named in their order.
+    /// Writes frames with these times of capture in seconds, numbered in order.
     private func write(
         _ name: String, to folder: TemporaryFolder, at times: [Double?], exposureTimes: [Double] = [0.01]
     ) throws {
@@ -29,7 +29,7 @@ import Testing
     @Test func eachBurstBecomesAPhoto() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: seconds(from: 0, by: 0.1, 4))
-        // Half a second and more after the burst before, at the same pace.
+        // The pause before the fourth frame, 0.8 s, is far longer than the 0.1 s between the other frames.
         try write("in/b", to: folder, at: seconds(from: 60, by: 0.1, 3) + seconds(from: 61, by: 0.1, 2))
         try write("in/c", to: folder, at: [300])
         try write("in/d", to: folder, at: [nil, nil])
@@ -59,8 +59,9 @@ import Testing
         #expect(try events("file", run).allSatisfy { $0["framesUsed"] as? Int == 4 })
     }
 
-    /// Times in whole seconds do not part a burst that goes over a second's end; numbers in names come in their order.
-    @Test func wholeSecondsDo() throws {
+    /// Times in whole seconds do not split a burst at the change of a second. Names are sorted by their numbers: 11
+    /// after 9.
+    @Test func timesInWholeSecondsSuffice() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: (0..<12).map { Double($0 / 5) })
         let run = try fuse(folder, folder.path("in"))
@@ -92,10 +93,10 @@ import Testing
         #expect(run.output.contains("65 frames"))
     }
 
-    @Test func whatIsThereIsKeptAndNoBurstStopsTheOthers() throws {
+    @Test func existingPhotosAreKeptAndAFailingBurstDoesNotStopTheOthers() throws {
         let folder = try TemporaryFolder()
         for name in ["a", "b", "c"] { try write("in/\(name)", to: folder, at: seconds(from: 0, by: 0.1, 3)) }
-        // A frame whose pixels are cut off: its burst fails, and the file with it.
+        // A truncated frame makes the fusion of its burst fail.
         let path = folder.path("in/b-1.dng")
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: path))
@@ -112,7 +113,7 @@ import Testing
         #expect(try folder.bytes("out/a-0-fused.dng") == before)
     }
 
-    /// A photo that was made of a burst is no frame of one.
+    /// A photo that was fused from a burst is not grouped into bursts again.
     @Test func photosInTheSameFolderAreLeftOut() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: seconds(from: 0, by: 0.1, 3))
@@ -131,7 +132,7 @@ import Testing
         #expect(try run.events().last?["framesUsed"] as? Int == 3)
     }
 
-    @Test func foldersWithoutBurstsAreSaid() throws {
+    @Test func foldersWithoutBurstsAreReported() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: [0])
         let run = try fuse(folder, folder.path("in"))

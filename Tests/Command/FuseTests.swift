@@ -4,7 +4,7 @@ import Testing
 
 /// `gscap fuse` on frames of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FuseTests {
-    /// A folder with frames of a burst, and two that do not belong to it.
+    /// Creates a folder with four frames of a burst, `frame-0.dng` to `frame-3.dng`, and `small-0.dng` of another size.
     private func burst() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for (name, words) in [
@@ -33,30 +33,30 @@ import Testing
             ["fuse", "--json", "-o", folder.path("out.dng")] + options + frames(folder)
         ).wait()
         #expect(run.code == 0, "\(run.errors)")
-        let told = try #require(try run.events().last)
-        #expect(told["framesUsed"] as? Int == 4)
-        #expect((told["effectiveFrames"] as? Double ?? 0) > (options.contains("--strength") ? 1.2 : 1.4))
-        // Frames are counted as they were named, whichever is the reference.
-        let toldFrames = told["frames"] as? [[String: Any]] ?? []
-        #expect(toldFrames.compactMap { $0["file"] as? String } == frames(folder))
-        #expect(toldFrames.compactMap { $0["index"] as? Int } == [0, 1, 2, 3])
+        let event = try #require(try run.events().last)
+        #expect(event["framesUsed"] as? Int == 4)
+        #expect((event["effectiveFrames"] as? Double ?? 0) > (options.contains("--strength") ? 1.2 : 1.4))
+        // The report numbers frames in the order of the command line, whichever is the reference.
+        let reported = event["frames"] as? [[String: Any]] ?? []
+        #expect(reported.compactMap { $0["file"] as? String } == frames(folder))
+        #expect(reported.compactMap { $0["index"] as? Int } == [0, 1, 2, 3])
         if options.first == "--reference" {
-            #expect(told["reference"] as? Int == 2)
-            #expect(toldFrames[2]["mergedShare"] as? Double == 1)
+            #expect(event["reference"] as? Int == 2)
+            #expect(reported[2]["mergedShare"] as? Double == 1)
         }
         let proof = try BuiltCommand.run("verify", folder.path("out.dng"), "--against", folder.path("frame-3.dng"))
         #expect(proof.code == 0, "\(proof.output)")
         let inspected = try #require(try BuiltCommand.run("inspect", "--json", folder.path("out.dng")).events().first)
-        let receipt = try #require(inspected["fusion"] as? [String: Any])
-        #expect(receipt["reference"] as? Int == told["reference"] as? Int)
-        #expect((receipt["frames"] as? [Any])?.count == 4)
+        let report = try #require(inspected["fusion"] as? [String: Any])
+        #expect(report["reference"] as? Int == event["reference"] as? Int)
+        #expect((report["frames"] as? [Any])?.count == 4)
         let text = try BuiltCommand.run("inspect", folder.path("out.dng")).output
         #expect(text.contains(options == ["--mosaic"] ? "bayer" : "linear"))
         #expect(text.contains("4 of 4, aligned with frame"))
     }
 
-    /// A size that was asked for is made of all frames, however little work the mode wants.
-    @Test func detailIsMadeInEveryMode() throws {
+    /// An explicit scale enables super-resolution in mode speed too.
+    @Test func superResolutionWorksInEveryMode() throws {
         let folder = try burst()
         let out = folder.path("out.dng")
         let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--detail", "2"]
@@ -65,7 +65,7 @@ import Testing
         #expect((try run.events().last?["detailShare"] as? Double ?? 0) > 0.2)
     }
 
-    @Test func moreFramesThanABurstHasAreSaid() throws {
+    @Test func tooManyFramesAreReported() throws {
         let folder = try TemporaryFolder()
         let frame = try folder.write(TestFrame(), to: "frame.dng")
         let words = ["fuse", "-o", folder.path("out.dng")] + Array(repeating: frame, count: 65)
@@ -73,7 +73,7 @@ import Testing
         #expect(run.code == 64 && run.errors.contains("65 frames are too many"), "\(run.errors)")
     }
 
-    /// Those who have their own converter get what the sensor saw.
+    /// The default noise reduction of a mosaic is 0, since the user's converter denoises.
     @Test func aMosaicIsNotSmoothedUnlessAsked() throws {
         let folder = try burst()
         for (name, options) in [("plain", []), ("zero", ["--denoise", "0"])] {
@@ -88,7 +88,8 @@ import Testing
         #expect(digests[0] != nil && digests[0] == digests[1])
     }
 
-    /// Two exposures two stops apart: the result's white lies two stops higher, unless it is to be a burst.
+    /// Two exposures that differ by two stops raise the white level by two stops, unless --bracket off fuses them as a
+    /// burst.
     @Test(arguments: ["auto", "off"])
     func exposuresBecomeOnePhoto(bracket: String) throws {
         let folder = try TemporaryFolder()
@@ -107,9 +108,9 @@ import Testing
             "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", target, "--bracket", bracket,
             "--reference", "1", "--mosaic")
         #expect(run.code == 0, "\(run.errors)")
-        let told = try BuiltCommand.run("inspect", target).output
-        #expect(told.contains("65535") == (bracket == "auto"), "\(told)")
-        #expect(told.contains("baseline exposure   2\n") == (bracket == "auto"), "\(told)")
+        let text = try BuiltCommand.run("inspect", target).output
+        #expect(text.contains("65535") == (bracket == "auto"), "\(text)")
+        #expect(text.contains("baseline exposure   2\n") == (bracket == "auto"), "\(text)")
         #expect(
             try BuiltCommand.run(
                 "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", folder.path("other.dng"), "--bracket",
@@ -117,7 +118,7 @@ import Testing
             ).code == 64)
     }
 
-    @Test func whatCannotBeFusedIsSaid() throws {
+    @Test func unusableInputsAreReported() throws {
         let folder = try burst()
         let target = folder.path("out.dng")
         let other = try BuiltCommand.run("fuse", folder.path("frame-0.dng"), folder.path("small-0.dng"), "-o", target)
@@ -137,13 +138,13 @@ import Testing
         ["--mode", "fast"], ["--strength", "5"], ["--strength", "nan"], ["--denoise", "-1"], ["--reference", "-1"],
         ["--reference", "4"],
     ])
-    func wrongWordsAreRefused(options: [String]) throws {
+    func invalidOptionsAreRefused(options: [String]) throws {
         let folder = try burst()
         #expect(try BuiltCommand(["fuse", "-o", folder.path("out.dng")] + options + frames(folder)).wait().code == 64)
         #expect(!folder.names.contains("out.dng"))
     }
 
-    // MARK: Frames that are no good
+    // MARK: Unusual frames
 
     private func fuse(_ frames: [TestFrame], _ options: [String] = []) throws -> (BuiltCommand.Result, TemporaryFolder)
     {
@@ -158,15 +159,15 @@ import Testing
         TestFrame(code: 256), TestFrame(code: 4095), TestFrame(width: 2, height: 2), TestFrame(width: 65, height: 47),
         TestFrame(exposureTime: 0, iso: 0),
     ])
-    func whatSaysLittleIsFusedAllTheSame(frame: TestFrame) throws {
+    func framesWithoutUsefulMetadataOrContentAreFused(frame: TestFrame) throws {
         let (run, folder) = try fuse([frame, frame, frame])
         #expect(run.code == 0, "\(run.errors)")
-        let told = try #require(try run.events().last)
-        let frames = try #require(told["frames"] as? [[String: Any]])
+        let event = try #require(try run.events().last)
+        let frames = try #require(event["frames"] as? [[String: Any]])
         #expect(frames.count == 3)
-        // Whatever was not used, the receipt says why.
+        // The report has a reason for each frame that was not used.
         let used = frames.count { $0["rejection"] is NSNull }
-        #expect(used == told["framesUsed"] as? Int)
+        #expect(used == event["framesUsed"] as? Int)
         #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)
     }
 

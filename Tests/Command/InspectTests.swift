@@ -3,7 +3,7 @@ import Testing
 
 /// `gscap inspect` and `gscap plan`.
 @Suite(.timeLimit(.minutes(10))) struct InspectTests {
-    @Test func plansRunAsTheyStand() throws {
+    @Test func printedPlansRun() throws {
         let folder = try TemporaryFolder()
         let gscap = BuiltCommand.folder.appending(path: "gscap").path
         let plan = "\"$0\" plan --raw bayer,proraw --processed jpeg --size 320x240 --no-preview"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func filesAreToldApart() throws {
+    @Test func dngsAndPipelinesAreDistinguished() throws {
         let folder = try TemporaryFolder()
         let photo = try BuiltCommand.run(
             "--pipeline", "pipelines/headless.txt", "--output", folder.url.path, "--var", "WIDTH=320", "--var",
@@ -27,8 +27,8 @@ import Testing
         let dng = try BuiltCommand.run("inspect", folder.path("photo-0001.dng"))
         #expect(dng.code == 0)
         #expect(dng.output.contains("320"))
-        let told = try BuiltCommand.run("inspect", "--json", folder.path("photo-0001.dng")).events()
-        #expect(told.count == 1 && told[0]["event"] as? String == "dng")
+        let events = try BuiltCommand.run("inspect", "--json", folder.path("photo-0001.dng")).events()
+        #expect(events.count == 1 && events[0]["event"] as? String == "dng")
         let pipeline = try BuiltCommand.run("inspect", "pipelines/headless.txt")
         #expect(pipeline.code == 0)
         #expect(pipeline.output.contains("shutter"))

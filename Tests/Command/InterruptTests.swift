@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// Ctrl-C and kill at every stage: what lies in the folder is whole.
+/// SIGINT and SIGKILL at every stage leave only complete files in the folder.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct InterruptTests {
-    /// Bursts of a live camera: about half a second of frames, then a fusion and two files.
+    /// Starts captures of bursts: about half a second of frames, then the fusion and two files.
     private func start(_ folder: TemporaryFolder, _ more: String...) throws -> BuiltCommand {
         try BuiltCommand(
             [
@@ -20,9 +20,9 @@ import Testing
         usleep(milliseconds * 1000)
         command.process.interrupt()
         let result = command.wait()
-        // Before the first line of ours the system's own answer to SIGINT stands, which a shell also calls 130.
+        // Until gscap installs its handlers, SIGINT kills the process, which a shell reports as 130 too.
         #expect(result.code == 130 || result.wasKilled && result.code == SIGINT)
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test(arguments: [#""event":"frame""#, #""event":"fusing""#, #""event":"file""#])
@@ -35,10 +35,10 @@ import Testing
         let result = command.wait()
         #expect(result.code == 130)
         #expect(!result.wasKilled)
-        #expect(result.errors == "gscap: finishing what is under way; a second Ctrl-C stops at once\n")
+        #expect(result.errors == "gscap: stopping after the current photo; a second Ctrl-C stops at once\n")
         let files = folder.names(in: "out")
         #expect(files.count >= 2 && files.count.isMultiple(of: 2), "\(files)")
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
         #expect(try result.events().last?["files"] as? Int == files.count)
     }
 
@@ -76,14 +76,14 @@ import Testing
         usleep(run * 37_000 + UInt32.random(in: 0..<37_000))
         kill(command.process.processIdentifier, SIGKILL)
         #expect(command.wait().wasKilled)
-        // Where the file system has no nameless files, a hidden one may stay; a half picture never does.
-        let hidden = folder.hasNamelessFiles ? [] : WholePictures.faults(in: folder).filter { $0.hasPrefix(".") }
-        #expect(WholePictures.faults(in: folder).filter { !hidden.contains($0) } == [])
+        // A file system without O_TMPFILE may be left with a hidden temporary file, but never with an incomplete photo.
+        let hidden = folder.hasNamelessFiles ? [] : CompletePictures.faults(in: folder).filter { $0.hasPrefix(".") }
+        #expect(CompletePictures.faults(in: folder).filter { !hidden.contains($0) } == [])
     }
 }
 
 extension TemporaryFolder {
-    /// Whether its file system has files without a name (O_TMPFILE, which Glibc does not show to Swift).
+    /// Whether its file system supports unnamed files (O_TMPFILE, whose macro Swift cannot import from Glibc).
     fileprivate var hasNamelessFiles: Bool {
         let descriptor = unsafe open(url.path, 0o20_000_000 | O_DIRECTORY | O_WRONLY, 0o600)
         guard descriptor >= 0 else { return false }

@@ -1,9 +1,9 @@
 import PictureFiles
 import Testing
 
-/// Without a library that only some formats need, these fail and say so, and all else works.
+/// If a library that only some formats need is missing, these formats fail with a message and all else works.
 @Suite(.timeLimit(.minutes(10))) struct MissingLibraryTests {
-    /// Runs a program for which a library is broken: empty files stand before all versions of it.
+    /// Runs a program without a library: LD_LIBRARY_PATH finds empty files with the names of all its versions first.
     private func run(
         without library: [String], _ folder: TemporaryFolder, program: String? = nil, _ words: String...
     ) throws -> BuiltCommand.Result {
@@ -13,13 +13,13 @@ import Testing
         ).wait()
     }
 
-    /// Whether an error names all Debian packages that may hold a library.
+    /// Returns whether an error names all Debian packages that may contain a library.
     private func names(_ library: [String], _ errors: String) -> Bool {
         library.allSatisfy { errors.contains($0.split(separator: ".so.").joined()) }
     }
 
     @Test(arguments: [("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files)])
-    func itsFormatFails(_ ending: String, _ library: [String]) throws {
+    func aFormatFailsWithoutItsLibrary(_ ending: String, _ library: [String]) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let failed = try run(without: library, folder, "develop", photo, folder.path("picture.\(ending)"))
@@ -40,7 +40,7 @@ import Testing
         #expect(try BuiltCommand.run("convert", photo, small, "--compression", "jpeg-xl").code == 0)
         let unread = try run(without: JXLLibrary.files, folder, "develop", small, folder.path("picture.png"))
         #expect(unread.code == 69 && names(JXLLibrary.files, unread.errors), "\(unread.errors)")
-        // The file is not to blame.
+        // The missing library is reported, rather than damage of the file.
         let unproven = try run(without: JXLLibrary.files, folder, "verify", small)
         #expect(unproven.code == 69 && names(JXLLibrary.files, unproven.errors), "\(unproven.errors)")
         let uncompared = try run(without: JXLLibrary.files, folder, "verify", photo, "--against", small)
@@ -58,7 +58,7 @@ import Testing
         #expect(failed.code == 69 && names(JXLLibrary.files, failed.errors), "\(failed.errors)")
     }
 
-    @Test func anElementTellsBeforeItsPipelineRuns() throws {
+    @Test func anElementFailsBeforeItsPipelineRuns() throws {
         let folder = try TemporaryFolder()
         let failed = try run(
             without: HEIFLibrary.files, folder, program: "/usr/bin/gst-launch-1.0",

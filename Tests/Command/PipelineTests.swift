@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The pipelines that are shipped, through the built command and through gst-launch-1.0.
+/// The shipped pipelines, run by the built command and by gst-launch-1.0.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PipelineTests {
     private static let kinds = [
         "bayer": "dng", "proRAW": "dng", "jpeg": "jpg", "heif-hlg": "heic", "avif-pq": "avif", "exr": "exr",
@@ -31,7 +31,7 @@ import Testing
             #expect(file["width"] as? Int == Int(width) && file["height"] as? Int == Int(height))
         }
         #expect(folder.names(in: "out").count == 2 * kinds.count)
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func previewRunsUntilItsTime() throws {
@@ -51,7 +51,7 @@ import Testing
             "HEIGHT=960", "--var", "RATE=30", "--var", "FRAMES=3")
         #expect(result.code == 0, "\(result.errors)")
         #expect(folder.names(in: "out") == ["photo-0001-1.dng", "photo-0001-2.dng", "photo-0001-3.dng"])
-        #expect(WholePictures.faults(in: folder) == [])
+        #expect(CompletePictures.faults(in: folder) == [])
     }
 
     @Test func installedPipelinesAreFoundByName() throws {
@@ -62,17 +62,17 @@ import Testing
         }
         let program = folder.path("bin/gscap")
         try files.copyItem(at: BuiltCommand.folder.appending(path: "gscap"), to: URL(fileURLWithPath: program))
-        _ = try folder.write("gscapsensorsrc ! fakesink", to: "share/gscap/pipelines/mine.txt")
-        let found = try BuiltCommand(["inspect", "mine.txt"], program: program, folder: folder.url).wait()
+        _ = try folder.write("gscapsensorsrc ! fakesink", to: "share/gscap/pipelines/own.txt")
+        let found = try BuiltCommand(["inspect", "own.txt"], program: program, folder: folder.url).wait()
         #expect(found.code == 0, "\(found.errors)")
-        #expect(found.output.hasPrefix("mine.txt: a pipeline"))
-        for name in ["yours.txt", "nowhere/mine.txt"] {
+        #expect(found.output.hasPrefix("own.txt: a pipeline"))
+        for name in ["other.txt", "nowhere/own.txt"] {
             #expect(try BuiltCommand(["inspect", name], program: program, folder: folder.url).wait().code == 66)
         }
     }
 
-    @Test func libcameraIsNamedWhereItIsMissing() throws {
-        // Without the system's plugins, the machine's libcamera is out of sight.
+    @Test func missingLibcameraIsNamed() throws {
+        // An empty plugin folder hides a libcamera plugin that the machine may have.
         let folder = try TemporaryFolder()
         let result = try BuiltCommand.run(
             "--pipeline", "pipelines/libcamera.txt",
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["v4l2", "headless", "preview", "bayer-raw", "proraw", "rtsp-still", "hdr"])
-    func textsAreUnderstood(name: String) throws {
+    func shippedPipelinesAreParsed(name: String) throws {
         let result = try BuiltCommand.run("plan", "pipelines/\(name).txt")
         #expect(result.code == 0, "\(result.errors)")
         #expect(try BuiltCommand.run("inspect", "pipelines/\(name).txt", "--json").events().count == 1)
@@ -100,7 +100,7 @@ import Testing
             "plan", "--launch", "pipelines/\(name).txt", "--var", "WIDTH=1280", "--var", "HEIGHT=960", "--var",
             "RATE=30")
         #expect(plan.code == 0)
-        // The preview's window is the one thing that a machine without a display cannot have.
+        // autovideosink needs a display, which the test machine may lack.
         let words = plan.output.replacingOccurrences(of: "autovideosink", with: "fakesink")
         let launched = try BuiltCommand(
             ["-c", "eval timeout 60 gst-launch-1.0 -q \"$0\"", words], program: "/bin/sh",
@@ -111,6 +111,6 @@ import Testing
         #expect(folder.names.filter { $0 != "registry" } == files)
         #expect(try !folder.bytes(files[0]).isEmpty)
         try FileManager.default.removeItem(atPath: folder.path("registry"))
-        #expect(WholePictures.faults(in: folder, "") == [])
+        #expect(CompletePictures.faults(in: folder, "") == [])
     }
 }

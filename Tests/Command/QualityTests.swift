@@ -1,8 +1,8 @@
 import Testing
 
-/// `--quality`, and what a capture tells of its fusion.
+/// `--quality`, and the fusion report of a capture.
 @Suite(.timeLimit(.minutes(10))) struct QualityTests {
-    @Test func aCaptureTellsOfItsFusion() throws {
+    @Test func aCaptureReportsItsFusion() throws {
         let folder = try TemporaryFolder()
         let run = try BuiltCommand.run(
             "--pipeline", "pipelines/headless.txt", "--var", "WIDTH=320", "--var", "HEIGHT=240", "--quality",
@@ -15,9 +15,9 @@ import Testing
         let files = events.filter { $0["event"] as? String == "file" }
         #expect(files.count == 2)
         for file in files {
-            let receipt = try #require(file["fusion"] as? [String: Any])
-            #expect(receipt["framesUsed"] as? Int == fused["framesUsed"] as? Int)
-            #expect((receipt["seconds"] as? [String: Any])?["alignment"] != nil)
+            let report = try #require(file["fusion"] as? [String: Any])
+            #expect(report["framesUsed"] as? Int == fused["framesUsed"] as? Int)
+            #expect((report["seconds"] as? [String: Any])?["alignment"] != nil)
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func wrongWordsAreRefused() throws {
+    @Test func invalidOptionsAreRefused() throws {
         #expect(try BuiltCommand.run("plan", "--quality", "best").code == 64)
         #expect(try BuiltCommand.run("--pipeline", "pipelines/headless.txt", "--quality", "best").code == 64)
         let bayer = try BuiltCommand.run("plan", "pipelines/bayer-raw.txt", "--quality", "speed")

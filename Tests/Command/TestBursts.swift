@@ -1,20 +1,20 @@
 import DNG
 import RawImage
 
-/// Small Bayer DNGs, taken when and how a test wants.
+/// A small Bayer DNG with the metadata that a test specifies.
 struct TestFrame {
     var width = 64
     var height = 48
-    /// Seconds after some moment.
+    /// The time of capture in seconds after a fixed date; nil for a file without time.
     var time: Double? = 0
     var exposureTime = 0.01
     var iso = 400.0
     var noise = [NoiseProfile(shot: 1e-4, read: 4e-6)]
     var pattern = BayerPattern.rggb
-    /// The code at a place; nil for a scene with a little noise.
+    /// The code of every pixel; nil for a scene with texture and noise.
     var code: UInt16?
 
-    /// The file.
+    /// Encodes the file. `seed` varies the noise.
     func bytes(seed: Int = 0) throws -> DNGData {
         let format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: 12)
         var metadata = FrameMetadata(bitDepth: 12)
@@ -41,7 +41,7 @@ struct TestFrame {
 }
 
 extension TemporaryFolder {
-    /// Writes a frame; gives its path.
+    /// Writes a frame and returns its path. The file name determines the noise.
     @discardableResult
     func write(_ frame: TestFrame, to name: String) throws -> String {
         var seed = 0

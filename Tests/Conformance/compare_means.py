@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares renders with a reference picture: the mean of each colour may differ by 3 percent.
+"""Compares renders with a reference picture: the mean of each colour may differ by at most 3 percent.
 
     compare_means.py REFERENCE RENDER...
 """
@@ -14,7 +14,7 @@ TOLERANCE = 0.03
 
 
 def means(path):
-    """The mean of each colour of a JPEG or TIFF, on a scale of 0 to 255."""
+    """Returns the mean of each colour of a JPEG or TIFF, on a scale of 0 to 255."""
     if path.suffix == ".tif":
         picture = tifffile.imread(path)
         picture = picture / (257 if picture.dtype == "uint16" else 1)
@@ -25,15 +25,15 @@ def means(path):
 
 def main():
     reference, *renders = (pathlib.Path(name) for name in sys.argv[1:])
-    wanted = means(reference)
+    expected = means(reference)
     failed = 0
     for render in renders:
         try:
-            ratios = means(render) / wanted
+            ratios = means(render) / expected
             fails = bool((abs(ratios - 1) > TOLERANCE).any())
-            words = "red {:.3f}, green {:.3f}, blue {:.3f} of gscap's own".format(*ratios)
+            words = "red {:.3f}, green {:.3f}, blue {:.3f} of the reference".format(*ratios)
         except (OSError, ValueError) as reason:
-            fails, words = True, f"there is no render: {reason}"
+            fails, words = True, f"the render cannot be read: {reason}"
         failed += fails
         print(f"{'FAIL' if fails else 'ok  '} {render.name}: {words}")
     print(f"{len(renders) - failed} passed, {failed} failed")

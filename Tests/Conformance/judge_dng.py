@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Lets independent readers judge DNG files.
+"""Checks DNG files with independent readers.
 
-Adobe's SDK (dngpy), LibRaw (rawpy) and tifffile open each file and must find the same raw codes, bit for bit; exiftool
-validates its structure. With a reference, the codes must also be those of the frame that the file was made of: the very
-codes, or where the file has a linearization table, those nearest to the frame's values.
+Adobe's SDK (dngpy), LibRaw (rawpy) and tifffile decode each file and must return identical raw codes; exiftool
+validates the structure. With a reference, the codes must also equal those of the frame that the file was made from, or,
+if the file has a linearization table, be the nearest to the frame's values.
 
     judge_dng.py FILE.dng...
-    judge_dng.py FILE.dng --reference FRAME.raw [--width W --height H] [--samples 3] [--stride CODES] [--lossy] [--no-libraw]
+    judge_dng.py FILE.dng --reference FRAME.raw [--width W --height H] [--samples 3] [--stride CODES] [--lossy]
+        [--no-libraw]
 
-The reference holds 16-bit little-endian codes: a mosaic's, or (--samples 3 or 4) a linear photo's, whose fourth sample
-is left out. A line a judge, then how many passed and failed; exit status 0 when none failed.
+The reference contains 16-bit little-endian codes of a mosaic or, with --samples 3 or 4, of a linear photo, whose fourth
+sample is ignored. Prints a line for each check and the counts of passed and failed checks; exits with 0 if none failed.
 """
 
 import argparse
@@ -26,34 +27,34 @@ try:
 except ImportError as missing:
     sys.exit(f"{missing}: make a venv and install Tests/Conformance/requirements.txt into it")
 
-RAW_PHOTOMETRICS = (32803, 34892)  # a colour filter array, linear raw
+RAW_PHOTOMETRICS = (32803, 34892)  # colour filter array, LinearRaw
 
 
 class Verdict(Exception):
-    """What a judge has against a file."""
+    """The reason why a check fails."""
 
 
 def sdk_codes(path):
-    """The stored codes as Adobe's SDK reads them; a process of its own, because the SDK complains on stderr."""
+    """Returns the stored codes decoded by Adobe's SDK in a separate process, whose stderr contains the SDK's errors."""
     program = (
         "import dngpy, io, numpy, sys\n"
         "pixels = numpy.ascontiguousarray(dngpy.Dng(sys.argv[1]).raw_pixels)\n"
-        "whole = io.BytesIO()\n"  # numpy saves to a file that knows its position, which a pipe does not
+        "whole = io.BytesIO()\n"  # numpy.save needs a seekable file, which a pipe is not
         "numpy.save(whole, pixels)\n"
         "sys.stdout.buffer.write(whole.getvalue())\n"
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True)
     words = run.stderr.decode(errors="replace")
-    complaints = [line.strip() for line in words.splitlines() if "***" in line]
-    if complaints:
-        raise Verdict("; ".join(complaints))
+    errors = [line.strip() for line in words.splitlines() if "***" in line]
+    if errors:
+        raise Verdict("; ".join(errors))
     if run.returncode != 0:
         raise Verdict(words.strip().splitlines()[-1] if words.strip() else f"exit status {run.returncode}")
     return squeezed(numpy.load(io.BytesIO(run.stdout)))
 
 
 def libraw_codes(path):
-    """The values as LibRaw unpacks them, which looks codes up in the table, and a render that must not be empty."""
+    """Returns the values that LibRaw decodes, after the linearization table. Fails if LibRaw's render is black."""
     with rawpy.imread(path) as raw:
         codes = raw.raw_image.copy()
         picture = raw.postprocess(half_size=True, output_bps=8)
@@ -63,29 +64,29 @@ def libraw_codes(path):
 
 
 def raw_directory(file):
-    """The one raw directory of a file that tifffile has opened."""
+    """Returns the only raw IFD of a file that tifffile has opened."""
     directories = [page for top in file.pages for page in (top, *(top.pages or ()))]
     raws = [page for page in directories if int(page.photometric) in RAW_PHOTOMETRICS]
     if len(raws) != 1:
-        raise Verdict(f"{len(raws)} raw directories, one is wanted")
+        raise Verdict(f"{len(raws)} raw IFDs, expected one")
     return raws[0]
 
 
 def tifffile_codes(path):
-    """The stored codes of the one raw directory."""
+    """Returns the stored codes of the only raw IFD, decoded by tifffile."""
     with tifffile.TiffFile(path) as file:
         return squeezed(raw_directory(file).asarray())
 
 
 def linearization_table(path):
-    """The values that the codes stand for; None when they stand for themselves."""
+    """Returns the LinearizationTable, which maps codes to values, or None without the tag."""
     with tifffile.TiffFile(path) as file:
         tag = raw_directory(file).tags.get(50712)
         return None if tag is None else numpy.array(tag.value, dtype=numpy.int64)
 
 
 def squeezed(codes):
-    """Without a plane axis of one, and without a fourth plane."""
+    """Removes a plane axis of length 1, and the fourth plane."""
     codes = numpy.asarray(codes)
     if codes.ndim == 3 and codes.shape[2] == 1:
         codes = codes[:, :, 0]
@@ -93,7 +94,7 @@ def squeezed(codes):
 
 
 def exiftool_validates(path):
-    """No warning of exiftool's validator but those it calls minor."""
+    """Fails if exiftool's validator reports a warning that is not minor."""
     run = subprocess.run(
         ["exiftool", "-json", "-validate", "-warning", "-error", "-a", "-G1:4", path], capture_output=True, text=True
     )
@@ -103,16 +104,16 @@ def exiftool_validates(path):
     if serious:
         raise Verdict("; ".join(serious))
     if not any(key.endswith("Validate") for key in found):
-        raise Verdict("exiftool gave no verdict")
+        raise Verdict("exiftool returned no result")
 
 
 def reference_codes(options):
-    """The frame that the file was made of."""
+    """Returns the codes of the frame that the file was made from."""
     codes = numpy.fromfile(options.reference, dtype="<u2")
     stride = options.stride or options.width * options.samples
     needed = stride * (options.height - 1) + options.width * options.samples
     if codes.size < needed:
-        raise Verdict(f"the reference holds {codes.size} codes, {needed} are needed")
+        raise Verdict(f"the reference contains {codes.size} codes, expected at least {needed}")
     padded = numpy.zeros(stride * options.height, dtype="<u2")
     padded[:needed] = codes[:needed]
     rows = padded.reshape(options.height, stride)[:, : options.width * options.samples]
@@ -120,23 +121,24 @@ def reference_codes(options):
 
 
 def compare(codes, expected):
-    """Throws unless both hold the same codes."""
+    """Fails unless both arrays contain the same codes."""
     if codes.shape != expected.shape:
         raise Verdict(f"shape {codes.shape}, expected {expected.shape}")
     wrong = numpy.argwhere(codes != expected)
     if len(wrong):
-        place = tuple(int(i) for i in wrong[0])
+        position = tuple(int(i) for i in wrong[0])
         raise Verdict(
-            f"{len(wrong)} codes differ, first at (row, column[, plane]) {place}: {codes[place]}, expected {expected[place]}"
+            f"{len(wrong)} codes differ, first at (row, column[, plane]) {position}:"
+            f" {codes[position]}, expected {expected[position]}"
         )
 
 
 def compare_companded(codes, table, expected):
-    """Throws unless each code stands for the value of the table that is nearest to the frame's."""
+    """Fails unless each code maps to the value in the table that is nearest to the frame's value."""
     if codes.shape != expected.shape:
         raise Verdict(f"shape {codes.shape}, expected {expected.shape}")
     if (numpy.diff(table) <= 0).any():
-        raise Verdict("the linearization table does not rise everywhere")
+        raise Verdict("the linearization table is not strictly increasing")
     expected = expected.astype(numpy.int64)
     error = abs(table[codes] - expected)
     for step in (-1, 1):
@@ -147,38 +149,39 @@ def compare_companded(codes, table, expected):
 
 
 def judge(path, options):
-    """Prints a line a judge; returns how many passed and failed."""
+    """Prints a line for each check; returns the numbers of passed and failed checks."""
     results = []
     readings = []
 
-    def hear(name, question):
+    def run_check(name, work):
         try:
-            results.append((name, True, question() or "ok"))
-        except Exception as reason:  # whatever a reader throws is its verdict
-            results.append((name, False, f"{type(reason).__name__ if not isinstance(reason, Verdict) else ''} {reason}"))
+            results.append((name, True, work() or "ok"))
+        except Exception as reason:  # any exception of a reader is a failed check
+            kind = "" if isinstance(reason, Verdict) else type(reason).__name__
+            results.append((name, False, f"{kind} {reason}"))
 
     def read(name, reader, expected=lambda codes: codes):
-        def question():
+        def work():
             codes = reader(path)
-            # Decoders of lossy JPEG may round differently.
+            # Decoders of lossy JPEG may round differently, so their codes are not compared.
             if readings and not options.lossy:
                 compare(codes, expected(readings[0][1]))
             readings.append((name, codes))
             return f"{'×'.join(str(side) for side in codes.shape)}, codes {codes.min()}…{codes.max()}"
 
-        hear(name, question)
+        run_check(name, work)
 
     table = linearization_table(path)
     read("dngpy", sdk_codes)
     read("tifffile", tifffile_codes)
     if not options.no_libraw:
         read("rawpy", libraw_codes, lambda codes: codes if table is None else table[codes])
-    hear("exiftool", lambda: exiftool_validates(path))
+    run_check("exiftool", lambda: exiftool_validates(path))
     if options.reference:
 
-        def question():
+        def compare_with_reference():
             if not readings:
-                raise Verdict("no reader opened the file")
+                raise Verdict("no reader decoded the file")
             codes = readings[0][1]
             if not options.width or not options.height:
                 options.height, options.width = codes.shape[:2]
@@ -191,11 +194,11 @@ def judge(path, options):
                 return f"the mean error is {error:.2%} of the mean value"
             if table is None:
                 compare(codes, expected)
-                return "the file holds the frame, bit for bit"
+                return "the file contains exactly the frame's codes"
             compare_companded(codes, table, expected)
-            return "each code stands for the nearest value"
+            return "each code maps to the nearest value"
 
-        hear("reference", question)
+        run_check("reference", compare_with_reference)
 
     for name, passed, words in results:
         print(f"{'ok  ' if passed else 'FAIL'} {name:9} {path}: {words.strip()}")
@@ -207,15 +210,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE.dng")
     parser.add_argument("--reference", metavar="FRAME.raw", help="16-bit little-endian codes of the frame")
-    parser.add_argument("--width", type=int, help="pixels in a row of the reference; default: the file's")
-    parser.add_argument("--height", type=int, help="rows of the reference; default: the file's")
-    parser.add_argument("--samples", type=int, choices=(1, 3, 4), default=1, help="samples of a pixel of the reference")
-    parser.add_argument("--stride", type=int, help="codes from a row of the reference to the next")
-    parser.add_argument("--lossy", action="store_true", help="the file need not hold the very frame")
-    parser.add_argument("--no-libraw", action="store_true", help="LibRaw does not read this kind (JPEG XL)")
+    parser.add_argument("--width", type=int, help="the width of the reference in pixels (default: the file's)")
+    parser.add_argument("--height", type=int, help="the height of the reference in rows (default: the file's)")
+    parser.add_argument("--samples", type=int, choices=(1, 3, 4), default=1, help="samples per pixel of the reference")
+    parser.add_argument("--stride", type=int, help="codes from the start of one row of the reference to the next")
+    parser.add_argument("--lossy", action="store_true", help="compare only the mean error, for lossy JPEG")
+    parser.add_argument("--no-libraw", action="store_true", help="skip LibRaw, which does not decode JPEG XL")
     options = parser.parse_args()
     if options.reference and len(options.files) > 1:
-        parser.error("a reference goes with one file")
+        parser.error("--reference needs exactly one file")
     if shutil.which("exiftool") is None:
         parser.error("exiftool is missing: install the Debian package libimage-exiftool-perl")
     counts = [judge(path, options) for path in options.files]

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Asks whether a photo is the same picture everywhere: the DNG as Adobe's converter renders it, as gscap develop does, the
-preview that it carries, and the JPEG of the same shot.
+"""Checks that a photo looks the same everywhere: the DNG rendered by Adobe's converter and by gscap develop, the
+preview in the DNG, and the JPEG of the same capture.
 
-gscap takes photos of several scenes with its simulated camera; some get tags as other makers write them. Adobe's converter
-is the one in the library that dngpy brings; it has no sharpening, no noise reduction and no gamut mapping. The mean
-difference may be 1.5 CIEDE2000, and that of 99 in 100 pixels 5. Previews store colours half as finely as brightness: they
-are compared at a quarter of their size, as people see them.
+gscap takes photos of several scenes with its simulated camera; some get additional tags as other makers store them.
+Adobe's converter is the one in the DNG SDK that dngpy contains; it applies no sharpening, noise reduction or gamut
+mapping. The mean difference may be at most 1.5 CIEDE2000, and the 99th percentile 5. Previews have subsampled chroma,
+so they are compared at a quarter of their size.
 
     judge_look.py [--only NAME]
 
-A line a comparison, then how many passed and failed; exit status 0 when none failed.
+Prints a line for each comparison and the counts of passed and failed ones; exits with 0 if none failed.
 """
 
 import argparse
@@ -34,7 +34,7 @@ XYZ = numpy.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
 WIDTH, HEIGHT = 960, 720
-# What each scene asks of the camera; "picture" is painted here.
+# The camera's properties for each scene; the scene "picture" is the test chart of painted().
 SCENES = {
     "day": {},
     "dusk": {"exposure-time": 0.0015},
@@ -46,26 +46,26 @@ SCENES = {
 
 
 def opcode(number, version, planes, rest=b""):
-    """A list of one warp around the picture's middle."""
+    """Returns an opcode list with one warp opcode about the picture's centre."""
     numbers = [number for plane in planes for number in plane] + [0.5, 0.5]
     body = struct.pack(f">I{len(numbers)}d", len(planes), *numbers) + rest
     return struct.pack(">5I", 1, number, version, 0, len(body)) + body
 
 
 def cube(side=5):
-    """A table of colours for all of the picture, warmer than it is: bytes along the curve and the primaries of sRGB."""
-    steps = [place * 255 // (side - 1) for place in range(side)]
+    """Returns an RGBTables value with one table of 8-bit sRGB values for the whole picture that reduces blue."""
+    steps = [index * 255 // (side - 1) for index in range(side)]
     colors = bytes(value for red in steps for green in steps for blue in steps for value in (red, green, blue * 3 // 4))
     return struct.pack(">IIH5B", 1, 0, 0, side, 0, 1, 0, 0) + colors
 
 
 SIGNED_RATIONAL, SHORT, UNDEFINED = 10, 3, 7
-# Tags that a photo of the painted scene gets, of the whole file and of the raw picture: numbers, types and values.
+# Tags that are added to a photo of the test chart: of IFD 0 and of the raw IFD, each with number, type and values.
 FOREIGN = {
-    # A camera that mixes colours other than its model did.
+    # CameraCalibration 1 and 2: the deviation of a camera from its model.
     "own matrix": ({50723: (SIGNED_RATIONAL, [1.05, 0.06, -0.03, 0.04, 0.97, 0.05, -0.05, 0.08, 1.02]),
                     50724: (SIGNED_RATIONAL, [1.05, 0.06, -0.03, 0.04, 0.97, 0.05, -0.05, 0.08, 1.02])}, {}),
-    # D50 beside standard A and D65.
+    # A third calibration illuminant, D50, beside standard illuminant A and D65.
     "third light": ({52529: (SHORT, [23]),
                      52531: (SIGNED_RATIONAL, [1.05, -0.3, -0.1, -0.3, 1.1, 0.3, 0, 0.15, 0.7]),
                      52532: (SIGNED_RATIONAL, [0.5, 0.3, 0.1643, 0.25, 0.65, 0.1, 0.05, 0.05, 0.7249])}, {}),
@@ -77,7 +77,7 @@ FOREIGN = {
 
 
 def adobe(path, target):
-    """Renders a DNG with Adobe's converter into an array of bytes; a process of its own calls this, for errors end it."""
+    """Renders a DNG with Adobe's converter to a numpy array, in a separate process, which errors of the SDK end."""
     site = pathlib.Path(importlib.util.find_spec("dngpy").origin).parent.parent
     library = ctypes.CDLL(str(next((site / "lib").glob("libdng.so*"))))
 
@@ -86,16 +86,16 @@ def adobe(path, target):
         function.restype = result
         return function(*arguments)
 
-    def made(constructor, *arguments):
-        # No object of the library is as large.
-        thing = ctypes.create_string_buffer(1 << 16)
-        call(constructor, thing, *arguments)
-        return thing
+    def construct(constructor, *arguments):
+        # 64 KiB is more than the size of any class in the library.
+        instance = ctypes.create_string_buffer(1 << 16)
+        call(constructor, instance, *arguments)
+        return instance
 
     pointer = ctypes.c_void_p
-    host = made("_ZN8dng_hostC1EP20dng_memory_allocatorP17dng_abort_sniffer", None, None)
-    stream = made("_ZN15dng_file_streamC1EPKcbj", str(path).encode(), False, 65536)
-    info = made("_ZN8dng_infoC1Ev")
+    host = construct("_ZN8dng_hostC1EP20dng_memory_allocatorP17dng_abort_sniffer", None, None)
+    stream = construct("_ZN15dng_file_streamC1EPKcbj", str(path).encode(), False, 65536)
+    info = construct("_ZN8dng_infoC1Ev")
     call("_ZN8dng_info5ParseER8dng_hostR10dng_stream", info, host, stream)
     call("_ZN8dng_info9PostParseER8dng_host", info, host)
     negative = pointer(call("_ZN8dng_host17Make_dng_negativeEv", host, result=pointer))
@@ -104,20 +104,21 @@ def adobe(path, target):
         call("_ZN12dng_negative" + step, negative, host, stream, info)
     call("_ZN12dng_negative16BuildStage2ImageER8dng_host", negative, host)
     call("_ZN12dng_negative16BuildStage3ImageER8dng_hosti", negative, host, -1)
-    render = made("_ZN10dng_renderC1ER8dng_hostRK12dng_negative", host, negative)
+    render = construct("_ZN10dng_renderC1ER8dng_hostRK12dng_negative", host, negative)
     image = pointer(call("_ZN10dng_render6RenderEv", render, result=pointer))
-    # Behind the table of functions a picture has its bounds: top, left, bottom, right.
+    # A dng_image begins with the pointer to its virtual table and its bounds: top, left, bottom, right.
     bounds = (ctypes.c_int32 * 4).from_address(image.value + 8)
     top, left, bottom, right = bounds
     pixels = numpy.zeros((bottom - top, right - left, 3), "u1")
     byte, interleaved = 1, 1
-    area = made("_ZN16dng_pixel_bufferC1ERK8dng_rectjjjjPv", bounds, 0, 3, byte, interleaved, pointer(pixels.ctypes.data))
+    area = construct(
+        "_ZN16dng_pixel_bufferC1ERK8dng_rectjjjjPv", bounds, 0, 3, byte, interleaved, pointer(pixels.ctypes.data))
     call("_ZNK9dng_image3GetER16dng_pixel_bufferNS_11edge_optionEjj", image, area, 0, 1, 1)
     numpy.save(target, pixels)
 
 
 def lab(picture):
-    """CIELAB under D65 of sRGB from 0 to 1."""
+    """Converts sRGB values from 0 to 1 to CIELAB under D65."""
     light = numpy.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
     xyz = light @ (XYZ / XYZ.sum(1, keepdims=True)).T
     root = numpy.where(xyz > 216 / 24389, numpy.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
@@ -126,7 +127,7 @@ def lab(picture):
 
 
 def difference(one, other):
-    """CIEDE2000 of each pixel, by Sharma, Wu and Dalal (2005)."""
+    """Returns the CIEDE2000 difference of each pixel, after Sharma, Wu and Dalal (2005)."""
     (l1, a1, b1), (l2, a2, b2) = lab(one), lab(other)
     chroma = (numpy.hypot(a1, b1) + numpy.hypot(a2, b2)) / 2
     g = 0.5 * (1 - numpy.sqrt(chroma**7 / (chroma**7 + 25**7)))
@@ -153,7 +154,7 @@ def difference(one, other):
 
 
 def painted():
-    """Every hue in every strength, bright and dark, with texture: more than the camera's own scene has."""
+    """Returns a test chart of all hues and saturations at several brightnesses, with texture."""
     y, x = numpy.mgrid[0:HEIGHT, 0:WIDTH]
     turns = numpy.stack([x / WIDTH, x / WIDTH + 1 / 3, x / WIDTH + 2 / 3], -1)
     pure = numpy.clip(numpy.abs((turns % 1) * 6 - 3) - 1, 0, 1)
@@ -170,7 +171,7 @@ def run(*words):
 
 
 def take(folder, name, settings):
-    """The DNG and the JPEG of a photo."""
+    """Takes a photo; returns the paths of its DNG and its JPEG."""
     words = []
     for key, value in settings.items():
         if value == "picture":
@@ -183,7 +184,7 @@ def take(folder, name, settings):
 
 
 def patched(dng, first, raw):
-    """Gives a file of ours more tags: its directories are written anew behind all else."""
+    """Adds tags to a DNG of gscap: appends new copies of IFD 0 and the raw IFD at the end of the file."""
     data = bytearray(dng.read_bytes())
 
     def directory(start):
@@ -198,11 +199,11 @@ def patched(dng, first, raw):
                 SHORT: lambda: struct.pack(f">{len(values)}H", *values),
                 UNDEFINED: lambda: values,
             }[kind]()  # fmt: skip
-            place = packed.ljust(4, b"\0")
+            field = packed.ljust(4, b"\0")
             if len(packed) > 4:
-                place = struct.pack(">I", len(data))
+                field = struct.pack(">I", len(data))
                 data.extend(packed + b"\0" * (len(packed) % 2))
-            entries[tag] = [kind, len(values), place]
+            entries[tag] = [kind, len(values), field]
         start = len(data)
         data.extend(struct.pack(">H", len(entries)))
         for tag in sorted(entries):
@@ -214,11 +215,11 @@ def patched(dng, first, raw):
         data.append(0)
     (start,) = struct.unpack_from(">I", data, 4)
     entries, following = directory(start)
-    kind, count, place = entries[330]
+    kind, count, field = entries[330]
     if raw:
-        # The raw picture is the first behind the preview.
-        at = struct.unpack(">I", place)[0] if count > 1 else None
-        sub = struct.unpack(">I", place)[0] if at is None else struct.unpack_from(">I", data, at)[0]
+        # The raw IFD is the first of SubIFDs, whose offsets are in the entry itself if there is only one.
+        at = struct.unpack(">I", field)[0] if count > 1 else None
+        sub = struct.unpack(">I", field)[0] if at is None else struct.unpack_from(">I", data, at)[0]
         moved = append(*directory(sub), raw)
         if at is None:
             entries[330] = [kind, count, moved]
@@ -240,11 +241,11 @@ def jpeg(data):
 
 
 def preview(dng):
-    """The picture in the file's first directory."""
+    """Returns the preview in IFD 0."""
     with tifffile.TiffFile(dng) as file:
         page = file.pages[0]
         if len(page.dataoffsets) != 1 or page.compression != 7:
-            raise RuntimeError("the preview is not one JPEG")
+            raise RuntimeError("the preview is not a single JPEG")
         return jpeg(dng.read_bytes()[page.dataoffsets[0] :][: page.databytecounts[0]])
 
 
@@ -282,7 +283,7 @@ def judge(folder, name, settings):
             good = bool(mean <= MEAN and most <= MOST)
             passed, failed = passed + good, failed + (not good)
             verdict = "ok  " if good else "FAIL"
-            print(f"{verdict} look      {name}: {what} differ by {mean:.2f}, 99 of 100 pixels by {most:.2f} at most")
+            print(f"{verdict} look      {name}: {what} differ by {mean:.2f}, 99 % of pixels by at most {most:.2f}")
     except (OSError, RuntimeError, ValueError) as reason:
         failed += 1
         print(f"FAIL look      {name}: {reason}")
@@ -291,8 +292,9 @@ def judge(folder, name, settings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=[*SCENES, *FOREIGN], help="one scene")
-    parser.add_argument("--render", nargs=2, metavar=("DNG", "ARRAY"), type=pathlib.Path, help="only Adobe's render")
+    parser.add_argument("--only", choices=[*SCENES, *FOREIGN], help="judge this scene alone")
+    parser.add_argument(
+        "--render", nargs=2, metavar=("DNG", "ARRAY"), type=pathlib.Path, help="only render a DNG with Adobe's converter")
     options = parser.parse_args()
     if options.render:
         return adobe(*options.render)

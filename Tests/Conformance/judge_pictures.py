@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Lets independent readers judge the picture files that the tests wrote into a folder (GSCAP_JUDGED).
+"""Checks the picture files that the tests stored in a folder (GSCAP_JUDGED) with independent readers.
 
-Pillow, pillow-heif, tifffile, imagecodecs, OpenEXR and libultrahdr open each file: pixels must be those that the file was made
-of, the very same or within coding error; ICC profiles must be valid for Little CMS and tell the picture's colours; exiftool must
-find what the capture told, and have nothing against the file.
+Pillow, pillow-heif, tifffile, imagecodecs, OpenEXR and libultrahdr decode each file: the pixels must equal the
+reference, exactly or within coding error. ICC profiles must be valid for Little CMS and describe the picture's colours.
+exiftool must find the capture's metadata and report no fault.
 
     judge_pictures.py FOLDER
 
-A line a judge, then how many passed and failed; exit status 0 when none failed.
+Prints a line for each check and the counts of passed and failed checks; exits with 0 if none failed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ except ImportError as missing:
 
 PRIMARIES = {"sRGB": 1, "displayP3": 12, "rec2020": 9}
 TRANSFERS = {"sRGB": 13, "rec709": 1, "linear": 8, "pq": 16, "hlg": 18}
-STORY = {
+METADATA = {
     "ExposureTime": 1 / 125, "ISO": 320, "FNumber": 1.8, "FocalLength": 6.765, "FocalLengthIn35mmFormat": 24,
     "Make": "Gscap", "Model": "Test camera", "LensMake": "Lens & Sons", "LensModel": "6.8mm f/1.8",
     "Artist": "Ada Löffler", "Copyright": "© 2026 Ada Löffler", "ImageDescription": "Ramps, a disc & a lamp",
@@ -40,24 +40,24 @@ STORY = {
 
 
 class Verdict(Exception):
-    """What a judge has against a file."""
+    """The reason why a check fails."""
 
 
 def reference(folder, entry, name="reference"):
-    """The numbers that the file was made of."""
+    """Returns the samples that were encoded."""
     numbers = numpy.fromfile(folder / entry[name], dtype="<f4")
     return numbers.reshape(entry["height"], entry["width"], 3)
 
 
 def upright(pixels, orientation):
-    """Pixels turned as Exif's orientation asks."""
+    """Rotates and mirrors pixels by the Exif orientation."""
     turns = {2: lambda p: p[:, ::-1], 3: lambda p: p[::-1, ::-1], 4: lambda p: p[::-1], 5: lambda p: p.swapaxes(0, 1),
              6: lambda p: numpy.rot90(p, -1), 7: lambda p: p[::-1, ::-1].swapaxes(0, 1), 8: lambda p: numpy.rot90(p)}  # fmt: skip
     return turns.get(orientation, lambda p: p)(pixels)
 
 
 def decoded(path, entry):
-    """The pixels as numbers, and whether the reader turned them upright."""
+    """Returns the decoded samples, and whether the reader applied the orientation."""
     kind, data = entry["kind"], path.read_bytes()
     if kind == "jpeg":
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")) / 255, False
@@ -82,7 +82,7 @@ def decoded(path, entry):
 
 
 def judge_pixels(path, folder, entry):
-    """The pixels are those the file was made of."""
+    """Compares the decoded pixels with the reference."""
     pixels, is_upright = decoded(path, entry)
     wanted = reference(folder, entry)
     if is_upright:
@@ -102,31 +102,31 @@ def judge_pixels(path, folder, entry):
     signal = 20 * numpy.log10(peak / max(error, 1e-9))
     least = 30 if entry["quality"] < 0.5 else 36
     if signal < least:
-        raise Verdict(f"{signal:.1f} dB, at least {least} is wanted")
+        raise Verdict(f"PSNR {signal:.1f} dB, expected at least {least} dB")
     return f"{signal:.1f} dB"
 
 
 def judge_exif(path, entry):
-    """exiftool reads what the capture told and has nothing against the file."""
+    """Checks that exiftool reads the capture's metadata and reports no fault."""
     run = subprocess.run(
         ["exiftool", "-json", "-n", "-validate", "-warning", "-error", "-a", "-all", path], capture_output=True, text=True
     )
     found = json.loads(run.stdout or "[{}]")[0]
     texts = [str(value) for key, value in found.items() if key in ("Warning", "Error")]
-    # Each companion of a HEIF has a reference of its own, all of one name.
+    # Each auxiliary image of a HEIF has its own item reference of type auxl, which exiftool reports as duplicates.
     serious = [text for text in texts if not text.startswith(("[minor]", "[Minor]", "Duplicate tag 'auxl'"))]
     if serious:
         raise Verdict("; ".join(serious))
     if entry["kind"] == "exr" and entry["orientation"]:
-        # Old versions of exiftool show OpenEXR's packet as it is, newer ones its properties; with -b all show the packet.
+        # Without -b, old versions of exiftool print the XMP packet of an OpenEXR file, newer ones its properties.
         packet = subprocess.run(["exiftool", "-b", "-xmp", path], capture_output=True, text=True).stdout
         for word in ("gscap:FusedFrames>7<", "Ramps, a disc &amp; a lamp"):
             if word not in packet:
                 raise Verdict(f"{word} is not in the XMP packet")
-        return "nothing against it, and the XMP packet"
+        return "no faults, and the XMP packet is complete"
     if entry["orientation"] == 0:
-        return "nothing against it"
-    wanted = STORY | ({"Orientation": entry["orientation"]})
+        return "no faults"
+    wanted = METADATA | ({"Orientation": entry["orientation"]})
     for name, value in wanted.items():
         if name not in found:
             raise Verdict(f"{name} is missing")
@@ -142,7 +142,7 @@ def judge_exif(path, entry):
 
 
 def profile_of(path, entry):
-    """The ICC profile that a file holds."""
+    """Returns the ICC profile in a file."""
     if entry["kind"] == "tiff":
         with tifffile.TiffFile(path) as file:
             return bytes(file.pages[0].tags[34675].value)
@@ -150,7 +150,7 @@ def profile_of(path, entry):
 
 
 def judge_profile(path, entry):
-    """Little CMS takes the profile, and it turns the primaries into what they are."""
+    """Checks that Little CMS accepts the profile and that its primaries and cicp tag are correct."""
     data = profile_of(path, entry)
     if not data:
         raise Verdict("no profile")
@@ -164,33 +164,33 @@ def judge_profile(path, entry):
         got = numpy.linalg.solve(numpy.array(inner.chromatic_adaptation[0]), xyz)
         got = got[:2] / got.sum()
         if abs(got - (x, y)).max() > 1e-3:
-            raise Verdict(f"a primary lies at {got}, expected {(x, y)}")
+            raise Verdict(f"a primary is at {got}, expected {(x, y)}")
     if data[data.find(b"cicp", 400) + 8 :][:2] != bytes((PRIMARIES[entry["primaries"]], TRANSFERS[entry["transfer"]])):
-        raise Verdict("the cicp tag tells other colours")
+        raise Verdict("the cicp tag specifies other colours")
     words = ImageCms.getProfileDescription(profile).strip()
     if entry["transfer"] == "sRGB" and entry["primaries"] == "sRGB":
         ramp = Image.fromarray(numpy.repeat(numpy.arange(256, dtype=numpy.uint8)[None, :, None], 3, axis=2))
         turned = ImageCms.profileToProfile(ramp, profile, ImageCms.createProfile("sRGB"), outputMode="RGB")
         error = abs(numpy.asarray(ramp, dtype=int) - numpy.asarray(turned, dtype=int)).max()
         if error > 1:
-            raise Verdict(f"its sRGB differs from Little CMS's by {error}")
+            raise Verdict(f"sRGB differs from Little CMS's by {error} codes")
     return words
 
 
 def judge_colors(path, entry):
-    """The file tells its colours in code points, and how bright it gets."""
+    """Checks the colour code points (nclx), and for HDR the content light level."""
     nclx = pillow_heif.open_heif(path).info.get("nclx_profile") or {}
-    given = (int(nclx.get("color_primaries", 0)), int(nclx.get("transfer_characteristics", 0)))
+    found = (int(nclx.get("color_primaries", 0)), int(nclx.get("transfer_characteristics", 0)))
     wanted = (PRIMARIES[entry["primaries"]], TRANSFERS[entry["transfer"]])
-    if given != wanted:
-        raise Verdict(f"nclx tells {given}, expected {wanted}")
+    if found != wanted:
+        raise Verdict(f"nclx specifies {found}, expected {wanted}")
     if entry["transfer"] in ("pq", "hlg") and b"clli" not in path.read_bytes():
-        raise Verdict("no light levels")
-    return f"nclx {given}"
+        raise Verdict("no content light level (clli)")
+    return f"nclx {found}"
 
 
 def judge_companions(path, entry):
-    """A reader finds the mattes and depth."""
+    """Checks that pillow-heif finds the mattes and the depth map."""
     heif = pillow_heif.open_heif(path)
     found = sum(len(ids) for ids in heif.info.get("aux", {}).values()) + len(heif.info.get("depth_images", []))
     if found < entry["mattes"]:
@@ -198,12 +198,12 @@ def judge_companions(path, entry):
     for ids in heif.info["aux"].values():
         matte = numpy.asarray(heif.get_aux_image(ids[0]))
         if matte.max() < 200 or matte.min() > 50:
-            raise Verdict(f"a matte goes from {matte.min()} to {matte.max()}")
+            raise Verdict(f"the values of a matte are {matte.min()} to {matte.max()}")
     return f"{found} found: {', '.join(heif.info['aux'])}"
 
 
 def judge_converter(path, entry, folder):
-    """heif-convert opens the file and shows it upright."""
+    """Checks that heif-convert decodes the file upright."""
     target = folder / "converted.png"
     run = subprocess.run(["heif-convert", path, target], capture_output=True, text=True)
     if run.returncode != 0:
@@ -214,12 +214,12 @@ def judge_converter(path, entry, folder):
         raise Verdict(f"shape {pixels.shape}, expected {wanted.shape}")
     signal = -20 * numpy.log10(numpy.sqrt(((pixels - wanted) ** 2).mean()))
     if signal < 30:
-        raise Verdict(f"{signal:.1f} dB, at least 30 is wanted")
+        raise Verdict(f"PSNR {signal:.1f} dB, expected at least 30 dB")
     return f"{signal:.1f} dB"
 
 
 def judge_gains(path, folder, entry):
-    """libultrahdr makes the HDR picture again."""
+    """Checks that libultrahdr reconstructs the HDR picture from the gain map."""
     data = path.read_bytes()
     if not imagecodecs.ultrahdr_check(data):
         raise Verdict("libultrahdr finds no gain map")
@@ -227,41 +227,45 @@ def judge_gains(path, folder, entry):
     wanted = numpy.maximum(reference(folder, entry, "hdr"), 0)
     error = numpy.log2((pixels + 1 / 64) / (wanted + 1 / 64))
     middle, far = numpy.median(abs(error)), numpy.percentile(abs(error), 99)
+    summary = (
+        f"the median error is {middle:.3f} stops, the 99th percentile {far:.3f}; peak {pixels.max():.2f} of"
+        f" {wanted.max():.2f}"
+    )
     if middle > 0.05 or far > 0.4 or pixels.max() < 0.8 * wanted.max():
-        raise Verdict(f"off by {middle:.3f} stops in the middle, {far:.3f} at 99%; peak {pixels.max():.2f} of {wanted.max():.2f}")
+        raise Verdict(summary)
     run = subprocess.run(["exiftool", "-b", "-MPImage2", path], capture_output=True)
     if not run.stdout.startswith(b"\xff\xd8") or data[-len(run.stdout) :] != run.stdout:
-        raise Verdict("exiftool does not find the gain map where the index says")
-    return f"off by {middle:.3f} stops in the middle, {far:.3f} at 99%; peak {pixels.max():.2f} of {wanted.max():.2f}"
+        raise Verdict("exiftool does not find the gain map at the offset in the MPF index")
+    return summary
 
 
 def judge(folder, entry):
-    """Prints a line a judge; returns how many passed and failed."""
+    """Prints a line for each check; returns the numbers of passed and failed checks."""
     path = folder / entry["file"]
-    questions = [("pixels", lambda: judge_pixels(path, folder, entry)), ("exiftool", lambda: judge_exif(path, entry))]
+    checks = [("pixels", lambda: judge_pixels(path, folder, entry)), ("exiftool", lambda: judge_exif(path, entry))]
     if entry["kind"] in ("jpeg", "png", "tiff"):
-        questions.append(("profile", lambda: judge_profile(path, entry)))
+        checks.append(("profile", lambda: judge_profile(path, entry)))
     if entry["kind"] in ("heic", "avif"):
-        questions.append(("colours", lambda: judge_colors(path, entry)))
-        questions.append(("converter", lambda: judge_converter(path, entry, folder)))
+        checks.append(("colours", lambda: judge_colors(path, entry)))
+        checks.append(("converter", lambda: judge_converter(path, entry, folder)))
         if entry["mattes"]:
-            questions.append(("mattes", lambda: judge_companions(path, entry)))
+            checks.append(("mattes", lambda: judge_companions(path, entry)))
     if entry.get("hdr"):
-        questions.append(("gain map", lambda: judge_gains(path, folder, entry)))
+        checks.append(("gain map", lambda: judge_gains(path, folder, entry)))
     passed = 0
-    for name, question in questions:
+    for name, check in checks:
         try:
-            words, good = question(), True
-        except Exception as reason:  # whatever a reader throws is its verdict
+            words, good = check(), True
+        except Exception as reason:  # any exception of a reader is a failed check
             words, good = f"{'' if isinstance(reason, Verdict) else type(reason).__name__} {reason}", False
         passed += good
         print(f"{'ok  ' if good else 'FAIL'} {name:9} {entry['file']}: {words.strip()}")
-    return passed, len(questions) - passed
+    return passed, len(checks) - passed
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="what the tests wrote")
+    parser.add_argument("folder", type=pathlib.Path, help="the folder in which the tests stored the files")
     folder = parser.parse_args().folder
     entries = json.loads((folder / "list.json").read_text())
     counts = [judge(folder, entry) for entry in entries]

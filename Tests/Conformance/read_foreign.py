@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Lets gscap read DNG files that tifffile writes, and compares what it read with what was written, bit for bit.
+"""Checks that gscap decodes DNG files of tifffile to exactly the encoded samples.
 
     read_foreign.py
 
-Mosaics and linear photos, both byte orders, strips and tiles, every compression, depth and predictor that tifffile knows. gscap
-converts each file to uncompressed pixels, which tifffile reads back. Exit status 0 when no file differed.
+The files are mosaics and linear photos in both byte orders, in strips and tiles, with every compression, bit depth and
+predictor that tifffile supports. gscap converts each file to an uncompressed DNG, which tifffile decodes. Exits with 0
+if no file differs.
 """
 
 import pathlib
@@ -28,7 +29,7 @@ passed = failed = 0
 
 
 def picture(samples, bits, height=HEIGHT, width=WIDTH):
-    """A gradient with noise in every bit."""
+    """Returns a gradient with noise in every bit."""
     y, x = numpy.mgrid[0:height, 0:width]
     top = 2**bits - 1
     ramp = (x * 3 + y * 5) % 251 / 251 * 0.7 * top
@@ -38,7 +39,7 @@ def picture(samples, bits, height=HEIGHT, width=WIDTH):
 
 
 def tags(photometric):
-    """What makes a TIFF file a DNG."""
+    """Returns the tags that make a TIFF file a DNG."""
     unit = [1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1]
     found = [
         (50706, 1, 4, bytes([1, 7, 1, 0]), True),
@@ -59,7 +60,7 @@ def write(path, pixels, photometric, order="<", **storage):
 
 
 def patch(path, order, number, value):
-    """Gives a short tag of the first directory another value."""
+    """Replaces the value of a tag of type SHORT in IFD 0."""
     data = bytearray(path.read_bytes())
     (start,) = struct.unpack_from(order + "I", data, 4)
     (count,) = struct.unpack_from(order + "H", data, start)
@@ -70,13 +71,14 @@ def patch(path, order, number, value):
 
 
 def raw_codes(path):
-    """The codes of the raw picture, which gscap stores behind a preview."""
+    """Returns the codes of the raw IFD, which follows the preview's in the files of gscap."""
     with tifffile.TiffFile(path) as file:
         pages = [page for first in file.pages for page in (first, *(first.pages or []))]
         return next(page for page in pages if page.photometric in (CFA, LINEAR)).asarray()
 
 
 def check(name, path, wanted, tolerance=0):
+    """Converts a file with gscap, compares the codes with `wanted` and counts the result."""
     global passed, failed
     target = path.with_suffix(".read.dng")
     run = subprocess.run(
@@ -171,7 +173,7 @@ def jpeg_xl():
         write(
             path, pixels, photometric, compression=52546, compressionargs={"distance": 1.0, "lossless": False}, tile=(32, 16)
         )
-        # Decoders of different versions round differently.
+        # Versions of the decoder round differently.
         check(f"lossy JPEG XL {samples}", path, tifffile.imread(path), tolerance=1)
 
 

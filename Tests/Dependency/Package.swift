@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A package that uses gscap as its users do, by address and version: `Tools/check dependency` puts in the address of a
+/// A package that depends on gscap by address and version. `Tools/check dependency` replaces ADDRESS by that of a
 /// clone.
 let package = Package(
     name: "client",

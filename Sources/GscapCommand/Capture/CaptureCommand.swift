@@ -2,33 +2,37 @@ internal import GSCapture
 internal import GStreamer
 internal import Glibc
 
-/// `gscap --pipeline FILE`: runs a pipeline, takes photos through it and stores them.
+/// `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
-    private static let known: [Options.Known] = [
+    private static let options: [Options.Declaration] = [
         .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
         .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
         .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"),
     ]
 
     private let plan: PipelinePlan
+    /// How many photos to take; 0 to run the pipeline without taking photos.
     private let photos: Int
     private let timeout: Duration?
     private let console: Console
     private var store: PhotoStore
-    /// Whether no further photo can come.
+    /// Whether the session cannot take further photos.
     private var isOver = false
 
-    /// Runs the command.
-    static func run(_ words: [String]) async throws -> ExitCode {
-        let options = try Options(words, known: known)
-        if options.has("--help") { return try Command.help(nil) }
+    /// Runs the command with all arguments of `gscap`. `help` is the text that `--help` prints.
+    static func run(_ words: [String], help: String) async throws -> ExitCode {
+        let options = try Options(words, declared: options)
+        if options.has("--help") {
+            Console().print(help)
+            return .done
+        }
         if options.has("--version") {
-            Console().print("gscap \(Command.version)")
+            Console().print(Software.nameAndVersion)
             return .done
         }
         let interrupts = Interrupts()
         let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
-        interrupts.watch { console.note("finishing what is under way; a second Ctrl-C stops at once") }
+        interrupts.watch { console.note("stopping after the current photo; a second Ctrl-C stops at once") }
         var command = try CaptureCommand(options, console)
         return try await command.run(interrupts)
     }
@@ -37,12 +41,12 @@ struct CaptureCommand {
         self.console = console
         guard let file = options.value("--pipeline") else {
             let file = options.operands.first ?? "FILE"
-            throw Failure(.usage, "say which pipeline: gscap --pipeline \(file); see gscap --help")
+            throw Failure(.usage, "no pipeline is named: gscap --pipeline \(file); see gscap --help")
         }
-        try options.refuseOperands(after: 0)
+        try options.requireOperands(atMost: 0)
         plan = try PlanReader.plan(from: file, options: options, console: console)
-        let wanted = try options.integer("--photos", in: 0...1_000_000)
-        photos = plan.shutter == nil ? 0 : wanted ?? plan.photos
+        let number = try options.integer("--photos", in: 0...1_000_000)
+        photos = plan.shutter == nil ? 0 : number ?? plan.photos
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(
             folder: options.value("--output") ?? "photos", template: options.value("--name") ?? "photo-{n}",
@@ -61,58 +65,59 @@ struct CaptureCommand {
         try await session.startRunning()
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
-        let watch = SessionWatch(session, console: console)
-        let code = await shoot(output, watch: watch, interrupts: interrupts, deadline: deadline)
-        await watch.end()
-        store.summarize(framesSeen: watch.framesSeen)
+        let monitor = SessionMonitor(session, console: console)
+        let code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
+        await monitor.end()
+        store.summarize(framesSeen: monitor.framesSeen)
         let lastMoment = deadline.map { max($0, .now) + Self.stoppingTime }
-        let stop = Watchdog(lastMoment, code, console, "the pipeline did not stop, so it was left behind")
+        let stop = Watchdog(lastMoment, code, console, "the pipeline did not stop in time, so it was abandoned")
         await session.stopRunning()
         stop.cancel()
         return code
     }
 
-    /// How long a pipeline may take to stop when there is a limit for the whole.
+    /// How long the pipeline may take to stop if `--timeout` is given.
     private static var stoppingTime: Duration { .seconds(5) }
 }
 
 // MARK: - Taking the photos
 
 extension CaptureCommand {
+    /// Takes all photos and returns the exit code: that of the first photo that fails.
     private mutating func shoot(
-        _ output: PhotoOutput, watch: SessionWatch, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+        _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
-        if photos == 0 { return await idle(watch: watch, interrupts: interrupts, deadline: deadline) }
+        if photos == 0 { return await idle(monitor: monitor, interrupts: interrupts, deadline: deadline) }
         var worst = ExitCode.done
         for number in 1...photos {
             if interrupts.isRaised { break }
-            watch.photo = (number, photos)
-            let code = await takeOne(output, watch: watch, deadline: deadline)
+            monitor.photo = (number, photos)
+            let code = await takeOne(output, monitor: monitor, deadline: deadline)
             if worst == .done { worst = code }
             if isOver { break }
         }
         return worst == .done && interrupts.isRaised ? .interrupted : worst
     }
 
-    /// Takes one photo and stores its files as they come.
+    /// Takes one photo and stores each of its files when it arrives.
     private mutating func takeOne(
-        _ output: PhotoOutput, watch: SessionWatch, deadline: ContinuousClock.Instant?
+        _ output: PhotoOutput, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
         let stem = store.nextStem()
-        let begun = ContinuousClock.now
+        let start = ContinuousClock.now
         var code = ExitCode.done
         do {
             let settings = PhotoSettings(everythingOf: plan)
             let events = try output.events(for: settings)
             for await event in Deadline.sequence(events, until: deadline) {
                 guard let event else {
-                    console.note("no photo within the time given by --timeout")
+                    console.note("the photo was not finished within the time given by --timeout")
                     isOver = true
                     return .tryAgain
                 }
                 if case .photo(let photo) = event {
-                    code = Self.worse(code, store.keep(photo, stem: stem, after: ContinuousClock.now - begun))
-                    watch.filesWritten = store.count
+                    code = Self.first(code, store.store(photo, stem: stem, after: ContinuousClock.now - start))
+                    monitor.filesWritten = store.count
                     if let error = photo.error { isOver = isOver || error.endsSession }
                 }
             }
@@ -123,16 +128,16 @@ extension CaptureCommand {
         return code
     }
 
-    /// A pipeline without a shutter runs until it ends, is stopped, or its time is up.
+    /// Runs a pipeline that takes no photos until the stream ends, a signal arrives or the time limit is reached.
     private func idle(
-        watch: SessionWatch, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+        monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
         await withTaskGroup(of: ExitCode.self) { group in
             group.addTask {
                 await interrupts.wait()
                 return .interrupted
             }
-            group.addTask { await watch.ended() }
+            group.addTask { await monitor.ended() }
             if let deadline {
                 group.addTask {
                     try? await Task.sleep(until: deadline)
@@ -145,12 +150,13 @@ extension CaptureCommand {
         }
     }
 
-    private static func worse(_ left: ExitCode, _ right: ExitCode) -> ExitCode {
-        left == .done ? right : left
+    /// Returns the first code that is not success.
+    private static func first(_ earlier: ExitCode, _ later: ExitCode) -> ExitCode {
+        earlier == .done ? later : earlier
     }
 }
 
 extension CaptureError {
-    /// Whether later photos would fail for the same reason.
+    /// Whether the session has failed, so that further photos would fail too.
     fileprivate var endsSession: Bool { [.aborted, .pipelineFailed, .noDevice].contains(code) }
 }

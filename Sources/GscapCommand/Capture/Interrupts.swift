@@ -2,22 +2,25 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C and its kin: the first asks to finish, the second ends at once.
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first signal asks the capture to finish, the second ends the
+/// process.
 ///
-/// From the first line of the program on a handler writes each signal into a pipe, so that none is lost, and one thread
-/// reads them out. Masks would not do: the runtime's main thread waits with all signals let through.
+/// A signal handler writes a byte per signal into a pipe, so that no signal is lost, and one thread reads the pipe.
+/// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
+/// unblocked.
 final class Interrupts: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// The pipe's ends: for reading, and for the handler.
+    /// The read end and the write end of the pipe; -1 if it could not be created.
     private static let pipe: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return (-1, -1) }
-        // Programs that this one starts have no use for them.
+        // Child processes must not inherit the pipe.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }()
 
+    /// How many signals have arrived.
     private let count = Mutex(0)
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -26,48 +29,48 @@ final class Interrupts: Sendable {
         (stream, continuation) = AsyncStream<Void>.makeStream()
     }
 
-    /// Keeps signals until `watch` reads them.
-    static func hold() {
+    /// Installs the handlers. Signals wait in the pipe until `watch` reads them.
+    static func install() {
         guard pipe.writer >= 0 else { return }
         for number in numbers {
             signal(number) { _ in
-                // Only what is allowed in a handler: the pipe was made before the handler was set.
-                var mark: UInt8 = 1
-                _ = unsafe write(Interrupts.pipe.writer, &mark, 1)
+                // Only write(2), which is async-signal-safe. The pipe exists already: the guard above created it.
+                var byte: UInt8 = 1
+                _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
             }
         }
     }
 
-    /// Lets the signals end the program again, as they do by themselves.
-    static func letGo() {
+    /// Restores the default action of the signals, which ends the process.
+    static func restoreDefaults() {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Takes the signals that were kept, and those to come; tells of the first.
-    func watch(_ tell: @escaping @Sendable () -> Void) {
+    /// Starts to read the signals, including those that arrived earlier. Calls `onFirst` at the first one.
+    func watch(_ onFirst: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "gscap.signals").async { [self] in
-            var mark: UInt8 = 0
+            var byte: UInt8 = 0
             while true {
-                let got = unsafe read(Self.pipe.reader, &mark, 1)
-                if got == 1 { raised(tell) } else if got == 0 || errno != EINTR { return }
+                let count = unsafe read(Self.pipe.reader, &byte, 1)
+                if count == 1 { handleSignal(onFirst) } else if count == 0 || errno != EINTR { return }
             }
         }
     }
 
-    private func raised(_ tell: () -> Void) {
-        let times = count.withLock { count in
+    private func handleSignal(_ onFirst: () -> Void) {
+        let number = count.withLock { count in
             count += 1
             return count
         }
-        if times > 1 { _exit(ExitCode.interrupted.rawValue) }
-        tell()
+        if number > 1 { _exit(ExitCode.interrupted.rawValue) }
+        onFirst()
         continuation.yield()
     }
 
-    /// Whether one came.
+    /// Whether a signal has arrived.
     var isRaised: Bool { count.withLock { $0 > 0 } }
 
-    /// Returns when one comes, or when the task is cancelled.
+    /// Waits until a signal arrives or the task is cancelled.
     func wait() async {
         for await _ in stream { return }
     }

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// Ends the process when work that cannot be called off, such as opening a device that never answers, takes too long.
+/// Ends the process if work that cannot be cancelled, such as opening a device that does not respond, takes too long.
 struct Watchdog {
     private let task: Task<Void, Never>?
 
-    /// Watches from now on, unless there is no deadline.
-    init(_ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ words: String) {
+    /// Starts to watch; without a deadline does nothing. At the deadline prints `message` and exits with `code`.
+    init(_ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String) {
         task = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline)
                 guard !Task.isCancelled else { return }
-                console.note(words)
-                // At once: an orderly end would wait for the same work.
+                console.note(message)
+                // _exit, not exit: the handlers that exit runs would wait for the same work.
                 _exit(code.rawValue)
             }
         }
     }
 
-    /// The work is done.
+    /// Stops watching, once the work is done.
     func cancel() { task?.cancel() }
 }

@@ -1,17 +1,13 @@
 internal import GSCapture
-internal import GStreamer
-internal import Glibc
-internal import GscapElements
 
-/// The command `gscap`, without its process: tests call it too.
+/// The command `gscap` as a function of its arguments, without the process around it.
 public enum Command {
-    /// The version that `--version` and the files tell.
-    public static let version = GscapPlugin.version
+    /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them.
+    ///
+    /// Must be the first call of the program, on the main thread: an earlier signal ends the process.
+    public static func installSignalHandlers() { Interrupts.install() }
 
-    /// Holds signals back until the command takes them: call it before anything else, on the main thread.
-    public static func holdSignals() { Interrupts.hold() }
-
-    /// Runs the command with the words after its name; gives what the process is to end with.
+    /// Runs the command with the arguments after the program's name, and returns the exit code of the process.
     public static func run(_ words: [String]) async -> ExitCode {
         do {
             return try await dispatch(words)
@@ -28,37 +24,35 @@ public enum Command {
         }
     }
 
+    /// Runs the subcommand that the first word names. Without a subcommand the words are options for a capture.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
-        let takesPhotos =
-            words.first.map {
-                !["plan", "inspect", "fuse", "develop", "convert", "verify", "devices", "help"].contains($0)
-            }
-            ?? false
-        if !takesPhotos { Interrupts.letGo() }
-        switch words.first {
-        case nil:
-            Console().print(Help.short)
+        guard let first = words.first else {
+            Interrupts.restoreDefaults()
+            Console().print(MainHelp.short)
             return .usage
-        case "plan": return try PlanCommand.run(words.dropFirst())
-        case "inspect": return try InspectCommand.run(words.dropFirst())
-        case "fuse": return try FuseCommand.run(words.dropFirst())
-        case "develop": return try DevelopCommand.run(words.dropFirst())
-        case "convert": return try ConvertCommand.run(words.dropFirst())
-        case "verify": return try VerifyCommand.run(words.dropFirst())
-        case "devices": return try DevicesCommand.run(words.dropFirst())
-        case "help":
-            return try help(words.dropFirst().first)
-        default: return try await CaptureCommand.run(words)
         }
+        if first == "help" {
+            Interrupts.restoreDefaults()
+            return try help(words.dropFirst().first)
+        }
+        if let subcommand = Subcommands.named(first) {
+            Interrupts.restoreDefaults()
+            return try subcommand.run(words: words.dropFirst())
+        }
+        return try await CaptureCommand.run(words, help: MainHelp.page(listing: Subcommands.all))
     }
 
-    static func help(_ topic: String?) throws(Failure) -> ExitCode {
-        guard let text = Help.page(topic) else {
-            throw Failure(
-                .usage,
-                "no help on \"\(topic ?? "")\"; there is plan, inspect, fuse, develop, convert, verify and devices")
+    /// Prints the help of a subcommand, or the main page if no subcommand is named.
+    private static func help(_ name: String?) throws(Failure) -> ExitCode {
+        guard let name else {
+            Console().print(MainHelp.page(listing: Subcommands.all))
+            return .done
         }
-        Console().print(text)
+        guard let subcommand = Subcommands.named(name) else {
+            let names = Subcommands.all.map { $0.name }.joined(separator: ", ")
+            throw Failure(.usage, "there is no help on \"\(name)\"; the subcommands are \(names)")
+        }
+        Console().print(subcommand.page)
         return .done
     }
 }

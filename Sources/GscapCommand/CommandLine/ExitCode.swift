@@ -1,29 +1,30 @@
 internal import DNG
 internal import GSCapture
 
-/// How the command ends, by the numbers of sysexits.h.
+/// The exit code of the command, numbered as in sysexits.h.
 public enum ExitCode: Int32, Sendable {
+    /// Success.
     case done = 0
-    /// The words of the command line are wrong.
+    /// The command line is invalid.
     case usage = 64
-    /// A file's content is wrong.
+    /// The content of an input file is invalid.
     case badInput = 65
-    /// A file is not there.
+    /// An input file does not exist or cannot be opened.
     case noInput = 66
     /// An element, a library or a device is missing.
     case unavailable = 69
-    /// A fault of ours.
+    /// An internal error of gscap.
     case software = 70
-    /// A file cannot be made.
+    /// An output file or folder cannot be created.
     case cannotCreate = 73
-    /// Reading or writing failed, or the stream broke.
+    /// Reading or writing failed, or the stream failed.
     case inputOutput = 74
-    /// It may work another time.
+    /// A time limit was reached; a later run may succeed.
     case tryAgain = 75
-    /// Stopped by the user.
+    /// A signal such as SIGINT (Ctrl-C) ended the command.
     case interrupted = 130
 
-    /// The code for a failure of the library.
+    /// Returns the exit code for an error of a capture session.
     init(_ error: CaptureError) {
         switch error.code {
         case .badPipeline: self = .badInput
@@ -35,11 +36,11 @@ public enum ExitCode: Int32, Sendable {
         }
     }
 
-    /// The code for what is wrong with a DNG file.
+    /// Returns the exit code for an error of a DNG file.
     init(_ error: DNGError) { self = error.code == .missingCodec ? .unavailable : .badInput }
 }
 
-/// Ends the command with a message.
+/// An error that ends the command with an exit code and a message on standard error.
 struct Failure: Error {
     var code: ExitCode
     var message: String
@@ -49,9 +50,10 @@ struct Failure: Error {
         self.message = message
     }
 
+    /// Converts an error of a capture session. A missing camera also gets the advice to list the cameras.
     init(_ error: CaptureError) {
-        let words = error.description
-        let advice = (words.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"
-        self.init(ExitCode(error), error.code == .noDevice ? words + advice : words)
+        let message = error.description
+        let advice = (message.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"
+        self.init(ExitCode(error), error.code == .noDevice ? message + advice : message)
     }
 }

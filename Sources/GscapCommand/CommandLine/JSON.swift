@@ -1,4 +1,4 @@
-/// A JSON value, written on one line.
+/// A JSON value.
 enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
@@ -17,7 +17,7 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleB
     init(arrayLiteral elements: JSON...) { self = .list(elements) }
     init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
 
-    /// The value as JSON text.
+    /// The value as JSON text on one line. Infinity and NaN, which JSON lacks, become null.
     var line: String {
         switch self {
         case .null: "null"

@@ -1,20 +1,21 @@
-/// The words of a command line, told apart.
+/// The options and operands of a parsed command line.
 struct Options {
-    /// Words that are no options, in order.
+    /// The arguments that are not options, in order.
     var operands: [String] = []
     private var values: [String: [String]] = [:]
 
-    /// What an option is called and whether a value follows it.
-    struct Known {
+    /// An option that a command accepts: its name, and whether it takes a value.
+    struct Declaration {
         var name: String
         var takesValue: Bool
 
-        static func flag(_ name: String) -> Known { Known(name: name, takesValue: false) }
-        static func value(_ name: String) -> Known { Known(name: name, takesValue: true) }
+        static func flag(_ name: String) -> Self { Self(name: name, takesValue: false) }
+        static func value(_ name: String) -> Self { Self(name: name, takesValue: true) }
     }
 
-    /// Reads words against the options that a command knows: `--name value`, `--name=value`, `--` ends options.
-    init(_ words: some Sequence<String>, known: [Known]) throws(Failure) {
+    /// Parses `--name`, `--name value` and `--name=value`; arguments after `--` are operands. Throws for an option that
+    /// is not declared.
+    init(_ words: some Sequence<String>, declared: [Declaration]) throws(Failure) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -25,20 +26,21 @@ struct Options {
                 operands.append(word)
                 continue
             }
-            try take(word, from: &rest, known: known)
+            try parse(word, valueFrom: &rest, declared)
         }
     }
 
-    /// What short options stand for.
+    /// The long options that the short ones abbreviate.
     private static let short = ["-h": "--help", "-v": "--verbose", "-o": "--output"]
 
-    private mutating func take(
-        _ word: String, from rest: inout ArraySlice<String>, known: [Known]
+    /// Parses one option; its value, unless it follows an equals sign, is removed from `rest`.
+    private mutating func parse(
+        _ word: String, valueFrom rest: inout ArraySlice<String>, _ declared: [Declaration]
     ) throws(Failure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts.first.map { Self.short[$0] ?? $0 } ?? word
-        guard let option = known.first(where: { $0.name == name }) else {
-            throw Failure(.usage, Self.unknown(name, known: known.map(\.name)))
+        guard let option = declared.first(where: { $0.name == name }) else {
+            throw Failure(.usage, Self.unknownOption(name, declared: declared.map(\.name)))
         }
         guard option.takesValue else {
             guard parts.count == 1 else { throw Failure(.usage, "\(name) takes no value") }
@@ -46,33 +48,33 @@ struct Options {
             return
         }
         guard let value = parts.count > 1 ? parts.last : rest.popFirst() else {
-            throw Failure(.usage, "\(name) needs a value after it")
+            throw Failure(.usage, "\(name) needs a value")
         }
         values[name, default: []].append(value)
     }
 
-    private static func unknown(_ name: String, known: [String]) -> String {
-        let near = known.first { $0.hasPrefix(name) || name.hasPrefix($0) }
-        let hint = near.map { "; did you mean \($0)?" } ?? "; see gscap --help"
-        return "no option \(name)\(hint)"
+    private static func unknownOption(_ name: String, declared: [String]) -> String {
+        let similar = declared.first { $0.hasPrefix(name) || name.hasPrefix($0) }
+        let hint = similar.map { "; did you mean \($0)?" } ?? "; see gscap --help"
+        return "unknown option \(name)\(hint)"
     }
 
-    /// Throws when there are more operands than a command takes.
-    func refuseOperands(after count: Int) throws(Failure) {
+    /// Throws if there are more than `count` operands.
+    func requireOperands(atMost count: Int) throws(Failure) {
         guard let extra = operands.dropFirst(count).first else { return }
-        throw Failure(.usage, "\"\(extra)\" is one word too many; see gscap --help")
+        throw Failure(.usage, "unexpected argument \"\(extra)\"; see gscap --help")
     }
 
-    /// Whether an option was given.
+    /// Whether the command line has the option.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// The last value given to an option.
+    /// Returns the option's last value, or nil without the option.
     func value(_ name: String) -> String? { values[name]?.last }
 
-    /// All values given to an option, in order.
+    /// Returns all values of an option that may be repeated, in order.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// The value of an option as a whole number in a range.
+    /// Returns the option's value as a whole number. Throws if the value is not a whole number in the range.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -82,7 +84,7 @@ struct Options {
         return number
     }
 
-    /// The value of an option as a number in a range.
+    /// Returns the option's value as a number. Throws if the value is not a number in the range.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
@@ -92,7 +94,7 @@ struct Options {
         return number
     }
 
-    /// The value of an option as seconds above 0.
+    /// Returns the option's value as a duration. Throws unless the value is a number of seconds above 0.
     func seconds(_ name: String) throws(Failure) -> Duration? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), number > 0, number <= 1e6 else {
@@ -101,7 +103,7 @@ struct Options {
         return .milliseconds(Int64(number * 1000))
     }
 
-    /// The pairs that an option was given as NAME=VALUE.
+    /// Returns the names and values of an option whose values have the form NAME=VALUE.
     func pairs(_ name: String) throws(Failure) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for text in all(name) {

@@ -3,21 +3,39 @@ internal import GSCapture
 internal import GscapElements
 internal import RawImage
 
-/// `gscap convert IN.dng OUT.dng`: the same photo, stored in another way.
-enum ConvertCommand {
-    private static let known: [Options.Known] = [
+/// `gscap convert IN.dng OUT.dng`: stores a photo with another compression, bit depth or preview.
+enum ConvertCommand: Subcommand {
+    static let name = "convert"
+    static let synopsis = "IN.dng OUT.dng"
+    static let summary = "change the compression or preview of a DNG"
+    static let help = """
+        usage: gscap convert IN.dng OUT.dng [options]
+
+        Stores the photo of a DNG of any maker with another compression, bit depth or preview. Its metadata is copied.
+
+          --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
+          --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1); 7 makes the file slightly
+                                    smaller, but not every reader supports it
+          --bits N                  bits per sample, 8 to 16, along a curve that follows the noise (default: 12 for
+                                    linear photos, the sensor's depth for Bayer ones)
+          --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample
+          --preview WHICH           keep (default), full (rendered anew at the photo's size), small, or the longest side
+                                    in pixels; with lossy JPEG the default is a new one of half the photo's size
+          --strip                   remove location, artist, title, mattes, depth map and all but one preview
+
+        Examples
+          gscap convert photo.dng small.dng --quality 0.9 --preview 1024
+        """
+    static let options: [Options.Declaration] = [
         .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"), .flag("--json"), .flag("--verbose"), .flag("--help"),
+        .flag("--strip"),
     ]
 
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let options = try Options(words, known: known)
-        if options.has("--help") { return try Command.help("convert") }
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         guard options.operands.count == 2 else {
-            throw Failure(.usage, "say what to convert, and into what: gscap convert IN.dng OUT.dng")
+            throw Failure(.usage, "an input and an output are needed: gscap convert IN.dng OUT.dng")
         }
         let (source, target) = (options.operands[0], options.operands[1])
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         var settings = try Settings(options)
         let file = try DNGInput.open(source)
         do {
@@ -27,7 +45,7 @@ enum ConvertCommand {
                 "file",
                 [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))])
             if !console.isJSON {
-                console.print("\(target)  \(Words.size(data.count)), was \(Words.size(file.byteCount))")
+                console.print("\(target)  \(TextFormat.size(data.count)), was \(TextFormat.size(file.byteCount))")
             }
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)")
@@ -35,18 +53,22 @@ enum ConvertCommand {
         return .done
     }
 
-    /// What is asked for.
+    /// The options of a conversion.
     private struct Settings {
         private var storage = PixelStorage.losslessJPEG()
         private var customization: DNGCustomization
         private var preview: Preview
+        /// Whether private and optional data are left out (`--strip`).
         private let strips: Bool
 
         private enum Preview {
+            /// Copies the file's previews.
             case keep
-            case make(longestSide: Int?)
-            /// Half as large as a photo with loss: see `FilePreview`.
+            /// Renders a preview; nil is the photo's own size.
+            case render(longestSide: Int?)
+            /// Renders a preview of half the photo's size, for lossy photos: `FilePreview.isHalved` gives the reason.
             case half
+            /// Leaves the preview to `DNGWriter`.
             case small
         }
 
@@ -57,7 +79,7 @@ enum ConvertCommand {
             case "none": storage = .uncompressed
             case "jpeg-xl": storage = .jpegXL()
             case let word?:
-                throw Failure(.usage, "--compression is lossless, none or jpeg-xl, not \"\(word)\"")
+                throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
             }
             let quality = try options.number("--quality", in: 0...1) ?? 1
             customization = DNGCustomization(bitDepth: try options.integer("--bits", in: 8...16), quality: quality)
@@ -71,18 +93,18 @@ enum ConvertCommand {
                 let isLossy = try options.number("--quality", in: 0...1).map { $0 < 1 } ?? false
                 return options.has("--strip") ? .small : isLossy ? .half : .keep
             case "keep": return .keep
-            case "full": return .make(longestSide: nil)
+            case "full": return .render(longestSide: nil)
             case "small": return .small
             case .some:
-                return .make(longestSide: try options.integer("--preview", in: 16...65_535))
+                return .render(longestSide: try options.integer("--preview", in: 16...65_535))
             }
         }
 
-        /// The new file.
+        /// Encodes the photo of a file as a new file.
         mutating func encode(_ file: DNGFile, _ console: Console) throws -> DNGData {
             if let warning = customization.warning { console.note(warning) }
             var writer = DNGWriter()
-            writer.softwareVersion = Command.version
+            writer.softwareVersion = Software.version
             writer.storage = storage
             writer.customize(customization)
             writer.recipe = file.recipe
@@ -92,10 +114,11 @@ enum ConvertCommand {
                 writer.depthMap = try file.depthMap()
                 writer.xmp = file.xmp
             }
-            guard let main = file.main else { throw DNGError(.noSuchImage, "there is no raw picture in it") }
+            guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
             return main.kind == .bayer ? try mosaic(file, writer) : try linear(file, writer)
         }
 
+        /// Copies the previews, those in RGB JPEG without decoding. With `--strip`, copies the first alone.
         private func keepPreviews(of file: DNGFile, in writer: inout DNGWriter) throws {
             let previews = try file.images.filter { $0.kind == .preview }.map { image in
                 guard let jpeg = try file.previewJPEG(image), image.samplesPerPixel == 3 else {
@@ -107,15 +130,16 @@ enum ConvertCommand {
             writer.furtherPreviews = strips ? [] : Array(previews.dropFirst())
         }
 
-        /// The preview to make; nil when none is.
+        /// The preview to render; nil if none is rendered.
         private var newPreview: FilePreview? {
             switch preview {
-            case .make(let side): FilePreview(longestSide: side)
+            case .render(let side): FilePreview(longestSide: side)
             case .half: FilePreview(isHalved: true)
             case .keep, .small: nil
             }
         }
 
+        /// Encodes a Bayer photo.
         private func mosaic(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
             let mosaic = try file.mosaic()
             var writer = writer
@@ -126,6 +150,7 @@ enum ConvertCommand {
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata)
         }
 
+        /// Encodes a linear photo.
         private func linear(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
             let photo = try file.linearImage()
             var writer = writer
@@ -136,7 +161,7 @@ enum ConvertCommand {
             return try writer.encode(linear: values.span, format: photo.format, metadata: metadata)
         }
 
-        /// Without what tells of the photographer and the place.
+        /// Removes location, artist and title from the metadata if `--strip` is given.
         private func stripped(_ metadata: FrameMetadata) -> FrameMetadata {
             guard strips else { return metadata }
             var metadata = metadata

@@ -5,30 +5,75 @@ internal import Glibc
 internal import PictureFiles
 internal import RawImage
 
-/// `gscap develop IN.dng OUT.jpg`: a finished picture of a raw photo; `gscap develop IN.dng… -o DIR/`: one of each.
-enum DevelopCommand {
-    private static let known: [Options.Known] =
-        DevelopSettings.known + PictureSettings.known + [
-            .value("--output"), .value("--format"), .flag("--histogram"), .flag("--json"), .flag("--verbose"),
-            .flag("--help"),
-        ]
+/// `gscap develop IN.dng OUT.jpg`: renders a raw photo to a finished picture. With a folder as output, renders many.
+enum DevelopCommand: Subcommand {
+    static let name = "develop"
+    static let synopsis = "IN.dng OUT.jpg"
+    static let summary = "render a raw photo to a finished picture"
+    static let help = """
+        usage: gscap develop IN.dng OUT.{jpg,heic,avif,png,tif,exr,jxl} [options]     one picture
+               gscap develop IN.dng... FOLDER... -o DIR/ [--format FORMAT] [options]  one picture per DNG
 
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let options = try Options(words, known: known)
-        if options.has("--help") { return try Command.help("develop") }
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+        Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
+        override the file. With a folder as output, existing pictures are kept.
+
+          -o, --output OUT          the new picture, or a folder
+          --format FORMAT           jpeg, png, tiff, heic, avif, exr or jxl (default: by the file extension; jpeg for
+                                    folders)
+
+        Light and colour
+          --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none
+          --exposure EV             brighten or darken: -10 to 10
+          --white LIGHT             the white balance: camera (default), auto, KELVIN[,TINT] or a chromaticity x,y
+          --pick X,Y                set the white balance so that this pixel is grey
+          --boost X                 the strength of tone curve and local gains: 0 to 1 (default: 1)
+          --local X                 the strength of the local gains alone: 0 to 1 (default: 1)
+          --shadows X               the linear value to subtract so that black is black: -0.5 to 0.5 (default: 0)
+          --baseline-exposure EV    replaces the file's BaselineExposure: -10 to 10
+          --no-gamut-mapping        clip colours outside the output's gamut instead of desaturating them
+          --linear                  linear values in proportion to the scene, not clipped (exr, tif; half floats)
+
+        Sharpness, noise and lens
+          --sharpness X             the strength of sharpening: 0 to 1 (default: the file's; 0.5 for most cameras)
+          --denoise X, --color-denoise X   the strength of luminance and colour noise reduction: 0 to 1 (default: 0.5
+                                    and 1 for Bayer photos, 0 for linear ones, which are denoised already)
+          --no-lens                 do not apply the file's lens corrections
+
+        The picture
+          --crop X,Y,WIDTHxHEIGHT   a part of the photo, in pixels of the upright photo
+          --size N | WIDTHxHEIGHT   the longest side, or a box to fit into
+          --space SPACE             srgb (default), p3 or rec2020
+          --bits N                  8, 10 or 16 bits per sample, or half floats (default: the format's usual depth)
+          --quality Q               of lossy formats: 0 to 1 (default: 0.9, JPEG 0.97)
+          --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for HDR displays
+          --hdr-amount X            how much of the range above white an HDR picture shows: 0 to 1 (default: 1)
+
+        Analysis
+          --histogram               print the scene's linear values in stops; with OUT.png also as a plot
+
+        Examples
+          gscap develop photo.dng photo.jpg --exposure 0.5 --white 5000
+          gscap develop DCIM/ -o web/ --format avif --size 2048
+          gscap develop photo.dng scene.exr --linear
+          gscap develop photo.dng --histogram
+        """
+    static let options: [Options.Declaration] =
+        DevelopSettings.options + PictureSettings.options
+        + [.value("--output"), .value("--format"), .flag("--histogram")]
+
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         let settings = try DevelopSettings(options)
         if options.has("--histogram") { return try histogram(options, settings, console) }
         let (inputs, target) = try operands(options)
         guard isFolder(target) else {
-            guard inputs.count == 1, !OutputFolder.isFolder(inputs[0]) else {
-                throw Failure(.usage, "\(target) is one picture: for several name a folder, as in -o pictures/")
+            guard inputs.count == 1, !PhotoFolder.isFolder(inputs[0]) else {
+                throw Failure(.usage, "\(target) is a single file: for many photos name a folder, as in -o pictures/")
             }
             let format = try format(options, target: target)
             let picture = try PictureSettings(options, format: format, develops: settings)
-            // Said before the work, and not only after it.
+            // Checked before the work as well as when the file is stored, since rendering takes long.
             guard unsafe access(target, F_OK) != 0 else {
-                throw Failure(.cannotCreate, "\(target) exists, and is kept")
+                throw Failure(.cannotCreate, "\(target) exists already; name another file")
             }
             try DevelopJob(settings: settings, picture: picture, console: console).run(inputs[0], to: target)
             return .done
@@ -39,43 +84,46 @@ enum DevelopCommand {
         return try FolderDevelopment.run(job, on: inputs, to: target.hasSuffix("/") ? target : target + "/")
     }
 
-    /// The files to develop, and where to.
+    /// Returns the files to render and the output, which is the value of `--output` or the second operand.
     private static func operands(_ options: Options) throws(Failure) -> (inputs: [String], target: String) {
         if let target = options.value("--output"), !options.operands.isEmpty { return (options.operands, target) }
         guard options.value("--output") == nil, options.operands.count == 2 else {
-            throw Failure(.usage, "say what to develop, and into what: gscap develop IN.dng OUT.jpg")
+            throw Failure(.usage, "an input and an output are needed: gscap develop IN.dng OUT.jpg")
         }
         return ([options.operands[0]], options.operands[1])
     }
 
     private static func isFolder(_ target: String) -> Bool {
-        target.hasSuffix("/") || OutputFolder.isFolder(target)
+        target.hasSuffix("/") || PhotoFolder.isFolder(target)
     }
 
-    /// The format asked for by name, or by the ending of the picture's file.
+    /// Returns the picture format: that of `--format`, else of the target's file extension, else JPEG.
     private static func format(_ options: Options, target: String?) throws(Failure) -> PictureFormat {
         let all = PictureFormat.allCases.map(\.rawValue).joined(separator: ", ")
         if let word = options.value("--format") {
             guard let format = PictureFormat(rawValue: word) ?? PictureFormat(fileExtension: word) else {
-                throw Failure(.usage, "--format is one of \(all), not \"\(word)\"")
+                throw Failure(.usage, "--format must be one of \(all), not \"\(word)\"")
             }
             return format
         }
         guard let target else { return .jpeg }
-        let ending = target.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
-        guard let format = ending.flatMap({ PictureFormat(fileExtension: $0) }) else {
-            throw Failure(.usage, "\(target): no picture format has this ending; --format names one of \(all)")
+        let fileExtension = target.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
+        guard let format = fileExtension.flatMap({ PictureFormat(fileExtension: $0) }) else {
+            throw Failure(.usage, "\(target): unknown file extension; use --format with one of \(all)")
         }
         return format
     }
 
-    // MARK: Looking
+    // MARK: Analysis
 
+    /// Prints the histogram of one photo, and plots it if an output is named.
     private static func histogram(
         _ options: Options, _ settings: DevelopSettings, _ console: Console
     ) throws -> ExitCode {
         guard (1...2).contains(options.operands.count), options.operands.count == 1 || options.value("--output") == nil
-        else { throw Failure(.usage, "a histogram is of one file: gscap develop IN.dng --histogram [OUT.png]") }
+        else {
+            throw Failure(.usage, "a histogram needs exactly one photo: gscap develop IN.dng [OUT.png] --histogram")
+        }
         let path = options.operands[0]
         let target = options.value("--output") ?? options.operands.dropFirst().first
         let histogram = try DevelopJob.explaining(path) { try settings.filter(path).histogram() }

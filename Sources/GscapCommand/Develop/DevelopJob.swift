@@ -4,33 +4,33 @@ internal import GSCapture
 internal import PictureFiles
 internal import RawImage
 
-/// One way to develop, for one file after another.
+/// The settings with which `gscap develop` renders each of its files.
 struct DevelopJob {
     let settings: DevelopSettings
     let picture: PictureSettings
     let console: Console
 
-    /// Develops a file and stores the picture.
-    func run(_ path: String, to target: String, _ place: [(String, JSON)] = []) throws {
-        let begun = ContinuousClock.now
+    /// Renders a photo and stores the picture. `fields` are added to the JSON event.
+    func run(_ path: String, to target: String, _ fields: [(String, JSON)] = []) throws {
+        let start = ContinuousClock.now
         let pieces = try Self.explaining(path) {
-            try picture.encode(settings.filter(path), console) { [console] share in
-                console.progress(Progress.bar(Int(share * 100), of: 100, "writing \(target)"))
+            try picture.encode(settings.filter(path), console) { [console] fraction in
+                console.progress(ProgressBar.text(Int(fraction * 100), of: 100, "writing \(target)"))
             }
         }
         console.clearProgress()
         try WholeFile.write(pieces: pieces, to: target)
         let size = pieces.reduce(0) { $0 + $1.count }
-        let seconds = (ContinuousClock.now - begun) / .seconds(1)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.event(
             "file",
-            [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + place
+            [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + fields
                 + [("seconds", .number(seconds))])
         guard !console.isJSON else { return }
-        console.print("\(target)  \(Words.size(size)), \(Words.decimal(seconds, 2)) s")
+        console.print("\(target)  \(TextFormat.size(size)), \(TextFormat.decimal(seconds, 2)) s")
     }
 
-    /// Runs work on a file and puts the file's name before what went wrong.
+    /// Runs `work` on a file and converts its errors to failures that name the file.
     static func explaining<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
         do {
             return try work()

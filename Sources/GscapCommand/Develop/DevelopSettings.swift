@@ -2,22 +2,23 @@ internal import DNG
 internal import Develop
 internal import RawImage
 
-/// What the words of `gscap develop` change of a photo's look.
+/// The rendering options of `gscap develop`: look, white balance, exposure, noise reduction and sharpening.
 struct DevelopSettings {
-    static let known: [Options.Known] = [
+    static let options: [Options.Declaration] = [
         .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
         .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
         .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
         .value("--hdr-amount"),
     ]
 
-    /// Whether light itself is wanted.
+    /// Whether the picture has linear, unclipped values (`--linear`).
     let isLinear: Bool
     private let look: RAWFilter.Look
     private let white: White
+    /// The adjustments to the filter, in the order of the options.
     private let changes: [(inout RAWFilter) -> Void]
 
-    /// The light that counts as white.
+    /// The white balance.
     private enum White {
         case camera, automatic
         case temperature(Double, tint: Double?)
@@ -29,7 +30,7 @@ struct DevelopSettings {
         isLinear = options.has("--linear")
         if let word = options.value("--look") {
             guard let look = RAWFilter.Look(rawValue: word) else {
-                throw Failure(.usage, "--look is file, auto or none, not \"\(word)\"")
+                throw Failure(.usage, "--look must be file, auto or none, not \"\(word)\"")
             }
             self.look = look
         } else {
@@ -57,11 +58,12 @@ struct DevelopSettings {
         self.changes = changes
     }
 
+    /// Returns the white balance of `--white` or `--pick`. Of two numbers, a first one below 1 is a chromaticity.
     private static func white(_ options: Options) throws(Failure) -> White {
         if let text = options.value("--pick") {
             let numbers = text.split(separator: ",").compactMap { Int($0) }
             guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), options.value("--white") == nil else {
-                throw Failure(.usage, "--pick needs a pixel, as in --pick 200,300, and no --white beside it")
+                throw Failure(.usage, "--pick needs a pixel, as in --pick 200,300, and excludes --white")
             }
             return .pixel(column: numbers[0], row: numbers[1])
         }
@@ -72,17 +74,17 @@ struct DevelopSettings {
             let numbers = text.split(separator: ",").compactMap { Double($0) }
             let count = text.split(separator: ",", omittingEmptySubsequences: false).count
             guard numbers.count == count, (1...2).contains(count) else {
-                throw Failure(.usage, "--white is camera, auto, KELVIN[,TINT] or x,y, not \"\(text)\"")
+                throw Failure(.usage, "--white must be camera, auto, KELVIN[,TINT] or x,y, not \"\(text)\"")
             }
             if count == 2, numbers[0] < 1 { return .chromaticity(numbers[0], numbers[1]) }
             guard (1000...50_000).contains(numbers[0]) else {
-                throw Failure(.usage, "--white \(text): a light has 1000 to 50000 K")
+                throw Failure(.usage, "--white \(text): the colour temperature must be from 1000 to 50000 K")
             }
             return .temperature(numbers[0], tint: count == 2 ? numbers[1] : nil)
         }
     }
 
-    /// A file with these changes.
+    /// Opens a DNG as a filter with these settings.
     func filter(_ path: String) throws -> RAWFilter {
         var filter = try RAWFilter(file: try DNGInput.open(path), look: look)
         switch white {

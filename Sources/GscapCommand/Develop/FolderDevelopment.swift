@@ -2,37 +2,39 @@ internal import GSCapture
 internal import Glibc
 internal import PictureFiles
 
-/// Develops many files, each into a picture of its own. One that fails does not stop the others, and a picture that is
-/// there already is kept.
+/// Renders many photos, each to its own picture. A photo that fails does not stop the others, and existing pictures are
+/// kept.
 enum FolderDevelopment {
     static func run(_ job: DevelopJob, on operands: [String], to folder: String) throws -> ExitCode {
         var seen: Set<String> = []
-        let paths = try FuseCommand.files(operands).filter { seen.insert($0).inserted }
-        guard !paths.isEmpty else { throw Failure(.badInput, "there is no DNG in \(operands.joined(separator: ", "))") }
-        try OutputFolder.prepare(folder)
+        let paths = try PhotoFolder.expand(operands).filter { seen.insert($0).inserted }
+        guard !paths.isEmpty else {
+            throw Failure(.badInput, "there are no DNGs in \(operands.joined(separator: ", "))")
+        }
+        try PhotoFolder.prepare(folder)
         let console = job.console
-        var ledger = BatchLedger(console: console, deed: "developed")
-        let ending = "." + job.picture.format.fileExtension
-        let targets = OutputFolder.targets(in: folder, for: paths, ending: ending)
+        var report = BatchReport(console: console, verb: "developed")
+        let suffix = "." + job.picture.format.fileExtension
+        let targets = PhotoFolder.targets(in: folder, for: paths, suffix: suffix)
         for (number, (path, target)) in zip(paths, targets).enumerated() {
-            let place: [(String, JSON)] = [("number", .integer(number + 1)), ("of", .integer(paths.count))]
+            let fields: [(String, JSON)] = [("number", .integer(number + 1)), ("of", .integer(paths.count))]
             guard unsafe access(target, F_OK) != 0 else {
-                ledger.keep(target, place)
+                report.keep(target, fields)
                 continue
             }
-            console.progress(Progress.bar(number, of: paths.count, "developing \(path)"))
+            console.progress(ProgressBar.text(number, of: paths.count, "developing \(path)"))
             do {
-                try job.run(path, to: target, place)
-                ledger.note()
+                try job.run(path, to: target, fields)
+                report.addCompleted()
             } catch let failure as Failure {
-                ledger.fail(failure, file: path, place)
+                report.fail(failure, file: path, fields)
             } catch let error as CaptureError {
-                ledger.fail(Failure(error), file: path, place)
+                report.fail(Failure(error), file: path, fields)
             } catch {
-                ledger.fail(Failure(.software, "\(path): \(error)"), file: path, place)
+                report.fail(Failure(.software, "\(path): \(error)"), file: path, fields)
             }
         }
-        ledger.summarize()
-        return ledger.worst
+        report.summarize()
+        return report.exitCode
     }
 }

@@ -1,16 +1,18 @@
 internal import Develop
 internal import RawImage
 
-/// A histogram drawn as a picture: where colours overlap they add up to white, and lines stand at whole stops.
+/// Draws a histogram as a picture. Overlapping colours add up to white; vertical lines mark whole stops.
 enum HistogramPlot {
+    /// Pixels per histogram bin.
     private static let fieldWidth = 5
     private static let height = 300
     private static let margin = 10
 
+    /// Returns the plot of a histogram, in sRGB.
     static func picture(_ histogram: Histogram) throws(RawImageError) -> Picture {
         let fields = Histogram.fieldCount
         let (width, fullHeight) = (fields * fieldWidth + 2 * margin, height + 2 * margin)
-        // Square roots, so that little light shows beside much.
+        // Bars are as high as the square roots of the counts, so that small counts are visible beside large ones.
         let most = Double(histogram.counts.flatMap(\.self).max() ?? 1).squareRoot()
         let heights = histogram.counts.map { counts in
             counts.map { Int((Double($0).squareRoot() / max(most, 1) * Double(height)).rounded()) }
@@ -28,7 +30,7 @@ enum HistogramPlot {
         return try Picture(width: width, height: fullHeight, color: .sRGB, samples: .bytes(bytes))
     }
 
-    /// The background: lighter at whole stops, lightest at the white of paper.
+    /// Returns the background value of a column: brighter at whole stops, brightest at 0 EV, which is diffuse white.
     private static func line(_ column: Int) -> UInt8 {
         let stopWidth = Histogram.fieldsOfStop * fieldWidth
         guard column % stopWidth == 0 else { return 36 }

@@ -1,29 +1,31 @@
 internal import Develop
 
-/// A histogram drawn with letters: a line for each stop.
+/// Draws a histogram as text, with a line for each stop.
 enum HistogramText {
+    /// The length in characters of the longest bar.
     private static let width = 18
 
+    /// Returns the table of a histogram: a bar and a percentage of the pixels for each stop and colour.
     static func lines(_ histogram: Histogram) -> String {
-        let shares = histogram.counts.map { Self.shares($0, of: histogram.pixelCount) }
-        let most = max(shares.flatMap(\.self).max() ?? 0, 1e-9)
-        let filled = shares[0].indices.filter { stop in shares.contains { $0[stop] > 0 } }
+        let fractions = histogram.counts.map { Self.fractions($0, of: histogram.pixelCount) }
+        let largest = max(fractions.flatMap(\.self).max() ?? 0, 1e-9)
+        let filled = fractions[0].indices.filter { stop in fractions.contains { $0[stop] > 0 } }
         var rows = [["stop", "red", "", "green", "", "blue", ""]]
         if let first = filled.first, let last = filled.last {
             for stop in (first...last).reversed() {
-                let cells = shares.flatMap { share in
-                    [bar(share[stop] / most), percent(share[stop])]
+                let cells = fractions.flatMap { fraction in
+                    [bar(fraction[stop] / largest), percent(fraction[stop])]
                 }
                 rows.append([name(Histogram.stops.lowerBound + stop)] + cells)
             }
         }
         rows.append(["over white"] + histogram.overWhite.flatMap { ["", percent($0, of: histogram.pixelCount)] })
         rows.append(["no light"] + histogram.underBlack.flatMap { ["", percent($0, of: histogram.pixelCount)] })
-        rows.append(["mean"] + histogram.means.flatMap { ["", Words.decimal($0, 4)] })
-        return Words.table(rows, right: [0, 2, 4, 6])
+        rows.append(["mean"] + histogram.means.flatMap { ["", TextFormat.decimal($0, 4)] })
+        return TextFormat.table(rows, right: [0, 2, 4, 6])
     }
 
-    /// The same for programs: counts by colour, field by field.
+    /// Returns the histogram as JSON fields: the counts of each bin by colour.
     static func fields(_ histogram: Histogram) -> [(String, JSON)] {
         let colors = ["red", "green", "blue"]
         let counts = zip(colors, histogram.counts).map { name, counts in
@@ -38,8 +40,8 @@ enum HistogramText {
         ] + counts
     }
 
-    /// The shares of pixels in each stop.
-    private static func shares(_ counts: [Int], of pixels: Int) -> [Double] {
+    /// Returns the fraction of all pixels in each stop, summed over the bins of the stop.
+    private static func fractions(_ counts: [Int], of pixels: Int) -> [Double] {
         stride(from: 0, to: counts.count, by: Histogram.fieldsOfStop).map { first in
             Double(counts[first..<first + Histogram.fieldsOfStop].reduce(0, +)) / Double(max(pixels, 1))
         }
@@ -47,8 +49,8 @@ enum HistogramText {
 
     private static func name(_ stop: Int) -> String { stop > 0 ? "+\(stop)" : "\(stop)" }
 
-    private static func bar(_ share: Double) -> String {
-        let filled = Int((share * Double(width)).rounded())
+    private static func bar(_ fraction: Double) -> String {
+        let filled = Int((fraction * Double(width)).rounded())
         return String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled)
     }
 
@@ -56,5 +58,5 @@ enum HistogramText {
         percent(Double(count) / Double(max(pixels, 1)))
     }
 
-    private static func percent(_ share: Double) -> String { Words.decimal(100 * share, 1) + " %" }
+    private static func percent(_ fraction: Double) -> String { TextFormat.decimal(100 * fraction, 1) + " %" }
 }

@@ -2,9 +2,9 @@ internal import Develop
 internal import PictureFiles
 internal import RawImage
 
-/// What the words of `gscap develop` say of the picture's file.
+/// The output options of `gscap develop`: crop, size, colour space, bit depth, quality and HDR.
 struct PictureSettings {
-    static let known: [Options.Known] = [
+    static let options: [Options.Declaration] = [
         .value("--crop"), .value("--size"), .value("--space"), .value("--bits"), .value("--quality"), .value("--hdr"),
     ]
 
@@ -24,15 +24,16 @@ struct PictureSettings {
         var encoding = PictureEncoding(format)
         encoding.quality = try options.number("--quality", in: 0...1) ?? encoding.quality
         encoding.depth = try Self.depth(options, format, color)
-        encoding.software = "gscap \(Command.version)"
+        encoding.software = Software.nameAndVersion
         self.encoding = encoding
         crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
         size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
         guard !hasGainMap || (format == .jpeg && !settings.isLinear) else {
-            throw Failure(.usage, "--hdr map is of a JPEG: name the picture .jpg, without --linear")
+            throw Failure(.usage, "--hdr map needs a JPEG: name the picture .jpg and omit --linear")
         }
     }
 
+    /// Returns the colour space of the options. PQ and HLG default to the primaries of BT.2020 (Rec. 2020).
     private static func color(
         _ options: Options, hdr: String?, isLinear: Bool
     ) throws(Failure) -> PictureColor {
@@ -42,32 +43,34 @@ struct PictureSettings {
         case "srgb": primaries = .sRGB
         case "p3": primaries = .displayP3
         case "rec2020": primaries = .rec2020
-        case let word?: throw Failure(.usage, "--space is srgb, p3 or rec2020, not \"\(word)\"")
+        case let word?: throw Failure(.usage, "--space must be srgb, p3 or rec2020, not \"\(word)\"")
         }
         switch hdr {
         case nil, "map": return PictureColor(primaries, isLinear ? .linear : .sRGB)
         case "pq": return PictureColor(primaries, .pq)
         case "hlg": return PictureColor(primaries, .hlg)
-        case let word?: throw Failure(.usage, "--hdr is pq, hlg or map, not \"\(word)\"")
+        case let word?: throw Failure(.usage, "--hdr must be pq, hlg or map, not \"\(word)\"")
         }
     }
 
+    /// Returns the bit depth of `--bits`. Default: half floats for linear, 10 bits for HDR and 8 bits for other
+    /// pictures, or the format's largest depth if it lacks that one.
     private static func depth(
         _ options: Options, _ format: PictureFormat, _ color: PictureColor
     ) throws(Failure) -> PictureDepth {
-        let known = format.depths
+        let supported = format.depths
         guard let word = options.value("--bits") else {
-            let wanted: PictureDepth = color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
-            return known.contains(wanted) ? wanted : known[known.count - 1]
+            let usual: PictureDepth = color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
+            return supported.contains(usual) ? usual : supported[supported.count - 1]
         }
-        guard let depth = PictureDepth(rawValue: word), known.contains(depth) else {
-            let words = known.map(\.rawValue).joined(separator: ", ")
-            throw Failure(.usage, "--bits of \(format.rawValue) is one of \(words), not \"\(word)\"")
+        guard let depth = PictureDepth(rawValue: word), supported.contains(depth) else {
+            let words = supported.map(\.rawValue).joined(separator: ", ")
+            throw Failure(.usage, "--bits for \(format.rawValue) must be one of \(words), not \"\(word)\"")
         }
         return depth
     }
 
-    /// "X,Y,WIDTHxHEIGHT".
+    /// Parses a rectangle in pixels: "X,Y,WIDTHxHEIGHT".
     private static func rectangle(_ text: String) throws(Failure) -> PixelRectangle {
         let numbers = text.split(whereSeparator: { $0 == "," || $0 == "x" }).compactMap { Int($0) }
         guard numbers.count == 4, numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else {
@@ -76,7 +79,7 @@ struct PictureSettings {
         return PixelRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
     }
 
-    /// "N" or "WIDTHxHEIGHT": a box that the picture is to fit in.
+    /// Parses the box that the picture is to fit into: "WIDTHxHEIGHT", or "N" for a square.
     private static func size(_ text: String) throws(Failure) -> (width: Int, height: Int) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Int($0) }
@@ -86,14 +89,14 @@ struct PictureSettings {
         return (width, height)
     }
 
-    /// Renders and encodes a photo; `progress` hears how much of the file is made, from 0 to 1.
+    /// Renders and encodes a photo. Calls `progress` with the finished fraction of the file, from 0 to 1.
     func encode(
         _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
     ) throws -> [[UInt8]] {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
-        // The pixels are upright.
+        // The filter has rotated the pixels upright, so the Exif orientation is 1.
         encoding.metadata?.orientation = 1
         if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }
         if hasGainMap { encoding.hdr = try filter.brightPicture(color.primaries, crop: crop, fitting: size) }
@@ -103,17 +106,17 @@ struct PictureSettings {
             case .half: .half
             case .ten, .sixteen, nil: .sixteen
             }
-        @Sendable func goesOn(_ share: Double) -> Bool {
-            progress(share)
-            return true
+        @Sendable func reportProgress(_ fraction: Double) -> Bool {
+            progress(fraction)
+            return true  // do not cancel the encoding
         }
-        // The usual picture is coded while it is made.
+        // A plain JPEG is encoded row by row while it is rendered, which needs no memory for the whole picture.
         if format == .jpeg, !hasGainMap, let rows = try filter.rows(color: color, crop: crop, fitting: size) {
             return try encoding.encodeJPEG(
-                width: rows.width, height: rows.height, color: color, progress: goesOn,
+                width: rows.width, height: rows.height, color: color, progress: reportProgress,
                 rows.forEach)
         }
         let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
-        return [try encoding.encode(picture, progress: goesOn)]
+        return [try encoding.encode(picture, progress: reportProgress)]
     }
 }

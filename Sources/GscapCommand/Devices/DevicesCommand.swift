@@ -1,13 +1,21 @@
 internal import GSCapture
 internal import GStreamer
 
-/// `gscap devices`: the cameras.
-enum DevicesCommand {
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let options = try Options(words, known: [.flag("--json"), .flag("--help"), .flag("--verbose")])
-        if options.has("--help") { return try Command.help("devices") }
-        try options.refuseOperands(after: 0)
-        let console = Console(isJSON: options.has("--json"))
+/// `gscap devices`: lists the cameras that GStreamer finds, and the simulated camera.
+enum DevicesCommand: Subcommand {
+    static let name = "devices"
+    static let synopsis = ""
+    static let summary = "list the cameras"
+    static let help = """
+        usage: gscap devices [--json]
+
+        Lists the cameras that GStreamer finds and the built-in simulated one, each with the pipeline text that opens
+        it.
+        """
+    static let options: [Options.Declaration] = []
+
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
+        try options.requireOperands(atMost: 0)
         let devices: [CaptureDevice]
         do {
             devices = try CaptureDevice.discover()

@@ -1,11 +1,11 @@
 internal import DNG
 internal import PictureFiles
 
-/// DNG files that the command reads.
+/// Opens the DNG files that the command reads.
 enum DNGInput {
-    /// Opens a file; the failure says whether it is missing or broken.
+    /// Opens a DNG. The error distinguishes a missing file (`noInput`) from a malformed one (`badInput`).
     static func open(_ path: String) throws(Failure) -> DNGFile {
-        _ = try WholeFileReader.beginning(of: path, count: 1)
+        _ = try InputFile.beginning(of: path, count: 1)
         do {
             return try DNGFile(path: path)
         } catch {
@@ -13,7 +13,8 @@ enum DNGInput {
         }
     }
 
-    /// Throws when this machine lacks what decoding the file's pictures takes: that says nothing of the file.
+    /// Throws `unavailable` if this machine lacks the library that decodes the file's images, so that the file is not
+    /// reported as damaged.
     static func checkDecoder(of file: DNGFile, _ path: String) throws(Failure) {
         guard file.images.contains(where: { $0.compression == .jpegXL }) else { return }
         do { try PictureFormat.jxl.prepare() } catch { throw Failure(.unavailable, "\(path): \(error.message)") }

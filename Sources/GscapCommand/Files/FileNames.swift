@@ -1,19 +1,20 @@
 internal import Glibc
 
-/// Names for the files of photos, made from a template.
+/// Generates the names of photo files from a template.
 ///
-/// `{n}` is the photo's number, the first one free in the folder; `{date}` and `{time}` are local; `{kind}` is the branch.
+/// `{n}` is the photo's number, the next one that no file in the folder uses. `{date}` and `{time}` are local. `{kind}`
+/// is the format of the pipeline's branch.
 struct FileNames {
-    /// The folder.
+    /// The folder that the photos are stored in.
     var folder: String
-    /// The template, without the ending.
+    /// The template, without the file extension.
     var template: String
-    /// Whether several branches give files of one ending, so that names must tell them apart.
+    /// Whether names include the format because several branches use the same file extension.
     var namesKinds: Bool
 
     private var lastNumber = 0
 
-    /// Names in a folder; throws when the template is no plain file name.
+    /// Creates a generator for a folder. Throws if the template is not a file name or has an unknown field.
     init(folder: String, template: String, namesKinds: Bool) throws(Failure) {
         guard !template.isEmpty, !template.contains("/"), template != ".", template != ".." else {
             throw Failure(.usage, "--name needs a file name without folders, such as photo-{n}, not \"\(template)\"")
@@ -24,21 +25,22 @@ struct FileNames {
         self.namesKinds = namesKinds
     }
 
+    /// Throws if the template has a field in braces that is unknown or not closed.
     private static func check(_ template: String) throws(Failure) {
         var rest = template[...]
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw Failure(.usage, "--name \"\(template)\": a { without its }")
+                throw Failure(.usage, "--name \"\(template)\": a { has no matching }")
             }
             let word = rest[rest.index(after: open)..<close]
             guard ["n", "date", "time", "kind"].contains(word) else {
-                throw Failure(.usage, "--name \"\(template)\": no {\(word)}; there are {n}, {date}, {time}, {kind}")
+                throw Failure(.usage, "--name \"\(template)\": {\(word)} is unknown; use {n}, {date}, {time} or {kind}")
             }
             rest = rest[rest.index(after: close)...]
         }
     }
 
-    /// The beginning of all files of the next photo: a number that no file there uses.
+    /// Returns the beginning of the next photo's file names, with a number that no file in the folder uses.
     mutating func nextStem() -> String {
         let (date, time) = Self.now()
         let dated = template.replacing("{date}", with: date).replacing("{time}", with: time)
@@ -54,7 +56,8 @@ struct FileNames {
         }
     }
 
-    /// Whether a file's name is one that a photo of this stem could have: the stem, with any kind, before "." or "-".
+    /// Returns whether a file name could belong to a photo of this stem: the stem, with any format in place of
+    /// `{kind}`, followed by "." or "-".
     private static func isName(_ name: String, from stem: String) -> Bool {
         let parts = stem.split(separator: "{kind}", maxSplits: 1, omittingEmptySubsequences: false)
         guard name.hasPrefix(parts[0]) else { return false }
@@ -63,14 +66,16 @@ struct FileNames {
         return rest.contains(parts[1] + ".") || rest.contains(parts[1] + "-")
     }
 
-    /// The path of one file of a photo; of a burst of files when `frame` tells which.
-    func path(stem: String, kind: String, ending: String, frame: Int?) -> String {
+    /// Returns the path of one file of a photo. `frame` is the frame's number if each frame of a burst has its own
+    /// file.
+    func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
         var name = stem.replacing("{kind}", with: kind)
         if namesKinds && !template.contains("{kind}") { name += "-" + kind }
         if let frame { name += "-\(frame)" }
-        return (folder.hasSuffix("/") ? folder : folder + "/") + name + "." + ending
+        return (folder.hasSuffix("/") ? folder : folder + "/") + name + "." + fileExtension
     }
 
+    /// Returns the local date as YYYYMMDD and the time as HHMMSS.
     private static func now() -> (date: String, time: String) {
         var seconds = Glibc.time(nil)
         var parts = unsafe tm()
@@ -82,22 +87,22 @@ struct FileNames {
         )
     }
 
-    /// Whether a file's name is that of a DNG.
+    /// Returns whether a file name has the extension .dng in any case.
     static func isDNG(_ name: String) -> Bool { name.lowercased().hasSuffix(".dng") }
 
-    /// A file's name without folder and ending.
+    /// Returns a file's name without its folder and without the extension .dng.
     static func stem(of path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return isDNG(name) ? String(name.dropLast(4)) : name
     }
 
-    /// A file's folder and the letters that its name begins with: frames of one burst have these in common.
+    /// Returns a file's folder and its name up to the first digit, which the frames of one burst have in common.
     static func series(of path: String) -> String {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
         return String(path.dropLast(name.count)) + String(name.prefix { !($0.isASCII && $0.isNumber) })
     }
 
-    /// The names in a folder.
+    /// Returns the names of all files in a folder, in no particular order.
     static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }

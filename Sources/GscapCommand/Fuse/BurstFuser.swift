@@ -1,123 +1,132 @@
 internal import DNG
 internal import Demosaic
 internal import Fusion
+internal import GSCapture
 internal import GStreamer
 internal import GscapElements
 internal import PhotoMetadata
 internal import RawImage
 
-/// Makes one photo of frames on disk, which are read one by one.
+/// Fuses frames on disk into one photo. Frames are read one at a time, to bound memory.
 struct BurstFuser {
     var mode = FusionOptions.Mode.balanced
     var strength = 1.0
-    /// nil for the usual: for those who have their own converter, none.
+    /// The strength of noise reduction after merging; nil for the default: 1, and 0 for a mosaic, whose converter
+    /// denoises.
     var denoise: Double?
-    /// The frame that the others are aligned with, counted from 0; nil for the sharpest of the first.
+    /// The reference frame's index; nil for the sharpest of the first frames.
     var reference: Int?
+    /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false
-    /// Detail finer than one frame has: where the burst shows it (nil), never, or at a size.
-    var detail: Detail = .automatic
+    /// The super-resolution.
+    var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
 
-    enum Detail: Equatable {
+    /// The super-resolution: automatic where the frames' shifts suffice, off, or forced at a scale.
+    enum SuperResolution: Equatable {
         case automatic, off
         case scale(DetailScale)
     }
 
+    /// Whether frames are fused as a bracket of different exposures; automatic decides by their exposures.
     enum Bracket: String, CaseIterable {
         case automatic = "auto"
         case on, off
     }
 
-    /// A photo as a file, and what became of the frames.
+    /// The encoded photo, and the report of its fusion.
     struct Result {
         var file: DNGData
         var report: FusionReport
     }
 
-    /// Fuses the frames of a burst. `progress` hears how many are done.
+    /// Fuses the frames of a burst. Calls `progress` with the number of frames read so far.
     func fuse(_ paths: [String], progress: (Int) -> Void) throws -> Result {
         if let reference, !paths.indices.contains(reference) {
-            throw Failure(.usage, "--reference \(reference): there are \(paths.count) frames, counted from 0")
+            throw Failure(.usage, "--reference \(reference): the frames are numbered from 0 to \(paths.count - 1)")
         }
-        // Said before the work, and not after most of it.
+        // Checked before any frame is read, since the fusion itself would fail only at the last frames.
         guard paths.count <= BurstFusion.mostFrames else {
             let most = BurstFusion.mostFrames
-            throw Failure(.usage, "\(paths.count) frames are too many for a burst: name \(most) at most")
+            throw Failure(.usage, "\(paths.count) frames are too many for a burst: name at most \(most)")
         }
-        // The reference is read first: frames before it would have to be kept until it comes.
+        // The reference is read first, because frames before it would have to be held in memory until it is read.
         let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }
         let ordered = order.map { paths[$0] }
-        var (picture, report) =
+        var (output, report) =
             try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
         report = report.reordered(by: order)
-        picture.receipt = report
-        return Result(file: try picture.file(), report: report)
+        output.report = report
+        return Result(file: try output.file(), report: report)
     }
 
-    /// Whether frames are to be fused as a bracket: their exposures lie more than half a stop apart.
+    /// Returns whether the frames are fused as a bracket: as selected, or if their exposures span more than half a
+    /// stop.
     private func isBracket(_ paths: [String]) throws -> Bool {
         guard bracket == .automatic, paths.count <= BracketFusion.mostFrames else { return bracket == .on }
-        let light = try paths.map { path in
+        let exposures = try paths.map { path in
             let metadata = try DNGInput.open(path).metadata
             return metadata.exposureTime * metadata.iso
         }
-        guard let least = light.min(), let most = light.max(), least > 0 else { return false }
+        guard let least = exposures.min(), let most = exposures.max(), least > 0 else { return false }
         return most / least > 2.0.squareRoot()
     }
 
-    private func fuseBurst(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusedPicture, FusionReport) {
+    /// Fuses frames of equal exposure.
+    private func fuseBurst(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BurstFusion(options)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
             try fusion.add(frame)
             progress(done)
         }
-        return try Self.named(paths[0]) { () throws(FusionError) in
+        return try Self.namingFile(paths[0]) { () throws(FusionError) in
             if isMosaic {
                 let (mosaic, report) = try fusion.finish()
                 return (.mosaic(mosaic), report)
             }
-            let scale: DetailScale? = if case .scale(let scale) = detail { scale } else { nil }
+            let scale: DetailScale? = if case .scale(let scale) = superResolution { scale } else { nil }
             let (photo, report) = try fusion.finishPhoto(scale)
             return (.photo(photo), report)
         }
     }
 
-    private func fuseBracket(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusedPicture, FusionReport) {
+    /// Fuses frames of different exposures.
+    private func fuseBracket(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BracketFusion(reference: reference == nil ? nil : 0)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
             try fusion.add(frame)
             progress(done)
         }
-        let (mosaic, report) = try Self.named(paths[0]) { () throws(FusionError) in try fusion.finish() }
+        let (mosaic, report) = try Self.namingFile(paths[0]) { () throws(FusionError) in try fusion.finish() }
         return (isMosaic ? .mosaic(mosaic) : .photo(try Demosaic.linear(mosaic)), report)
     }
 
+    /// The options of a burst's fusion. A given reference frame has index 0, since it is read first.
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0, keepsDetail: keepsDetail)
+            reference: reference == nil ? nil : 0, keepsDetail: preparesSuperResolution)
     }
 
-    /// What was asked for by its size is made however little work the mode wants.
-    private var keepsDetail: Bool {
-        switch detail {
+    /// Whether the fusion collects what super-resolution needs. A forced scale applies in mode speed too.
+    private var preparesSuperResolution: Bool {
+        switch superResolution {
         case .automatic: !isMosaic && mode != .speed
         case .off: false
         case .scale: true
         }
     }
 
-    /// Reads frames one by one; `body` takes each, and how many that makes. What is wrong with one is said with its name.
+    /// Reads frames one at a time and calls `body` with each and the number read so far. Errors name the file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
         for (index, path) in paths.enumerated() {
             let frame = try Self.frame(path)
-            try Self.named(path) { () throws(FusionError) in try body(frame, index + 1) }
+            try Self.namingFile(path) { () throws(FusionError) in try body(frame, index + 1) }
         }
     }
 
-    /// What is wrong is said with a file's name.
-    private static func named<R>(_ path: String, _ work: () throws(FusionError) -> R) throws(Failure) -> R {
+    /// Runs `work` and converts its errors to failures that name the file.
+    private static func namingFile<R>(_ path: String, _ work: () throws(FusionError) -> R) throws(Failure) -> R {
         do throws(FusionError) {
             return try work()
         } catch {
@@ -125,9 +134,9 @@ struct BurstFuser {
         }
     }
 
-    /// A file's frame, which names itself by its digest.
+    /// Reads a frame and records the digest of its codes in its metadata, for `gscap verify --against`.
     private static func frame(_ path: String) throws -> Mosaic {
-        _ = try WholeFileReader.beginning(of: path, count: 1)
+        _ = try InputFile.beginning(of: path, count: 1)
         do {
             var mosaic = try DNGFrame.mosaic(path: path)
             let codes = mosaic.codes
@@ -141,14 +150,28 @@ struct BurstFuser {
     }
 }
 
+extension BurstFuser.Result {
+    /// Stores the photo and reports the result for its frames, whose paths are `frames`.
+    func store(to target: String, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []) throws {
+        try file.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
+        let text = FusionReportText(report, names: frames)
+        console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
+        guard !console.isJSON else { return }
+        for rejection in text.rejections { console.note(rejection) }
+        console.print("\(target)  \(TextFormat.size(file.count)), \(text.summary)")
+        if console.isVerbose { console.print(TextFormat.table(text.frameRows.map { ["  " + $0[0]] + $0.dropFirst() })) }
+    }
+}
+
 extension FusionReport {
-    /// The receipt of frames that were given in another order: the one at `i` was that of `order[i]`.
+    /// Converts the frame numbers from the order of reading to the order on the command line: index `i` becomes
+    /// `order[i]`.
     fileprivate func reordered(by order: [Int]) -> FusionReport {
-        func place(_ index: Int) -> Int { order.indices.contains(index) ? order[index] : index }
+        func original(_ index: Int) -> Int { order.indices.contains(index) ? order[index] : index }
         var report = self
-        for index in report.frames.indices { report.frames[index].index = place(report.frames[index].index) }
+        for index in report.frames.indices { report.frames[index].index = original(report.frames[index].index) }
         report.frames.sort { $0.index < $1.index }
-        report.reference = place(reference)
+        report.reference = original(reference)
         return report
     }
 }

@@ -1,93 +1,100 @@
 internal import GSCapture
 internal import Glibc
 
-/// Fuses each burst among many frames into a file of its own. One that fails does not stop the others, and a file that is
-/// there already is kept: a run that was broken off goes on where it ended.
+/// Fuses each burst among many frames into its own file. A burst that fails does not stop the others. Existing files
+/// are kept, so that an interrupted run can be resumed.
 struct FolderFusion {
     let fuser: BurstFuser
     let folder: String
     let console: Console
-    private var ledger: BatchLedger
-    /// Frames of bursts that are done, for the bar over all.
+    private var report: BatchReport
+    /// The number of frames in the finished bursts, for the progress bar over all bursts.
     private var framesDone = 0
 
     init(fuser: BurstFuser, folder: String, console: Console) {
         self.fuser = fuser
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         self.console = console
-        ledger = BatchLedger(console: console, deed: "fused")
+        report = BatchReport(console: console, verb: "fused")
     }
 
+    /// Fuses all bursts among the files and folders, and returns the exit code.
     mutating func run(on operands: [String]) throws -> ExitCode {
-        let (groups, leftOut) = FrameGroup.groups(of: try facts(of: operands))
-        for left in leftOut { ledger.leaveOut(left.path, left.reason) }
+        let (groups, excluded) = FrameGroup.groups(of: try candidates(in: operands))
+        for file in excluded { report.leaveOut(file.path, file.reason) }
         guard !groups.isEmpty else {
             console.clearProgress()
-            throw Failure(ledger.worst == .done ? .badInput : ledger.worst, "there is no burst among these files")
+            throw Failure(
+                report.exitCode == .done ? .badInput : report.exitCode, "there is no burst among these files")
         }
-        try OutputFolder.prepare(folder)
-        let targets = OutputFolder.targets(in: folder, for: groups.map { $0.frames[0].path }, ending: "-fused.dng")
+        try PhotoFolder.prepare(folder)
+        let targets = PhotoFolder.targets(in: folder, for: groups.map { $0.frames[0].path }, suffix: "-fused.dng")
         let frames = groups.reduce(0) { $0 + $1.frames.count }
         for (number, group) in groups.enumerated() {
-            let place = Place(number: number, groups: groups.count, frames: frames)
-            fuse(group, to: targets[number], place)
+            let position = Position(number: number, groups: groups.count, frames: frames)
+            fuse(group, to: targets[number], position)
             framesDone += group.frames.count
         }
-        ledger.summarize()
-        return ledger.worst
+        report.summarize()
+        return report.exitCode
     }
 
-    /// Where a group stands among all.
-    private struct Place {
+    /// The position of a group in the run, for progress and events.
+    private struct Position {
+        /// The group's number, from 0.
         var number: Int
+        /// The number of all groups.
         var groups: Int
+        /// The number of frames in all groups.
         var frames: Int
 
         var fields: [(String, JSON)] { [("group", .integer(number + 1)), ("groups", .integer(groups))] }
     }
 
-    // MARK: Before the work
+    // MARK: Reading metadata
 
-    private mutating func facts(of operands: [String]) throws(Failure) -> [FrameFacts] {
+    /// Returns the frames among the files and folders, each once. Files that are no frames are reported.
+    private mutating func candidates(in operands: [String]) throws(Failure) -> [BurstCandidate] {
         var seen: Set<String> = []
-        let paths = try FuseCommand.files(operands).filter { seen.insert($0).inserted }
-        var facts: [FrameFacts] = []
+        let paths = try PhotoFolder.expand(operands).filter { seen.insert($0).inserted }
+        var candidates: [BurstCandidate] = []
         for (index, path) in paths.enumerated() {
-            console.progress(Progress.bar(index, of: paths.count, "looking at \(path)"))
+            console.progress(ProgressBar.text(index, of: paths.count, "reading \(path)"))
             do throws(Failure) {
-                switch try FrameFacts.read(path) {
-                case .success(let frame): facts.append(frame)
-                case .failure(let left): ledger.leaveOut(left.path, left.reason)
+                switch try BurstCandidate.read(path) {
+                case .success(let frame): candidates.append(frame)
+                case .failure(let file): report.leaveOut(file.path, file.reason)
                 }
             } catch {
-                ledger.fail(error, file: path)
+                report.fail(error, file: path)
             }
         }
-        return facts
+        return candidates
     }
 
-    // MARK: The work
+    // MARK: Fusing
 
-    private mutating func fuse(_ group: FrameGroup, to target: String, _ place: Place) {
+    /// Fuses one group and reports the result.
+    private mutating func fuse(_ group: FrameGroup, to target: String, _ position: Position) {
         let paths = group.frames.map(\.path)
         guard unsafe access(target, F_OK) != 0 else {
-            return ledger.keep(target, place.fields)
+            return report.keep(target, position.fields)
         }
         let (before, console) = (framesDone, console)
         do {
-            let words = "photo \(place.number + 1) of \(place.groups): \(group.frames[0].stem)"
-            console.progress(Progress.bar(before, of: place.frames, words))
+            let label = "photo \(position.number + 1) of \(position.groups): \(group.frames[0].stem)"
+            console.progress(ProgressBar.text(before, of: position.frames, label))
             let result = try fuser.fuse(paths) { done in
-                console.progress(Progress.bar(before + done, of: place.frames, words))
+                console.progress(ProgressBar.text(before + done, of: position.frames, label))
             }
-            try FuseCommand.store(result, of: paths, to: target, console, place.fields)
-            ledger.note()
+            try result.store(to: target, frames: paths, console, position.fields)
+            report.addCompleted()
         } catch let failure as Failure {
-            ledger.fail(failure, file: target, place.fields)
+            report.fail(failure, file: target, position.fields)
         } catch let error as CaptureError {
-            ledger.fail(Failure(error), file: target, place.fields)
+            report.fail(Failure(error), file: target, position.fields)
         } catch {
-            ledger.fail(Failure(.software, "\(target): \(error)"), file: target, place.fields)
+            report.fail(Failure(.software, "\(target): \(error)"), file: target, position.fields)
         }
     }
 }

@@ -1,41 +1,43 @@
 internal import Fusion
 
-/// Frames on disk that make one photo.
+/// Frames on disk that are fused into one photo.
 struct FrameGroup {
     enum Kind {
-        /// Equal exposures, one after another.
+        /// Consecutive frames of equal exposure.
         case burst
-        /// Stepped exposures, one after another.
+        /// Consecutive frames of different exposures.
         case bracket
     }
 
     var kind: Kind
-    /// In the order they were taken.
-    var frames: [FrameFacts]
+    /// The frames in order of capture.
+    var frames: [BurstCandidate]
 }
 
-// MARK: - Found by time and exposure
+// MARK: - Grouping by time and exposure
 
 extension FrameGroup {
-    /// Between the end of one frame and the start of the next no burst has a longer pause, in seconds.
+    /// The longest pause in seconds between two exposures of one burst.
     private static let longestPause = 2.0
-    /// Where times have fractions of a second, a pause this much longer than those before and after it parts two bursts.
+    /// If the times have fractions of a second, a pause also separates two bursts if it is this many times as long as
+    /// the pauses before and after it, and longer than `shortestPause`.
     private static let pauseRatio = 4.0
+    /// The shortest pause in seconds that separates two bursts.
     private static let shortestPause = 0.5
-    /// Exposures closer than this, in EV, are equal: the camera meant them to be.
+    /// The largest difference in EV between exposures that count as equal.
     private static let equalExposure = 0.25
 
-    /// The bursts and brackets among frames, in the order they were taken, and the frames that are in none.
-    static func groups(of frames: [FrameFacts]) -> (groups: [FrameGroup], leftOut: [LeftOut]) {
+    /// Returns the bursts and brackets among frames, in order of capture, and the frames that belong to none.
+    static func groups(of frames: [BurstCandidate]) -> (groups: [FrameGroup], excluded: [ExcludedFile]) {
         var groups: [FrameGroup] = []
-        var leftOut = frames.filter { $0.time == nil }.map {
-            LeftOut(path: $0.path, reason: "it does not tell when it was taken: name the frames of its burst yourself")
+        var excluded = frames.filter { $0.time == nil }.map {
+            ExcludedFile(path: $0.path, reason: "the file has no time of capture: name the frames of its burst")
         }
         for kind in Dictionary(grouping: frames.filter { $0.time != nil }, by: \.kind).values {
             for series in series(in: kind) {
                 for group in split(series) {
                     if let reason = group.problem {
-                        leftOut += group.frames.map { LeftOut(path: $0.path, reason: reason) }
+                        excluded += group.frames.map { ExcludedFile(path: $0.path, reason: reason) }
                     } else {
                         groups.append(group)
                     }
@@ -43,54 +45,55 @@ extension FrameGroup {
             }
         }
         groups.sort { left, right in isBefore(left.frames[0], right.frames[0]) }
-        leftOut.sort { $0.path < $1.path }
-        return (groups, leftOut)
+        excluded.sort { $0.path < $1.path }
+        return (groups, excluded)
     }
 
-    /// Why no photo can be made of these frames.
+    /// The reason why these frames cannot be fused; nil if they can.
     private var problem: String? {
-        if frames.count < 2 { return "no other frame belongs to it" }
+        if frames.count < 2 { return "no other frame belongs to the same burst" }
         if kind == .burst && frames.count > BurstFusion.mostFrames {
-            return "it is one of \(frames.count) frames without a pause, too many for a burst: name those to fuse"
+            return "the file is one of \(frames.count) frames without a pause, too many for a burst: name those to fuse"
         }
         return nil
     }
 
-    private static func isBefore(_ left: FrameFacts, _ right: FrameFacts) -> Bool {
+    private static func isBefore(_ left: BurstCandidate, _ right: BurstCandidate) -> Bool {
         (left.time ?? 0, left.naturalPath) < (right.time ?? 0, right.naturalPath)
     }
 
-    /// Frames without a pause between them.
-    private static func series(in frames: [FrameFacts]) -> [[FrameFacts]] {
+    /// Splits frames at the pauses that separate bursts.
+    private static func series(in frames: [BurstCandidate]) -> [[BurstCandidate]] {
         let frames = frames.sorted(by: isBefore)
         let pauses = zip(frames, frames.dropFirst()).map(pause)
         let hasFractions = frames.contains { ($0.time ?? 0) % 1_000_000 != 0 }
-        var series: [[FrameFacts]] = []
+        var series: [[BurstCandidate]] = []
         for (index, frame) in frames.enumerated() {
-            let isNew = index == 0 || parts(pauses, at: index - 1, hasFractions: hasFractions)
+            let isNew = index == 0 || separates(pauses, at: index - 1, hasFractions: hasFractions)
             if isNew { series.append([frame]) } else { series[series.count - 1].append(frame) }
         }
         return series
     }
 
-    /// Seconds between two frames in which nothing was exposed. Whether a file tells the start or the end of its
-    /// exposure is not known, so the longer one counts.
-    private static func pause(_ first: FrameFacts, _ second: FrameFacts) -> Double {
+    /// Returns the time in seconds between two exposures. A file's time may be the start or the end of its exposure, so
+    /// the longer exposure time is subtracted.
+    private static func pause(_ first: BurstCandidate, _ second: BurstCandidate) -> Double {
         Double((second.time ?? 0) - (first.time ?? 0)) / 1e6 - max(first.exposureTime, second.exposureTime)
     }
 
-    private static func parts(_ pauses: [Double], at index: Int, hasFractions: Bool) -> Bool {
+    /// Returns whether the pause at an index separates two bursts.
+    private static func separates(_ pauses: [Double], at index: Int, hasFractions: Bool) -> Bool {
         if pauses[index] > longestPause { return true }
         let neighbours = [index - 1, index + 1].filter(pauses.indices.contains).map { max(0, pauses[$0]) }
         guard hasFractions, pauses[index] > shortestPause, let longest = neighbours.max() else { return false }
         return pauses[index] > pauseRatio * longest
     }
 
-    /// Runs of equal exposure are bursts; frames that each differ from the next are brackets, the next of which begins
-    /// where an exposure comes again.
-    private static func split(_ series: [FrameFacts]) -> [FrameGroup] {
+    /// Splits a series into bursts, which are runs of equal exposure, and brackets, whose frames all differ in
+    /// exposure. A repeated exposure starts the next bracket.
+    private static func split(_ series: [BurstCandidate]) -> [FrameGroup] {
         var groups: [FrameGroup] = []
-        var bracket: [FrameFacts] = []
+        var bracket: [BurstCandidate] = []
         func endBracket() {
             if !bracket.isEmpty { groups.append(FrameGroup(kind: .bracket, frames: bracket)) }
             bracket = []
@@ -101,16 +104,17 @@ extension FrameGroup {
                 groups.append(FrameGroup(kind: .burst, frames: run))
                 continue
             }
-            let isAgain = bracket.contains { isEqual($0, run[0]) }
-            if isAgain || bracket.count == BracketFusion.mostFrames { endBracket() }
+            let isRepeated = bracket.contains { isEqual($0, run[0]) }
+            if isRepeated || bracket.count == BracketFusion.mostFrames { endBracket() }
             bracket += run
         }
         endBracket()
         return groups
     }
 
-    private static func runs(_ series: [FrameFacts]) -> [[FrameFacts]] {
-        var runs: [[FrameFacts]] = []
+    /// Splits a series into runs of consecutive frames with equal exposure.
+    private static func runs(_ series: [BurstCandidate]) -> [[BurstCandidate]] {
+        var runs: [[BurstCandidate]] = []
         for frame in series {
             if let first = runs.last?.first, isEqual(first, frame) {
                 runs[runs.count - 1].append(frame)
@@ -121,8 +125,8 @@ extension FrameGroup {
         return runs
     }
 
-    /// Frames that do not tell their exposure count as equal.
-    private static func isEqual(_ left: FrameFacts, _ right: FrameFacts) -> Bool {
+    /// Returns whether two frames have equal exposure. An unknown exposure equals every other.
+    private static func isEqual(_ left: BurstCandidate, _ right: BurstCandidate) -> Bool {
         guard let left = left.exposure, let right = right.exposure else { return true }
         return abs(left - right) <= equalExposure
     }

@@ -1,29 +1,57 @@
-internal import DNG
 internal import Fusion
-internal import GSCapture
 internal import Glibc
 
-/// `gscap fuse FRAME.dng… -o OUT.dng`: one clean photo of a burst on disk; `gscap fuse FOLDER… -o DIR/`: one of each.
-enum FuseCommand {
-    private static let known: [Options.Known] = [
+/// `gscap fuse FRAME.dng… -o OUT.dng`: fuses a burst on disk into one photo. With folders, fuses each burst in them.
+enum FuseCommand: Subcommand {
+    static let name = "fuse"
+    static let synopsis = "FRAME.dng... -o OUT.dng"
+    static let summary = "fuse a burst into one photo with less noise"
+    static let help = """
+        usage: gscap fuse FRAME.dng... -o OUT.dng [options]     one photo from a burst
+               gscap fuse FOLDER... -o DIR/ [options]           one photo from each burst
+
+        Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
+        less noise: a linear DNG. Moving objects and frames of another scene are left out and reported.
+
+        With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
+        named after its first frame. Existing photos are kept.
+
+          -o, --output OUT          the new file, or a folder
+          --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
+          --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
+          --mode MODE               speed (at most four frames, least work), balanced (default) or quality, which here
+                                    equals balanced: --detail controls super-resolution
+          --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
+          --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; with
+                                    --mosaic 0)
+          --detail SCALE            super-resolution from the shifts between hand-held frames: auto (default: where the
+                                    shifts suffice), off, or 1, 1.5 or 2 times the frames' size
+          --bracket WORD            whether to merge different exposures into one photo with the highlights of the
+                                    short and the shadows of the long ones: on, off or auto (default: if the
+                                    exposures differ by more than half a stop); --mode, --strength, --denoise and
+                                    --detail apply to bursts only
+
+        With --verbose, the result for each frame is printed.
+
+        Examples
+          gscap fuse burst/*.dng -o fused.dng
+          gscap fuse DCIM/ -o fused/
+        """
+    static let options: [Options.Declaration] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--detail"), .value("--bracket"), .flag("--json"), .flag("--verbose"),
-        .flag("--help"),
+        .value("--denoise"), .value("--detail"), .value("--bracket"),
     ]
 
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let options = try Options(words, known: known)
-        if options.has("--help") { return try Command.help("fuse") }
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         guard let target = options.value("--output"), !options.operands.isEmpty else {
-            throw Failure(.usage, "say which frames, and where to: gscap fuse FRAME.dng… -o OUT.dng")
+            throw Failure(.usage, "frames and an output are needed: gscap fuse FRAME.dng… -o OUT.dng")
         }
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
         let fuser = try fuser(options)
         if isFolder(target, for: options.operands) {
             var folder = FolderFusion(fuser: fuser, folder: target, console: console)
             return try folder.run(on: options.operands)
         }
-        return try fuseOne(try files(options.operands), to: target, fuser, console)
+        return try fuseOne(try PhotoFolder.expand(options.operands), to: target, fuser, console)
     }
 
     private static func fuser(_ options: Options) throws(Failure) -> BurstFuser {
@@ -31,7 +59,7 @@ enum FuseCommand {
         if let word = options.value("--mode") {
             guard let mode = FusionOptions.Mode(rawValue: word) else {
                 let all = FusionOptions.Mode.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure(.usage, "--mode is one of \(all), not \"\(word)\"")
+                throw Failure(.usage, "--mode must be one of \(all), not \"\(word)\"")
             }
             fuser.mode = mode
         }
@@ -39,90 +67,57 @@ enum FuseCommand {
         fuser.denoise = try options.number("--denoise", in: 0...4)
         fuser.reference = try options.integer("--reference", in: 0...9999)
         fuser.isMosaic = options.has("--mosaic")
-        fuser.detail = try detail(options)
+        fuser.superResolution = try superResolution(options)
         if let word = options.value("--bracket") {
             guard let bracket = BurstFuser.Bracket(rawValue: word) else {
-                throw Failure(.usage, "--bracket is auto, on or off, not \"\(word)\"")
+                throw Failure(.usage, "--bracket must be auto, on or off, not \"\(word)\"")
             }
             fuser.bracket = bracket
         }
         return fuser
     }
 
-    private static func detail(_ options: Options) throws(Failure) -> BurstFuser.Detail {
+    /// Returns the super-resolution that `--detail` selects.
+    private static func superResolution(_ options: Options) throws(Failure) -> BurstFuser.SuperResolution {
         guard let word = options.value("--detail"), word != "auto" else { return .automatic }
         if word == "off" { return .off }
         guard let scale = DetailScale(rawValue: word) else {
-            throw Failure(.usage, "--detail is auto, off, or 1, 1.5 or 2 times the frames' size, not \"\(word)\"")
+            throw Failure(.usage, "--detail must be auto, off, 1, 1.5 or 2, not \"\(word)\"")
         }
         guard !options.has("--mosaic") else {
-            throw Failure(.usage, "--mosaic gives the sensor's own pixels: --detail \(word) cannot be had with it")
+            throw Failure(.usage, "--detail \(word) needs a demosaiced photo: omit --mosaic")
         }
         return .scale(scale)
     }
 
-    /// Whether many bursts are meant: the output is a folder, or frames come in folders and it is not named as a file.
+    /// Returns whether the output is a folder: by a slash at its end, by an existing folder of that name, or because
+    /// input folders are given and the output's name has no .dng extension.
     private static func isFolder(_ target: String, for operands: [String]) -> Bool {
-        if target.hasSuffix("/") || OutputFolder.isFolder(target) { return true }
-        return !FileNames.isDNG(target) && operands.contains(where: OutputFolder.isFolder)
+        if target.hasSuffix("/") || PhotoFolder.isFolder(target) { return true }
+        return !FileNames.isDNG(target) && operands.contains(where: PhotoFolder.isFolder)
     }
 
-    /// The files named, and those in folders named.
-    static func files(_ operands: [String]) throws(Failure) -> [String] {
-        var files: [String] = []
-        for operand in operands {
-            files += OutputFolder.isFolder(operand) ? try OutputFolder.files(in: operand) : [operand]
-        }
-        return files
-    }
-
-    /// All files are one burst.
+    /// Fuses all files as one burst.
     private static func fuseOne(
         _ paths: [String], to target: String, _ fuser: BurstFuser, _ console: Console
     ) throws -> ExitCode {
         guard paths.count >= 2 else {
-            // A frame that is missing is worse than one that is alone.
-            for path in paths { _ = try WholeFileReader.beginning(of: path, count: 1) }
-            throw Failure(.usage, "\(paths.first ?? "an empty folder") is no burst: name two frames at least")
+            // A missing file is reported as such, rather than as a burst that is too short.
+            for path in paths { _ = try InputFile.beginning(of: path, count: 1) }
+            throw Failure(.usage, "\(paths.first ?? "an empty folder") is not a burst: name at least two frames")
         }
-        // Said before the work, and not only after it.
-        guard unsafe access(target, F_OK) != 0 else { throw Failure(.cannotCreate, "\(target) exists, and is kept") }
+        // Checked before the fusion as well as when the file is stored, since a fusion takes long.
+        guard unsafe access(target, F_OK) != 0 else {
+            throw Failure(.cannotCreate, "\(target) exists already; name another file")
+        }
         let count = paths.count
-        console.progress(Progress.bar(0, of: count, "fusing"))
+        console.progress(ProgressBar.text(0, of: count, "fusing"))
         let result = try fuser.fuse(paths) { done in
-            console.progress(Progress.bar(done, of: count, "fusing \(done)/\(count)"))
+            console.progress(ProgressBar.text(done, of: count, "fusing \(done)/\(count)"))
             console.event("fusing", [("done", .integer(done)), ("of", .integer(count))])
         }
         console.clearProgress()
-        try store(result, of: paths, to: target, console)
+        try result.store(to: target, frames: paths, console)
         return .done
-    }
-
-    /// Stores a photo and tells what became of its frames.
-    static func store(
-        _ result: BurstFuser.Result, of paths: [String], to target: String, _ console: Console,
-        _ place: [(String, JSON)] = []
-    ) throws {
-        try result.file.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
-        let receipt = Receipt(result.report, names: paths)
-        console.event(
-            "file", [("file", .text(target)), ("bytes", .integer(result.file.count))] + place + receipt.fields)
-        guard !console.isJSON else { return }
-        for rejection in receipt.rejections { console.note(rejection) }
-        console.print("\(target)  \(Words.size(result.file.count)), \(receipt.summary)")
-        if console.isVerbose { console.print(Words.table(receipt.rows.map { ["  " + $0[0]] + $0.dropFirst() })) }
-    }
-}
-
-/// How far work has come, drawn.
-enum Progress {
-    private static let width = 24
-
-    /// "[############------------]  50 %  fusing 4/8".
-    static func bar(_ done: Int, of count: Int, _ words: String) -> String {
-        let filled = count > 0 ? min(width, done * width / count) : 0
-        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
-        let percent = count > 0 ? done * 100 / count : 0
-        return "[\(bar)] \(String(repeating: " ", count: max(0, 3 - "\(percent)".count)))\(percent) %  \(words)"
     }
 }

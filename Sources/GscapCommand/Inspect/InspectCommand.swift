@@ -2,17 +2,31 @@ internal import DNG
 internal import GSCapture
 internal import RawImage
 
-/// `gscap inspect FILE`: what a pipeline file or a DNG is.
-enum InspectCommand {
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let known: [Options.Known] = [
-            .flag("--json"), .flag("--help"), .flag("--verbose"), .value("--var"), .value("--set"),
-            .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
-        ]
-        let options = try Options(words, known: known)
-        if options.has("--help") { return try Command.help("inspect") }
-        if options.operands.isEmpty { throw Failure(.usage, "say which file: gscap inspect FILE…") }
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
+/// `gscap inspect FILE`: describes pipeline files and DNGs, and extracts the pictures beside a DNG's raw image.
+enum InspectCommand: Subcommand {
+    static let name = "inspect"
+    static let synopsis = "FILE"
+    static let summary = "describe a pipeline file or a DNG"
+    static let help = """
+        usage: gscap inspect FILE… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
+               gscap inspect FILE.dng --preview|--mattes|--depth [-o OUT]
+
+        Describes pipeline files (elements, branches, variables, errors) and DNGs (images, sizes, levels, colour,
+        exposure). With --preview, --mattes or --depth, extracts pictures from a DNG instead.
+
+          --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
+          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
+          --preview                 store the DNG's first preview as a JPEG
+          --mattes                  store its mattes, each as a grey PNG
+          --depth                   store its depth map as a grey PNG
+          -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
+        """
+    static let options: [Options.Declaration] = [
+        .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
+    ]
+
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
+        if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap inspect FILE…") }
         for path in options.operands {
             if options.has("--preview") || options.has("--mattes") || options.has("--depth") {
                 try extract(path, options, console)
@@ -25,6 +39,7 @@ enum InspectCommand {
         return .done
     }
 
+    /// Stores the preview, mattes and depth map that the options name.
     private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
         let extraction = DNGExtraction(
             path: path, file: try DNGInput.open(path), output: options.value("--output"), console: console)
@@ -37,33 +52,33 @@ enum InspectCommand {
         }
     }
 
-    /// Pictures and texts are told apart by their first bytes, not by their names.
+    /// Returns whether a file begins with a TIFF header, as DNGs do. The file's name does not matter.
     private static func isTIFF(_ path: String) throws(Failure) -> Bool {
-        let start = try WholeFileReader.beginning(of: path, count: 4)
+        let start = try InputFile.beginning(of: path, count: 4)
         return start == [0x4D, 0x4D, 0, 42] || start == [0x49, 0x49, 42, 0]
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
         let file = try DNGInput.open(path)
         let summary = DNGSummary(file)
-        let receipt = file.metadata.fusion.map { Receipt($0) }
+        let fusion = file.metadata.fusion.map { FusionReportText($0) }
         console.event(
             "dng",
             [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + [
-                ("fusion", receipt?.json ?? .null),
+                ("fusion", fusion?.json ?? .null),
                 ("images", .list(summary.images.map { .object($0.map { ($0.key, json($0.value)) }) })),
             ])
         guard !console.isJSON else { return }
         console.print(path)
-        console.print(Words.table(summary.fields.map { ["  " + $0.label, $0.text] }))
-        if let receipt {
+        console.print(TextFormat.table(summary.fields.map { ["  " + $0.label, $0.text] }))
+        if let fusion {
             console.print("fusion")
-            console.print(Words.table(receipt.facts.map { ["  " + $0[0], $0[1]] }))
-            console.print(Words.table(receipt.rows.map { ["  " + $0[0]] + $0.dropFirst() }))
+            console.print(TextFormat.table(fusion.summaryRows.map { ["  " + $0[0], $0[1]] }))
+            console.print(TextFormat.table(fusion.frameRows.map { ["  " + $0[0]] + $0.dropFirst() }))
         }
         for (number, image) in summary.images.enumerated() {
             console.print("image \(number + 1)")
-            console.print(Words.table(image.map { ["  " + $0.label, $0.text] }))
+            console.print(TextFormat.table(image.map { ["  " + $0.label, $0.text] }))
         }
     }
 
@@ -89,7 +104,7 @@ enum InspectCommand {
         let shutter = plan.shutter.map { "shutter \($0), \(plan.burstFrames) frames a photo" } ?? "takes no photos"
         console.print("\(path): a pipeline; \(shutter)")
         let rows = plan.branches.map { ["  " + $0.name, $0.format.summary, $0.path.joined(separator: " ! ")] }
-        if !rows.isEmpty { console.print(Words.table(rows)) }
+        if !rows.isEmpty { console.print(TextFormat.table(rows)) }
         for warning in plan.warnings { console.print("  warning: \(warning)") }
     }
 }

@@ -1,9 +1,9 @@
 internal import GSCapture
 internal import Glibc
 
-/// Reads pipeline files for the command, with the changes that its options ask for.
+/// Reads pipeline files and applies the command's options to them.
 enum PlanReader {
-    /// The plan in a file.
+    /// Returns the plan of a pipeline file, with the variables and properties that the options set.
     static func plan(from file: String, options: Options, console: Console) throws(Failure) -> PipelinePlan {
         var reading = PipelinePlan.Reading()
         reading.file = file
@@ -14,27 +14,28 @@ enum PlanReader {
         let text = try text(of: file)
         do {
             let plan = try PipelinePlan(reading: text, reading)
-            for warning in plan.warnings { console.detail(warning) }
+            for warning in plan.warnings { console.verboseNote(warning) }
             return plan
         } catch {
             throw Failure(error)
         }
     }
 
-    /// The text of a file.
+    /// Returns the text of a file. Throws if the file is not UTF-8.
     static func text(of file: String) throws(Failure) -> String {
-        let bytes = try WholeFileReader.bytes(of: file, limit: 1_000_000)
+        let bytes = try InputFile.bytes(of: file, limit: 1_000_000)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.badInput, "\(file): this is no pipeline text")
+            throw Failure(.badInput, "\(file): is not a pipeline file, since it is not UTF-8 text")
         }
         return text
     }
 
+    /// Returns the properties that `--quality` and `--set` assign, in the order in which they are applied.
     private static func settings(
         _ options: Options
     ) throws(Failure) -> [(element: String, property: String, value: String)] {
         var settings: [(element: String, property: String, value: String)] = []
-        // What is set by name counts more.
+        // First, so that --set overrides the properties that --quality assigns.
         if let quality = try quality(options) {
             settings += [
                 ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode),
@@ -49,15 +50,16 @@ enum PlanReader {
         return settings
     }
 
-    /// What --quality asks for.
+    /// Returns the value of `--quality`, or nil without the option.
     static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
         guard let word = options.value("--quality") else { return nil }
         guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode == word }) else {
-            throw Failure(.usage, "--quality is speed, balanced or quality, not \"\(word)\"")
+            throw Failure(.usage, "--quality must be speed, balanced or quality, not \"\(word)\"")
         }
         return quality
     }
 
+    /// Returns the process's environment, whose variables a pipeline text may refer to.
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
         var next = unsafe environ
@@ -69,55 +71,5 @@ enum PlanReader {
             unsafe next += 1
         }
         return variables
-    }
-}
-
-/// Reads files whole, with errors that say what to do.
-enum WholeFileReader {
-    /// The bytes of a pipeline text of up to `limit` bytes.
-    static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let bytes = try beginning(of: path, count: limit + 1)
-        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): this is too long for a pipeline text") }
-        return bytes
-    }
-
-    /// The first bytes of a plain file, as many as asked for or there are.
-    static func beginning(of path: String, count wanted: Int) throws(Failure) -> [UInt8] {
-        var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT, let installed = installed(path) {
-            descriptor = unsafe open(installed, O_RDONLY | O_CLOEXEC)
-        }
-        guard descriptor >= 0 else {
-            let reason = errno == EACCES ? "no right to read it" : "there is no such file"
-            throw Failure(.noInput, "\(path): \(reason)")
-        }
-        defer { close(descriptor) }
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure(.noInput, "\(path): this is a folder; name a file in it")
-        }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < wanted {
-            let count = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(.inputOutput, "\(path): cannot be read") }
-            if count == 0 { break }
-            bytes += block[..<count]
-        }
-        return Array(bytes.prefix(wanted))
-    }
-
-    /// Where the pipeline of a bare name lies that was installed with the command.
-    private static func installed(_ name: String) -> String? {
-        if name.contains("/") { return nil }
-        var program = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe program.withUnsafeMutableBytes { bytes in
-            unsafe bytes.bindMemory(to: CChar.self).baseAddress.map {
-                unsafe readlink("/proc/self/exe", $0, bytes.count)
-            } ?? 0
-        }
-        guard count > 0, let slash = program[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return String(decoding: program[..<slash], as: UTF8.self) + "/../share/gscap/pipelines/" + name
     }
 }

@@ -3,22 +3,32 @@ internal import GSCapture
 internal import PhotoMetadata
 internal import RawImage
 
-/// `gscap verify FILE.dng…`: whether files are whole and true.
-enum VerifyCommand {
-    static func run(_ words: some Sequence<String>) throws -> ExitCode {
-        let options = try Options(
-            words, known: [.value("--against"), .flag("--json"), .flag("--verbose"), .flag("--help")])
-        if options.has("--help") { return try Command.help("verify") }
-        if options.operands.isEmpty { throw Failure(.usage, "say which files: gscap verify FILE.dng…") }
-        let console = Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose"))
-        var isSound = true
+/// `gscap verify FILE.dng…`: checks that DNGs are complete and that their pixels match the stored digests.
+enum VerifyCommand: Subcommand {
+    static let name = "verify"
+    static let synopsis = "FILE.dng"
+    static let summary = "check a DNG for damage"
+    static let help = """
+        usage: gscap verify FILE.dng... [--against FRAME] [--json]
+
+        Decodes every image, compares the digest in the file with that of its pixels, and checks its tags. The exit
+        code is 0 if all files are valid; otherwise the errors are listed and the exit code is 65.
+
+          --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
+                                    16-bit codes as a pipeline's filesink stores them
+        """
+    static let options: [Options.Declaration] = [.value("--against")]
+
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode {
+        if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap verify FILE.dng…") }
+        var areValid = true
         for path in options.operands {
-            isSound = try verify(path, against: options.value("--against"), console) && isSound
+            areValid = try verify(path, against: options.value("--against"), console) && areValid
         }
-        return isSound ? .done : .badInput
+        return areValid ? .done : .badInput
     }
 
-    /// Tells of one file; false when something is wrong with it.
+    /// Verifies one file and prints the result; returns whether the file has no errors.
     private static func verify(_ path: String, against frame: String?, _ console: Console) throws -> Bool {
         var problems: [DNGProblem] = []
         var proof: String?
@@ -28,7 +38,7 @@ enum VerifyCommand {
             problems = file.verify()
             if let frame { proof = try prove(file, against: frame, &problems) }
         } catch {
-            // A file that cannot even be opened is wrong; one that is not there is another matter.
+            // A malformed file is reported like other damage. A missing file or decoder ends the command.
             if error.code != .badInput { throw error }
             problems = [DNGProblem(.error, error.message)]
         }
@@ -48,12 +58,12 @@ enum VerifyCommand {
                 ), ("proof", proof.map(JSON.text) ?? .null),
             ])
         guard !console.isJSON else { return }
-        console.print(problems.isEmpty ? "\(path): sound" : path)
+        console.print(problems.isEmpty ? "\(path): valid" : path)
         for problem in problems { console.print("  \(problem)") }
         if let proof { console.print("  " + proof) }
     }
 
-    /// Whether a file was made of a frame: what proves it, or a problem more.
+    /// Compares the digests in a file with those of a frame. Returns the proof, or adds an error and returns nil.
     private static func prove(
         _ file: DNGFile, against frame: String, _ problems: inout [DNGProblem]
     ) throws(Failure) -> String? {
@@ -61,37 +71,38 @@ enum VerifyCommand {
         let known = file.metadata.sensorDigests
         if let index = known.firstIndex(where: digests.contains) {
             return known.count == 1
-                ? "it was made of this frame: \(known[index])"
-                : "it was made of this frame, number \(index) of \(known.count): \(known[index])"
+                ? "it was made from this frame: \(known[index])"
+                : "it was made from this frame, number \(index) of \(known.count): \(known[index])"
         }
         if let stated = file.statedDigest?.description, digests.contains(stated) {
-            return "it holds this very frame: \(stated)"
+            return "it contains exactly this frame: \(stated)"
         }
         problems.append(
             DNGProblem(
                 .error,
                 known.isEmpty && file.main?.kind == .linear
-                    ? "the file does not say which frames it was made of"
-                    : "the file was not made of \(frame), whose digest is \(digests.joined(separator: " or "))"))
+                    ? "the file contains no digests of the frames it was made from"
+                    : "the file was not made from \(frame), whose digest is \(digests.joined(separator: " or "))"))
         return nil
     }
 }
 
-/// The digests that a frame can have, as the shutter would have made them.
+/// Computes the digests that the shutter would store for a frame on disk.
 enum FrameDigest {
-    /// The digest of a Bayer DNG's codes, or of a plain file of 16-bit codes of the size of `file`.
+    /// Returns the digest of a Bayer DNG's codes, or the possible digests of a headerless file of 16-bit little-endian
+    /// codes whose width and height are those of `file`.
     static func candidates(_ path: String, for file: DNGFile) throws(Failure) -> [String] {
-        let start = try WholeFileReader.beginning(of: path, count: 2)
+        let start = try InputFile.beginning(of: path, count: 2)
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
             if let frame = try? DNGFile(path: path) {
                 try DNGInput.checkDecoder(of: frame, path)
                 if let mosaic = try? frame.mosaic() { return digest(mosaic.codes, mosaic.format).map { [$0] } ?? [] }
             }
         }
-        guard let main = file.main else { throw Failure(.badInput, "the file has no raw picture to compare with") }
-        let bytes = try WholeFileReader.bytes(of: path, limit: 2 * MosaicFormat.maximumSide * MosaicFormat.maximumSide)
+        guard let main = file.main else { throw Failure(.badInput, "the file contains no raw image to compare with") }
+        let bytes = try InputFile.bytes(of: path, limit: 2 * MosaicFormat.maximumSide * MosaicFormat.maximumSide)
         let codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
-        // GStreamer rounds rows up to four bytes; other programs do not.
+        // GStreamer pads rows to multiples of four bytes; other programs do not. Both strides are tried.
         let strides = Set([main.width, (main.width + 1) & ~1])
         let digests = strides.compactMap { stride in
             digest(
@@ -102,11 +113,12 @@ enum FrameDigest {
         guard !digests.isEmpty else {
             throw Failure(
                 .badInput,
-                "\(path) is neither a Bayer DNG nor \(main.width)×\(main.height) codes of 16 bits, low byte first")
+                "\(path) is neither a Bayer DNG nor \(main.width)×\(main.height) little-endian 16-bit codes")
         }
         return digests
     }
 
+    /// Returns the digest of a mosaic, or nil if there are too few codes.
     private static func digest(_ codes: [UInt16], _ format: MosaicFormat) -> String? {
         guard codes.count >= format.codeCount else { return nil }
         return try? RawDigest(mosaic: codes.span, format: format).description

@@ -2,11 +2,12 @@ import DNG
 import Develop
 import GSCapture
 
-// A first use of the library: names its types, and starts and stops a session of the simulated camera.
+// Uses both products of the package: starts and stops a session with the simulated camera, and names types of
+// RawDevelop.
 let output = PhotoOutput()
 let session = CaptureSession()
 session.add(CaptureDeviceInput(device: .simulated()))
 session.add(output)
 try await session.startRunning()
 await session.stopRunning()
-print("a session ran; pictures would be made by \(RAWFilter.self) of \(DNGFile.self)")
+print("the session ran; \(RAWFilter.self) and \(DNGFile.self) are available")

@@ -2,34 +2,35 @@ internal import DNG
 internal import Glibc
 internal import RawImage
 
-/// What tells to which burst a frame on disk belongs. Its pixels are not read.
-struct FrameFacts {
+/// A frame on disk with the metadata that assigns it to a burst. Its pixels are not read.
+struct BurstCandidate {
     let path: String
-    /// Frames that differ in this are never of one burst: folder and kind of name, camera, size, order of
-    /// colours, bits, orientation.
+    /// The properties that all frames of a burst have in common, joined by newlines: folder and beginning of the name,
+    /// camera, size, CFA pattern, bits per sample and orientation.
     let kind: String
-    /// Microseconds since 1970 at the start of exposure; nil when the file does not say.
+    /// The time of capture in microseconds since 1970; nil if the file has none.
     let time: Int64?
-    /// Seconds.
+    /// The exposure time in seconds.
     let exposureTime: Double
-    /// What the frame's codes were multiplied with against those of another, as a logarithm of 2; nil when unknown.
+    /// The exposure in EV: the base-2 logarithm of exposure time × ISO; nil if unknown. Differences are stops.
     let exposure: Double?
 
-    /// The facts in a file; throws when it is no DNG, and gives the reason why it is no frame of a burst.
-    static func read(_ path: String) throws(Failure) -> Result<FrameFacts, LeftOut> {
+    /// Reads a file's metadata. Throws if the file is not a DNG; returns the reason if the DNG is not a frame of a
+    /// burst.
+    static func read(_ path: String) throws(Failure) -> Result<BurstCandidate, ExcludedFile> {
         let file = try DNGInput.open(path)
         guard let image = file.main, image.kind == .bayer, let pattern = image.pattern else {
-            return .failure(LeftOut(path: path, reason: "it holds no Bayer frame of a sensor"))
+            return .failure(ExcludedFile(path: path, reason: "the file contains no Bayer image"))
         }
         let metadata = file.metadata
         guard metadata.fusedFrames <= 1 else {
-            return .failure(LeftOut(path: path, reason: "it is fused already"))
+            return .failure(ExcludedFile(path: path, reason: "the photo is fused already"))
         }
         let kind = [
             FileNames.series(of: path), metadata.make, metadata.model, file.uniqueCameraModel,
             "\(image.width)x\(image.height)", pattern.rawValue, "\(image.bitsPerSample)", "\(metadata.orientation)",
         ]
-        return .success(FrameFacts(path: path, kind: kind.joined(separator: "\n"), metadata))
+        return .success(BurstCandidate(path: path, kind: kind.joined(separator: "\n"), metadata))
     }
 
     private init(path: String, kind: String, _ metadata: FrameMetadata) {
@@ -46,15 +47,16 @@ struct FrameFacts {
         exposure = exposureTime > 0 && iso > 0 ? Self.logarithm(exposureTime * iso) : nil
     }
 
+    /// Returns the base-2 logarithm, or nil if it is not finite.
     private static func logarithm(_ value: Double) -> Double? {
         let result = log2(value)
         return result.isFinite ? result : nil
     }
 
-    /// The file's name without folder and ending.
+    /// The file's name without its folder and extension.
     var stem: String { FileNames.stem(of: path) }
 
-    /// The path, so written that numbers in it come in their order.
+    /// The path with numbers padded to 20 digits, so that names sort by their numbers: a-2 before a-10.
     var naturalPath: String { Self.natural(path) }
 
     private static func natural(_ text: String) -> String {
@@ -78,8 +80,8 @@ struct FrameFacts {
     }
 }
 
-/// A file that is fused with no other, and why.
-struct LeftOut: Error {
+/// A file that is not fused, and the reason.
+struct ExcludedFile: Error {
     var path: String
     var reason: String
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What the command makes of its words.
-@Suite struct WordsTests {
-    @Test func helpTeaches() throws {
+/// Command-line arguments: help, version and usage errors.
+@Suite struct ArgumentsTests {
+    @Test func helpDescribesTheCommand() throws {
         let result = try BuiltCommand.run("--help")
         #expect(result.code == 0)
         #expect(result.errors.isEmpty)
@@ -31,7 +31,7 @@ import Testing
         ["--pipeline", "pipelines/headless.txt", "--name", "{what}"],
         ["plan", "--raw", "jpeg"], ["plan", "one.txt", "two.txt"], ["devices", "one"],
     ])
-    func wrongWordsAreUsageErrors(words: [String]) throws {
+    func invalidArgumentsAreUsageErrors(words: [String]) throws {
         let result = try BuiltCommand(words).wait()
         #expect(result.code == 64)
         #expect(result.errors.hasPrefix("gscap: "))

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Folders that files go to and come from.
-enum OutputFolder {
-    /// Makes a folder and finds out now, not after the work, whether files can be made there.
+/// Operations on folders of photos.
+enum PhotoFolder {
+    /// Creates a folder with its parents, and checks before any work that files can be created in it.
     static func prepare(_ folder: String) throws(Failure) {
         var path = ""
         for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
@@ -10,30 +10,39 @@ enum OutputFolder {
             if !part.isEmpty { unsafe mkdir(path, 0o755) }
         }
         guard isFolder(folder) else {
-            throw Failure(.cannotCreate, "\(folder): cannot make this folder; choose another with --output")
+            throw Failure(.cannotCreate, "\(folder): cannot create this folder; choose another with --output")
         }
         guard unsafe access(folder, W_OK | X_OK) == 0 else {
-            throw Failure(.cannotCreate, "\(folder): no right to write there; choose another with --output")
+            throw Failure(.cannotCreate, "\(folder): permission to write there is denied; choose another with --output")
         }
     }
 
-    /// Whether a path is a folder's.
+    /// Returns whether a folder exists at a path.
     static func isFolder(_ path: String) -> Bool {
         var information = stat()
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The paths of the DNGs in a folder, hidden ones left out, in the order of their names.
+    /// Returns the files that operands name, with each folder replaced by the DNGs in it.
+    static func expand(_ operands: [String]) throws(Failure) -> [String] {
+        var files: [String] = []
+        for operand in operands { files += isFolder(operand) ? try self.files(in: operand) : [operand] }
+        return files
+    }
+
+    /// Returns the paths of the DNGs in a folder, sorted by name, without hidden files.
     static func files(in folder: String) throws(Failure) -> [String] {
-        guard unsafe access(folder, R_OK | X_OK) == 0 else { throw Failure(.noInput, "\(folder): no right to read it") }
+        guard unsafe access(folder, R_OK | X_OK) == 0 else {
+            throw Failure(.noInput, "\(folder): permission to read it is denied")
+        }
         let base = folder.hasSuffix("/") ? folder : folder + "/"
         let names = FileNames.names(in: folder).filter { !$0.hasPrefix(".") && FileNames.isDNG($0) }
         return names.sorted().map { base + $0 }
     }
 
-    /// A path in a folder for what is made of each of some files, named after it; where two would be alike, after its
-    /// folder too, or with a number. The same files have the same names in every run.
-    static func targets(in folder: String, for paths: [String], ending: String) -> [String] {
+    /// Returns the output path in a folder for each input file, named after that file. Equal names are made unique with
+    /// the name of the input's folder, then with a number. The same inputs have the same outputs in every run.
+    static func targets(in folder: String, for paths: [String], suffix: String) -> [String] {
         let stems = paths.map(FileNames.stem)
         let counts = Dictionary(stems.map { ($0, 1) }, uniquingKeysWith: +)
         var names: Set<String> = []
@@ -45,7 +54,7 @@ enum OutputFolder {
                 number += 1
                 name = "\(first)-\(number)"
             }
-            return folder + name + ending
+            return folder + name + suffix
         }
     }
 }

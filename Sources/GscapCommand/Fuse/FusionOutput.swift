@@ -2,12 +2,13 @@ internal import DNG
 internal import GscapElements
 internal import RawImage
 
-/// What a fusion made, on its way into a file.
-enum FusedPicture {
+/// The result of a fusion before encoding: a Bayer mosaic or a demosaiced, linear photo.
+enum FusionOutput {
     case mosaic(Mosaic)
     case photo(LinearImage)
 
-    var receipt: FusionReport? {
+    /// The report of the fusion in the photo's metadata.
+    var report: FusionReport? {
         get {
             switch self {
             case .mosaic(let mosaic): mosaic.metadata.fusion
@@ -26,10 +27,10 @@ enum FusedPicture {
         }
     }
 
-    /// The DNG with its preview.
+    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look.
     func file() throws -> DNGData {
         var writer = DNGWriter()
-        writer.softwareVersion = Command.version
+        writer.softwareVersion = Software.version
         switch self {
         case .mosaic(let mosaic):
             let codes = mosaic.codes

@@ -1,9 +1,9 @@
 internal import RawImage
 
-/// What the command says of a fusion: for programs, and for people.
-struct Receipt {
+/// Presents the report of a fusion as JSON and as text.
+struct FusionReportText {
     let report: FusionReport
-    /// What the frames are called, by their place in the burst; without it they are counted.
+    /// The frames' file names by their index in the burst. Without names, frames are called by their number.
     var names: [String] = []
 
     init(_ report: FusionReport, names: [String] = []) {
@@ -15,23 +15,25 @@ struct Receipt {
         names.indices.contains(frame.index) ? names[frame.index] : "frame \(frame.index)"
     }
 
-    /// "7 of 8 frames, as clean as the mean of 6.2".
+    /// The result in one line: "7 of 8 frames, as clean as the mean of 6.2".
     var summary: String {
         "\(report.usedFrames) of \(report.frames.count) frames, as clean as the mean of "
-            + Words.decimal(report.effectiveFrames, 1)
+            + TextFormat.decimal(report.effectiveFrames, 1)
     }
 
-    /// A sentence for each frame that was left out.
+    /// A message for each frame that was left out, with the reason.
     var rejections: [String] {
         report.frames.compactMap { frame in frame.rejection.map { "\(name(of: frame)) was left out: \($0)" } }
     }
 }
 
-// MARK: - For programs
+// MARK: - JSON
 
-extension Receipt {
+extension FusionReportText {
+    /// The report as one JSON object.
     var json: JSON { .object(fields) }
 
+    /// The report as fields of a JSON object.
     var fields: [(String, JSON)] {
         let map = report.effectiveFramesMap.coarse()
         var fields: [(String, JSON)] = [
@@ -64,42 +66,47 @@ extension Receipt {
     }
 }
 
-// MARK: - For people
+// MARK: - Text
 
-extension Receipt {
-    /// Lines of a table: a fact and what it is.
-    var facts: [[String]] {
-        var facts = [
+extension FusionReportText {
+    /// The rows of a table: a label and a value.
+    var summaryRows: [[String]] {
+        var rows = [
             ["frames", "\(report.usedFrames) of \(report.frames.count), aligned with frame \(report.reference)"],
             [
                 "effective frames",
-                "\(Words.decimal(report.effectiveFrames, 1)), at least \(Words.decimal(report.leastEffectiveFrames, 1)) "
-                    + "in 95 of 100 places",
+                TextFormat.decimal(report.effectiveFrames, 1) + ", at least "
+                    + TextFormat.decimal(report.leastEffectiveFrames, 1) + " "
+                    + "at 95 % of positions",
             ],
         ]
         if report.expectedNoiseGain != 0 || report.measuredNoiseGain != nil {
-            let measured = report.measuredNoiseGain.map { ", measured \(Words.decimal($0, 1)) dB" } ?? ""
-            facts.append(["less noise", "expected \(Words.decimal(report.expectedNoiseGain, 1)) dB" + measured])
+            let measured = report.measuredNoiseGain.map { ", measured \(TextFormat.decimal($0, 1)) dB" } ?? ""
+            rows.append([
+                "noise reduction", "expected \(TextFormat.decimal(report.expectedNoiseGain, 1)) dB" + measured,
+            ])
         }
-        if report.headroom > 0 { facts.append(["highlights", "\(Words.decimal(report.headroom, 1)) EV more"]) }
-        if report.repairedPixels > 0 { facts.append(["repaired pixels", "\(report.repairedPixels)"]) }
-        if let share = report.detailShare { facts.append(["finer detail", percent(share)]) }
+        if report.headroom > 0 { rows.append(["highlights", "\(TextFormat.decimal(report.headroom, 1)) EV more"]) }
+        if report.repairedPixels > 0 { rows.append(["repaired pixels", "\(report.repairedPixels)"]) }
+        if let fraction = report.detailShare {
+            rows.append(["super-resolution", "\(percent(fraction)) of the picture"])
+        }
         if !report.stages.isEmpty {
-            let times = report.stages.map { "\($0.name) \(Words.decimal($0.seconds, 2)) s" }
-            facts.append(["time", times.joined(separator: ", ")])
+            let times = report.stages.map { "\($0.name) \(TextFormat.decimal($0.seconds, 2)) s" }
+            rows.append(["time", times.joined(separator: ", ")])
         }
-        return facts
+        return rows
     }
 
-    /// Lines of a table: each frame and what became of it.
-    var rows: [[String]] {
+    /// The rows of a table: each frame, its motion against the reference and how much of it was merged.
+    var frameRows: [[String]] {
         report.frames.map { frame in
-            let motion = "moved by (\(Words.decimal(frame.motion.x, 2)), \(Words.decimal(frame.motion.y, 2)))"
-            let fate = frame.rejection.map { "left out: \($0)" } ?? "\(percent(frame.mergedShare)) merged"
+            let motion = "moved by (\(TextFormat.decimal(frame.motion.x, 2)), \(TextFormat.decimal(frame.motion.y, 2)))"
+            let result = frame.rejection.map { "left out: \($0)" } ?? "\(percent(frame.mergedShare)) merged"
             let isReference = frame.index == report.reference
-            return [name(of: frame), isReference ? "the reference" : motion, isReference ? "" : fate]
+            return [name(of: frame), isReference ? "the reference" : motion, isReference ? "" : result]
         }
     }
 
-    private func percent(_ share: Double) -> String { "\(Words.decimal(share * 100, 1)) %" }
+    private func percent(_ fraction: Double) -> String { "\(TextFormat.decimal(fraction * 100, 1)) %" }
 }

@@ -1,10 +1,11 @@
 internal import GSCapture
 internal import Synchronization
 
-/// Watches a session while photos are taken: tells warnings, draws the progress line, remembers a failure.
-final class SessionWatch: Sendable {
+/// Monitors a session while photos are taken: prints warnings, draws the progress line and records a failure.
+final class SessionMonitor: Sendable {
     private struct State {
         var photo = (number: 0, of: 0)
+        /// The part of the capture in progress, for the progress line: "fusing 4/8".
         var stage = ""
         var filesWritten = 0
         var framesSeen = 0
@@ -32,7 +33,7 @@ final class SessionWatch: Sendable {
         tasks.withLock { $0 = [listener, painter] }
     }
 
-    /// Which photo is being taken, of how many.
+    /// The number of the photo being taken, from 1, and the number of all photos.
     var photo: (number: Int, of: Int) {
         get { state.withLock(\.photo) }
         set {
@@ -49,16 +50,16 @@ final class SessionWatch: Sendable {
         set { state.withLock { $0.filesWritten = newValue } }
     }
 
-    /// How many frames the camera gave.
+    /// How many frames the camera has delivered.
     var framesSeen: Int { state.withLock(\.framesSeen) }
 
-    /// Returns when the stream ends by itself or breaks.
+    /// Waits until the stream ends or fails, and returns the exit code.
     func ended() async -> ExitCode {
         for await code in finished { return code }
         return .done
     }
 
-    /// Stops watching; nothing holds on to the session's pipeline afterwards.
+    /// Stops monitoring and releases all references to the session's pipeline.
     func end() async {
         draw()
         finish.finish()
@@ -88,20 +89,21 @@ final class SessionWatch: Sendable {
         case .frames(_, let taken, let count): show("burst", "frame", taken, of: count)
         case .fusing(_, let merged, let count): show("fusing", "fusing", merged, of: count)
         case .fused(let id, let report):
-            console.event("fused", [("capture", .integer(Int(clamping: id))), ("fusion", Receipt(report).json)])
+            console.event(
+                "fused", [("capture", .integer(Int(clamping: id))), ("fusion", FusionReportText(report).json)])
         }
     }
 
-    private func show(_ words: String, _ event: String, _ done: Int, of count: Int) {
-        state.withLock { $0.stage = "\(words) \(done)/\(count)" }
+    private func show(_ label: String, _ event: String, _ done: Int, of count: Int) {
+        state.withLock { $0.stage = "\(label) \(done)/\(count)" }
         console.event(event, [("done", .integer(done)), ("of", .integer(count))])
     }
 
     private func draw() {
-        let seen = session.framesSeen
+        let frames = session.framesSeen
         let line = state.withLock { state in
-            state.framesSeen = max(state.framesSeen, seen)
-            var parts = ["\(state.framesSeen) frames seen"]
+            state.framesSeen = max(state.framesSeen, frames)
+            var parts = ["\(state.framesSeen) frames"]
             if state.photo.of > 0 { parts.append("photo \(state.photo.number) of \(state.photo.of)") }
             if !state.stage.isEmpty { parts.append(state.stage) }
             if state.filesWritten > 0 { parts.append("\(state.filesWritten) files written") }

@@ -3,15 +3,15 @@ internal import GSCapture
 internal import PictureFiles
 internal import RawImage
 
-/// `gscap inspect FILE.dng --preview, --mattes, --depth`: the pictures beside the raw one, as files of their own.
+/// Extracts the preview, mattes and depth map of a DNG into separate files: `gscap inspect FILE.dng --preview`.
 struct DNGExtraction {
     let path: String
     let file: DNGFile
-    /// Where to; nil for beside the DNG.
+    /// The output file, or for mattes the folder; nil to store the pictures beside the DNG.
     let output: String?
     let console: Console
 
-    /// Stores the first preview.
+    /// Stores the first preview, which must be a JPEG.
     func storePreview() throws {
         guard let jpeg = try file.previewJPEG() else {
             throw Failure(.badInput, "\(path): its preview is not stored as a JPEG")
@@ -19,12 +19,12 @@ struct DNGExtraction {
         try store(jpeg, as: output ?? stem + "-preview.jpg")
     }
 
-    /// Stores each matte.
+    /// Stores each matte as a grey PNG with a number and the matte's kind in its name.
     func storeMattes() throws {
         let mattes = try file.mattes()
-        if mattes.isEmpty { throw Failure(.badInput, "\(path): there are no mattes in it") }
+        if mattes.isEmpty { throw Failure(.badInput, "\(path): the file contains no mattes") }
         for (index, matte) in mattes.enumerated() {
-            // The last word of a name such as urn:…:semanticskymatte.
+            // The last part of a semantic name such as urn:…:semanticskymatte.
             let name = matte.kind.rawValue.split(separator: ":").last.map(String.init) ?? "matte"
             let base = output.map { "\($0)/\(stem.split(separator: "/").last ?? "photo")" } ?? stem
             let bytes = try GreyPNG.encode(matte.shares, width: matte.width, height: matte.height)
@@ -32,9 +32,9 @@ struct DNGExtraction {
         }
     }
 
-    /// Stores the depth map.
+    /// Stores the depth map as a grey PNG of 8 or 16 bits.
     func storeDepth() throws {
-        guard let map = try file.depthMap() else { throw Failure(.badInput, "\(path): there is no depth map in it") }
+        guard let map = try file.depthMap() else { throw Failure(.badInput, "\(path): the file contains no depth map") }
         let bytes =
             map.bitDepth == 8
             ? try GreyPNG.encode(map.codes.map { UInt8(truncatingIfNeeded: $0) }, width: map.width, height: map.height)
@@ -42,6 +42,7 @@ struct DNGExtraction {
         try store(bytes, as: output ?? stem + "-depth.png")
     }
 
+    /// The DNG's path without the file extension.
     private var stem: String {
         path.hasSuffix(".dng") || path.hasSuffix(".DNG") ? String(path.dropLast(4)) : path
     }
@@ -49,6 +50,6 @@ struct DNGExtraction {
     private func store(_ bytes: [UInt8], as target: String) throws {
         unsafe try WholeFile.write(bytes.span.bytes, to: target)
         console.event("file", [("file", .text(target)), ("bytes", .integer(bytes.count))])
-        if !console.isJSON { console.print("\(target)  \(Words.size(bytes.count))") }
+        if !console.isJSON { console.print("\(target)  \(TextFormat.size(bytes.count))") }
     }
 }

@@ -1,0 +1,56 @@
+/// The texts of `gscap` without arguments and of `gscap --help`.
+enum MainHelp {
+    /// The text that `gscap` without arguments prints.
+    static let short = """
+        gscap takes RAW still photos through GStreamer while a live preview runs.
+
+          gscap --pipeline pipelines/proraw.txt     take a photo: a linear DNG and a JPEG
+          gscap devices                             list the cameras
+          gscap --help                              describe all commands and options
+        """
+
+    /// Returns the text of `gscap --help`, which begins with a line for each subcommand.
+    static func page(listing subcommands: [any Subcommand.Type]) -> String {
+        let lines =
+            [("gscap --pipeline FILE [options]", "run a pipeline and take photos")]
+            + subcommands.map { ("gscap \($0.name) \($0.synopsis)", $0.summary) }
+        let usage = lines.enumerated().map { index, line in
+            let padding = String(repeating: " ", count: max(1, 36 - line.0.count))
+            return (index == 0 ? "usage: " : "       ") + line.0 + padding + line.1
+        }
+        return usage.joined(separator: "\n") + "\n\n" + body
+    }
+
+    private static let body = """
+        Taking photos
+          --pipeline FILE           the pipeline to run, in the syntax of gst-launch-1.0; # starts a comment
+          --photos N                how many photos to take (default: the pipeline's number, or 1)
+          --output DIR              the folder for the files (default: photos)
+          --name TEMPLATE           the file names, from {n} {date} {time} {kind} (default: photo-{n})
+          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
+          --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
+          --quality LEVEL           speed, balanced or quality: fuse bursts of 4, 8 or 12 frames, with rising effort
+                                    (default: the pipeline's settings)
+          --preview, --no-preview   show the live preview or not (default: show it if there is a display)
+          --timeout SECONDS         stop if the photos are not taken within this time
+          --json                    write events to standard output as JSON, one object per line
+          --verbose                 report more on standard error
+
+        Other options
+          --help                    print this text; gscap SUBCOMMAND --help describes a subcommand
+          --version                 print the version
+
+        No file is ever overwritten, and no incomplete file is left behind. Ctrl-C finishes the photo
+        being taken; a second Ctrl-C stops at once.
+
+        Examples
+          gscap --pipeline pipelines/proraw.txt --photos 3 --output holiday
+          gscap --pipeline pipelines/proraw.txt --set camera.iso=1600 --set shutter.frames=16
+          gscap --pipeline pipelines/v4l2.txt --var DEVICE=/dev/video2
+          gscap plan > pipeline.txt
+
+        Exit codes: 0 success, 64 wrong arguments, 65 invalid input, 66 missing input file, 69 missing element,
+        library or device, 70 internal error, 73 cannot create a file, 74 input or output failed, 75 try again,
+        130 interrupted.
+        """
+}

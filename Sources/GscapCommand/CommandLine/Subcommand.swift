@@ -1,0 +1,43 @@
+/// A subcommand of `gscap`, such as `gscap plan`: its name, its help and its work.
+protocol Subcommand {
+    /// The word after `gscap` that selects the subcommand.
+    static var name: String { get }
+    /// The operands in one line, as `gscap --help` lists them: "FILE.dng".
+    static var synopsis: String { get }
+    /// What the subcommand does, as a phrase for `gscap --help`.
+    static var summary: String { get }
+    /// The text of `gscap NAME --help`, without the options that every subcommand has.
+    static var help: String { get }
+    /// The subcommand's own options, without those that every subcommand has.
+    static var options: [Options.Declaration] { get }
+
+    /// Does the work and returns the exit code.
+    static func run(_ options: Options, _ console: Console) throws -> ExitCode
+}
+
+extension Subcommand {
+    /// Parses the words after the subcommand's name, then does the work or prints the help.
+    static func run(words: some Sequence<String>) throws -> ExitCode {
+        let options = try Options(words, declared: options + CommonOptions.declared)
+        if options.has("--help") {
+            Console().print(page)
+            return .done
+        }
+        return try run(options, Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose")))
+    }
+
+    /// The complete text of `gscap NAME --help`.
+    static var page: String { help + "\n\n" + CommonOptions.help }
+}
+
+/// The options that every subcommand has.
+private enum CommonOptions {
+    static let declared: [Options.Declaration] = [.flag("--json"), .flag("--verbose"), .flag("--help")]
+
+    static let help = """
+        Common options
+          --json                    write results to standard output as JSON, one object per line
+          --verbose                 report more on standard error
+          --help                    print this text
+        """
+}

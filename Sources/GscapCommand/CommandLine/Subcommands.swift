@@ -1,0 +1,15 @@
+/// The registry of subcommands: the only list of them in the program.
+///
+/// Only the dispatcher refers to the registry, so that no subcommand depends on the others.
+enum Subcommands {
+    /// Every subcommand, in the order of `gscap --help`.
+    static var all: [any Subcommand.Type] {
+        [
+            PlanCommand.self, InspectCommand.self, FuseCommand.self, DevelopCommand.self, ConvertCommand.self,
+            VerifyCommand.self, DevicesCommand.self,
+        ]
+    }
+
+    /// Returns the subcommand of that name, or nil if there is none.
+    static func named(_ name: String) -> (any Subcommand.Type)? { all.first { $0.name == name } }
+}

@@ -1,0 +1,55 @@
+/// The results of a run over many files, in which a file that fails does not stop the others.
+struct BatchReport {
+    let console: Console
+    /// What the run does with each file, for messages: "fused".
+    let verb: String
+    /// The exit code of the command: that of the first failure.
+    private(set) var exitCode = ExitCode.done
+    private var counts = (done: 0, kept: 0, failed: 0, leftOut: 0)
+
+    init(console: Console, verb: String) {
+        self.console = console
+        self.verb = verb
+    }
+
+    /// Counts a photo that was stored.
+    mutating func addCompleted() { counts.done += 1 }
+
+    /// Reports an output that exists already and is kept, so that an interrupted run can be resumed.
+    mutating func keep(_ target: String, _ fields: [(String, JSON)]) {
+        counts.kept += 1
+        console.event("kept", [("file", .text(target))] + fields)
+        console.verboseNote("\(target) exists already and is kept")
+    }
+
+    /// Reports a photo that could not be stored or a file that could not be read.
+    mutating func fail(_ failure: Failure, file: String, _ fields: [(String, JSON)] = []) {
+        if exitCode == .done { exitCode = failure.code }
+        counts.failed += 1
+        console.event("failed", [("file", .text(file)), ("reason", .text(failure.message))] + fields)
+        console.note(failure.message)
+    }
+
+    /// Reports an input file that the run does not use.
+    mutating func leaveOut(_ path: String, _ reason: String) {
+        counts.leftOut += 1
+        console.event("leftOut", [("file", .text(path)), ("reason", .text(reason))])
+        if !console.isJSON { console.note("\(path) was left out: \(reason)") }
+    }
+
+    /// Prints the counts at the end of the run.
+    func summarize() {
+        console.event(
+            "done",
+            [
+                (verb, .integer(counts.done)), ("kept", .integer(counts.kept)), ("failed", .integer(counts.failed)),
+                ("leftOut", .integer(counts.leftOut)),
+            ])
+        guard !console.isJSON else { return }
+        var parts = ["\(counts.done) photos \(verb)"]
+        if counts.kept > 0 { parts.append("\(counts.kept) existed already") }
+        if counts.failed > 0 { parts.append("\(counts.failed) failed") }
+        if counts.leftOut > 0 { parts.append("\(counts.leftOut) files left out") }
+        console.print(parts.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// Reads input files, with errors that name the file and the remedy.
+enum InputFile {
+    /// Returns the bytes of a file. Throws if the file is larger than `limit` bytes.
+    static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let bytes = try beginning(of: path, count: limit + 1)
+        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): the file is larger than \(limit) bytes") }
+        return bytes
+    }
+
+    /// Returns the first `count` bytes of a file, or all bytes of a shorter one.
+    ///
+    /// A file name without a folder also refers to the pipelines that are installed with the command.
+    static func beginning(of path: String, count: Int) throws(Failure) -> [UInt8] {
+        var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT, let installed = installed(path) {
+            descriptor = unsafe open(installed, O_RDONLY | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else {
+            let reason = errno == EACCES ? "permission to read it is denied" : "there is no such file"
+            throw Failure(.noInput, "\(path): \(reason)")
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
+            throw Failure(.noInput, "\(path): is a folder; name a file in it")
+        }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < count {
+            let length = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            if length < 0 && errno == EINTR { continue }
+            guard length >= 0 else { throw Failure(.inputOutput, "\(path): cannot be read") }
+            if length == 0 { break }
+            bytes += block[..<length]
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Returns the path that an installed pipeline of this name has, relative to the program: PREFIX/bin/gscap reads
+    /// PREFIX/share/gscap/pipelines. Returns nil for a name with a folder.
+    private static func installed(_ name: String) -> String? {
+        if name.contains("/") { return nil }
+        var program = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe program.withUnsafeMutableBytes { bytes in
+            unsafe bytes.bindMemory(to: CChar.self).baseAddress.map {
+                unsafe readlink("/proc/self/exe", $0, bytes.count)
+            } ?? 0
+        }
+        guard count > 0, let slash = program[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: program[..<slash], as: UTF8.self) + "/../share/gscap/pipelines/" + name
+    }
+}
