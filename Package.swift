@@ -40,15 +40,12 @@ func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-/// The modules whose tests loop over pixels and are therefore optimised. All other tests are compiled without
-/// optimisation, even in release builds, because optimising them takes longer than running them.
-let testsOverPixels: Set = ["Develop", "Fusion", "RawImage", "SimulatedSensor"]
-
-/// Declares the tests of a module. They may link a system library to check the module's output.
+/// Declares the tests of a module. They may link a system library to check the module's output. Tests are compiled
+/// without optimisation, even in release builds, because optimising them takes longer than running them.
 func tests(_ name: String, on dependencies: [String], linking libraries: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
-        swiftSettings: strict + (testsOverPixels.contains(name) ? [] : [.unsafeFlags(["-Onone"])]),
+        swiftSettings: strict + [.unsafeFlags(["-Onone"])],
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -147,9 +144,16 @@ let package = Package(
 
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
+        // Paints and compares whole pictures, so it is optimised, unlike the tests.
+        .target(
+            name: "BurstScenes", dependencies: ["Fusion", "RawImage"], path: "Tests/Support/BurstScenes",
+            swiftSettings: strict),
         tests(
             "Fusion",
-            on: ["Fusion", "Demosaic", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline", "KernelsV3"]),
+            on: [
+                "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline",
+                "KernelsV3",
+            ]),
         tests(
             "PictureFiles",
             on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib"],

@@ -60,7 +60,7 @@ enum DevelopBenchmark {
         let plain = least["plain", default: 0]
         for step in steps.dropFirst() { least[step.name] = max(0, least[step.name, default: 0] - plain) }
         let (bytes, words) = (try steps[1].filter.picture(), try steps[1].filter.picture(depth: .sixteen))
-        let halves = try steps[1].filter.linearPicture()
+        let halves = try steps[1].filter.sceneLinearPicture()
         for _ in 0..<rounds {
             for (name, format, picture) in [
                 ("jpg", PictureFormat.jpeg, bytes), ("png", .png, words), ("tif", .tiff, words), ("exr", .exr, halves),

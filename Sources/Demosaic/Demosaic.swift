@@ -64,7 +64,7 @@ public enum Demosaic {
                 guard let source = codes.baseAddress, let target = values.baseAddress else { return }
                 // Safe: both buffers outlive the bands, and each band writes only its own rows.
                 nonisolated(unsafe) let (from, to) = unsafe (source, target)
-                let memory = LineMemory()
+                let memory = ScratchMemoryPool()
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
                     var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan, memory: memory)
                     unsafe lines.forEach(in: rows) { row, colors in

@@ -54,14 +54,14 @@ extension DemosaicLines {
         smoothAlong(row)
         let (smooth, smoothBeside) = unsafe (wide(.smoothAlong, 0, own), beside(.smoothAlong, 0, other))
         let (removed, removedBeside) = unsafe (wide(.removedAlong, 0, own), beside(.removedAlong, 0, other))
-        unsafe weighDifference(
+        unsafe estimateLMMSE(
             wide(.along, 0, own), smooth: smooth, smoothBefore1: smoothBeside, smoothBefore2: smooth - 1,
             smoothBefore3: smoothBeside - 1, smoothAfter1: smoothBeside + 1, smoothAfter2: smooth + 1,
             smoothAfter3: smoothBeside + 2, removed: removed, removedBefore1: removedBeside,
             removedBefore2: removed - 1, removedBefore3: removedBeside - 1, removedAfter1: removedBeside + 1,
             removedAfter2: removed + 1, removedAfter3: removedBeside + 2, estimate: across, error: acrossError,
             count: wideCount)
-        unsafe weighDifference(
+        unsafe estimateLMMSE(
             wide(.down, row, own), smooth: wide(.smoothDown, row, own),
             smoothBefore1: wide(.smoothDown, row - 1, own), smoothBefore2: wide(.smoothDown, row - 2, own),
             smoothBefore3: wide(.smoothDown, row - 3, own), smoothAfter1: wide(.smoothDown, row + 1, own),

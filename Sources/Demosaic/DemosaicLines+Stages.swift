@@ -55,7 +55,7 @@ extension DemosaicLines {
         }
         let own = ownPhase(row)
         let other = 1 - own
-        unsafe Kernels.diagonalDetail(
+        unsafe Kernels.diagonalHighPass(
             wide(.root, row, own), above1: beside(.root, row - 1, other), above2: wide(.root, row - 2, own),
             above3: beside(.root, row - 3, other), below1: beside(.root, row + 1, other),
             below2: wide(.root, row + 2, own), below3: beside(.root, row + 3, other),
@@ -111,10 +111,10 @@ extension DemosaicLines {
         let other = 1 - own
         let atOwn = unsafe Colors(line(.result, 0, 0), line(.result, 0, 1), line(.result, 0, 2))
         let atGreen = unsafe Colors(line(.result, 0, 3), line(.result, 0, 4), line(.result, 0, 5))
-        unsafe Kernels.finishOwn(
+        unsafe Kernels.linearizeOwn(
             root: line(.root, row, own), green: line(.green, row), opposite: line(.opposite, row),
             offset: plan.offset, own: atOwn.own, ownGreen: atOwn.green, ownOpposite: atOwn.opposite, count: cells)
-        unsafe Kernels.finishGreen(
+        unsafe Kernels.linearizeGreen(
             green: line(.root, row, other), own: line(.difference, row) - own, opposite: line(.opposite, row) - own,
             ownAbove: line(.difference, row - 1), oppositeAbove: line(.opposite, row - 1),
             ownBelow: line(.difference, row + 1), oppositeBelow: line(.opposite, row + 1),

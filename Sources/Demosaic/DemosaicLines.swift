@@ -20,7 +20,7 @@ package struct DemosaicLines: ~Copyable {
     let plan: DemosaicPlan
     let lines: UnsafeMutablePointer<Float>
     private let count: Int
-    private let memory: LineMemory
+    private let memory: ScratchMemoryPool
     let lineLength: Int
     /// One bit for each row in the ring of roots: whether it has linear values above 1.
     var brightRows: UInt16 = 0
@@ -34,7 +34,8 @@ package struct DemosaicLines: ~Copyable {
     /// Allocates the lines for one band of a mosaic of at least 2×2 pixels. `codes` must stay valid during the lifetime
     /// of this value.
     package init(
-        codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan, memory: LineMemory = LineMemory()
+        codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan,
+        memory: ScratchMemoryPool = ScratchMemoryPool()
     ) {
         unsafe self.codes = unsafe codes
         self.format = format

@@ -3,7 +3,7 @@ package import RawImage
 /// The parameters for demosaicing a mosaic, derived from the levels, neutral and noise profile in its metadata.
 package struct DemosaicPlan: Sendable {
     /// Converts codes to white-balanced linear values.
-    package let balance: Balance
+    package let balance: BalancedLevels
     /// Offset added to linear values before their square root: it makes the noise of the root uniform in shadows and
     /// highlights, and preserves noise slightly below black.
     package let offset: Float
@@ -16,7 +16,7 @@ package struct DemosaicPlan: Sendable {
     package init(
         _ metadata: FrameMetadata, pattern: BayerPattern, method: Demosaic.Method = .automatic
     ) throws(RawImageError) {
-        balance = try Balance(metadata, pattern: pattern)
+        balance = try BalancedLevels(metadata, pattern: pattern)
         let profile = CodeNoise.mean(metadata)
         let gain = 1 / metadata.relativeSensitivity
         // Generalised Anscombe transform: if x has the variance shot · x + read, then the square root of x + read /

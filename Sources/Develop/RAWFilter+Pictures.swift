@@ -43,7 +43,7 @@ extension RAWFilter {
     /// highlights.
     ///
     /// 1 is diffuse white at the recipe's exposure. Values can exceed 1 and, because of noise, fall below 0.
-    public func linearPicture(
+    public func sceneLinearPicture(
         _ primaries: PictureColor.Primaries = .rec2020, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
     ) throws(DevelopError) -> Picture {
@@ -53,7 +53,7 @@ extension RAWFilter {
 
     /// Renders the photo with the look applied, as linear display values in which highlights may exceed 1 (diffuse
     /// white).
-    public func brightPicture(
+    public func displayLinearPicture(
         _ primaries: PictureColor.Primaries = .sRGB, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
     ) throws(DevelopError) -> Picture {
@@ -64,7 +64,7 @@ extension RAWFilter {
 
     /// Counts the scene-linear values of the photo by brightness; see `Histogram`.
     public func histogram() throws(DevelopError) -> Histogram {
-        try Histogram(of: linearPicture(.sRGB))
+        try Histogram(of: sceneLinearPicture(.sRGB))
     }
 
     /// Returns the first preview image that the DNG contains; nil without one.

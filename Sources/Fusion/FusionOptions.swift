@@ -6,7 +6,7 @@ public struct FusionOptions: Sendable, Hashable {
         case speed
         /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
         case balanced
-        /// Merges as `balanced` does; callers pair it with `keepsDetail` to get a super-resolved photo as well.
+        /// Merges as `balanced` does; callers pair it with `preparesSuperResolution` to get a super-resolved photo as well.
         case quality
     }
 
@@ -19,8 +19,8 @@ public struct FusionOptions: Sendable, Hashable {
     public var spatialDenoise: Double
     /// The index of the reference frame, from 0; nil chooses the first frame unless a later one is clearly sharper.
     public var reference: Int?
-    /// Whether up to eight frames are retained so that `finishPhoto` can compute a super-resolved photo.
-    public var keepsDetail: Bool
+    /// Whether up to eight frames are retained so that `finishLinearPhoto` can compute a super-resolved photo.
+    public var preparesSuperResolution: Bool
 
     /// The highest allowed reference index: all frames before the reference are buffered until it arrives.
     public static let lastReference = 7
@@ -28,13 +28,13 @@ public struct FusionOptions: Sendable, Hashable {
     /// Creates options; omitted values take the usual defaults.
     public init(
         mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil,
-        keepsDetail: Bool = false
+        preparesSuperResolution: Bool = false
     ) {
         self.mode = mode
         self.strength = strength
         self.spatialDenoise = spatialDenoise
         self.reference = reference
-        self.keepsDetail = keepsDetail
+        self.preparesSuperResolution = preparesSuperResolution
     }
 
     /// The message about the first option that is out of range; nil when all are valid.

@@ -68,7 +68,7 @@ extension CaptureError {
     init(_ error: GStreamerError) {
         // 3 is GST_RESOURCE_ERROR_NOT_FOUND, with which a source reports a missing camera.
         let isAbsent = error.domain == GStreamerError.Domain.resource && error.code == 3
-        let code: Code = isAbsent ? .noDevice : error.isMissing ? .missingElement : .pipelineFailed
+        let code: Code = isAbsent ? .noDevice : error.isMissingPlugin ? .missingElement : .pipelineFailed
         self.init(code, error.message, place: error.place, cause: error)
     }
 }

@@ -48,7 +48,7 @@ public struct Photo: Sendable {
     public func write(to path: String, replacing: Bool = false) throws(CaptureError) {
         if let error { throw error }
         let written = try withFileBytes { (bytes) throws(CaptureError) in
-            try WholeFile.write(bytes, to: path, replacing: replacing)
+            try AtomicFile.write(bytes, to: path, replacing: replacing)
             return true
         }
         guard written != nil else { throw CaptureError(.branchFailed, "there is no picture to write", place: path) }

@@ -12,7 +12,7 @@ struct RegistryCatalogue: ElementCatalogue {
         }
         let properties = element.propertyList().map { property in
             PropertyEntry(
-                name: property.name, kind: .judged { Self.problem(with: $0, for: property, of: element) },
+                name: property.name, kind: .validated { Self.problem(with: $0, for: property, of: element) },
                 isWritable: property.isWritable)
         }
         let pads = factory.padTemplates.map { PadEntry(template: $0.name, isSource: $0.isSource) }

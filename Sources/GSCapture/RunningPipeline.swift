@@ -142,7 +142,7 @@ extension RunningPipeline {
     private func gateBranches() {
         for (pad, branches) in teePads() {
             _ = pad.addBufferProbe { [engine, plan] buffer in
-                guard let kind = try? FrameMeta.kind(),
+                guard let kind = try? FrameCustomMeta.kind(),
                     let id = buffer.captureIdentifier
                 else { return .pass }
                 guard engine.wants(id, anyOf: branches) else { return .drop }

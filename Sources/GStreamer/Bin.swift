@@ -67,7 +67,7 @@ public class Bin: Element, @unchecked Sendable {
 
     /// Clears the bin's source and sink flags, which GStreamer sets when the bin contains sources or sinks, so that the
     /// enclosing bin treats this one as a filter.
-    public func actAsFilter() {
+    public func clearSourceAndSinkFlags() {
         let flags = GST_ELEMENT_FLAG_SOURCE.rawValue | GST_ELEMENT_FLAG_SINK.rawValue
         unsafe gst_bin_set_suppressed_flags(binPointer, GstElementFlags(rawValue: flags))
     }

@@ -51,7 +51,7 @@ internal import CGStreamerShims
 
     /// Returns a buffer that shares this buffer's memory and has its own copy of the metadata. The copy keeps this
     /// buffer alive, so that the memory does not return to its pool.
-    public func sharingMemory() throws(GStreamerError) -> Buffer {
+    public func copySharingMemory() throws(GStreamerError) -> Buffer {
         guard let copy = unsafe gscap_buffer_copy_with_parent(pointer) else {
             throw GStreamerError(message: "cannot copy the buffer", place: "buffer")
         }
@@ -93,7 +93,7 @@ internal import CGStreamerShims
     private static func optional(_ value: UInt64) -> UInt64? { value == UInt64.max ? nil : value }
 
     /// Copies the timestamps, the duration and the offset from another buffer.
-    public mutating func copyTimes(from other: borrowing Buffer) {
+    public mutating func copyTimestamps(from other: borrowing Buffer) {
         unsafe pointer.pointee.pts = other.pointer.pointee.pts
         unsafe pointer.pointee.dts = other.pointer.pointee.dts
         unsafe pointer.pointee.duration = other.pointer.pointee.duration

@@ -60,7 +60,7 @@ extension GStreamerError {
     }
 
     /// Whether the error reports a missing plugin or library that the user can install.
-    public var isMissing: Bool { domain == Domain.core && code == Self.missingPlugin }
+    public var isMissingPlugin: Bool { domain == Domain.core && code == Self.missingPlugin }
 
     private static let missingPlugin = Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
 }

@@ -16,13 +16,13 @@ final class DNGEncoder: FileEncoder {
 
     private let input = Mutex<Input?>(nil)
     private let settings = Mutex(DNGSettings())
-    let encodeQueue: FrameLane
+    let encodeQueue: EncodeQueue
     private let element: ElementHandle
 
     /// Creates the behaviour of a `dngenc` element.
     init(element: ElementHandle) {
         self.element = element
-        encodeQueue = FrameLane(element)
+        encodeQueue = EncodeQueue(element)
     }
 
     static var mediaType: String { "image/x-adobe-dng" }
@@ -77,7 +77,7 @@ final class DNGEncoder: FileEncoder {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
                 var writer = settings.writer(isMosaic: true)
-                writer.isWanted = { [encodeQueue] in !encodeQueue.isClosed }
+                writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
                 }
@@ -87,7 +87,7 @@ final class DNGEncoder: FileEncoder {
             case .linear(let format):
                 let metadata = metadata ?? FrameMetadata()
                 var writer = settings.writer(isMosaic: false)
-                writer.isWanted = { [encodeQueue] in !encodeQueue.isClosed }
+                writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: false) {
                     writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)
                 }
@@ -98,7 +98,7 @@ final class DNGEncoder: FileEncoder {
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
         var file = try unsafe Buffer(over: memory, keeping: data)
-        file.copyTimes(from: frame)
+        file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

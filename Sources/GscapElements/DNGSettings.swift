@@ -117,9 +117,9 @@ struct DNGSettings: Sendable {
     }
 
     /// Returns the preview to render; nil selects the writer's own small thumbnail.
-    func preview(isMosaic: Bool) -> FilePreview? {
+    func preview(isMosaic: Bool) -> DNGPreviewRenderer? {
         guard previewSize > 0 else { return nil }
-        return FilePreview(
+        return DNGPreviewRenderer(
             longestSide: previewSize == Self.fullSize ? nil : previewSize, isHalved: quality < 1 && !isMosaic,
             quality: previewQuality)
     }

@@ -45,7 +45,7 @@ enum DisplayCaps {
 
     private static let layouts = Value.list(order.map { .string($0.rawValue) })
 
-    private static let order: [PixelLayout] = [.bgrx, .rgbx, .bgra, .rgba, .rgb, .bgr]
+    private static let order: [DisplayPixelFormat] = [.bgrx, .rgbx, .bgra, .rgba, .rgb, .bgr]
 
     /// Returns the range of side lengths from 1 to the given one, or to the upper bound of the given range.
     static func upTo(_ side: Value?) -> Value {
@@ -66,7 +66,7 @@ enum DisplayCaps {
             let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
             return .wide(color, width: width, height: height)
         }
-        guard let layout = name.flatMap(PixelLayout.init) else {
+        guard let layout = name.flatMap(DisplayPixelFormat.init) else {
             throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
         }
         let stride = (width * layout.bytes + 3) & ~3

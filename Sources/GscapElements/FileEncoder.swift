@@ -5,7 +5,7 @@ protocol FileEncoder: TransformBehaviour {
     /// The media type of the encoded files.
     static var mediaType: String { get }
     /// The queue that encodes the frames.
-    var encodeQueue: FrameLane { get }
+    var encodeQueue: EncodeQueue { get }
 }
 
 extension FileEncoder {

@@ -15,9 +15,9 @@ final class FusionBridge: Sendable {
     private let element: ElementHandle
     /// The lock is held during alignment and merging. Only the appsink's streaming thread and callers that first raise
     /// `isCancelled` take it, so nobody waits for a whole fusion.
-    private let worker = Mutex(BurstWorker())
+    private let worker = Mutex(BurstFusionState())
     private let settings = Mutex(FusionSettings())
-    private let isCancelled = Flag()
+    private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
     init(_ element: ElementHandle) throws(GStreamerError) {
@@ -32,7 +32,7 @@ final class FusionBridge: Sendable {
         try bin.add(source)
         let entrance = try bin.addGhostPad("sink", of: input)
         try bin.addGhostPad("src", of: output)
-        bin.actAsFilter()
+        bin.clearSourceAndSinkFlags()
         passFlushes(from: entrance)
         sink.setHandler { [weak self] sink in
             self?.drain(sink)
@@ -160,7 +160,8 @@ extension FusionBridge {
         return try photo(of: result, like: frame, caps)
     }
 
-    private func photo(of result: BurstWorker.Result, like frame: borrowing Buffer, _ caps: Caps) throws -> Buffer {
+    private func photo(of result: BurstFusionState.Result, like frame: borrowing Buffer, _ caps: Caps) throws -> Buffer
+    {
         announce(caps)
         var photo: Buffer
         var metadata: FrameMetadata
@@ -176,7 +177,7 @@ extension FusionBridge {
             metadata = image.metadata
         }
         metadata.recipe = recipe(of: photo, format, metadata)
-        photo.copyTimes(from: frame)
+        photo.copyTimestamps(from: frame)
         metadata.capture?.index = 0
         metadata.capture?.count = 1
         try photo.setFrameMetadata(metadata)
@@ -253,7 +254,7 @@ extension FusionBridge {
 }
 
 /// An atomic Boolean flag, set by one thread and read by others. Its accesses do not order other memory accesses.
-final class Flag: Sendable {
+final class AtomicFlag: Sendable {
     private let state = Atomic(false)
 
     var isRaised: Bool { state.load(ordering: .relaxed) }

@@ -66,7 +66,7 @@ struct FusionSettings: Sendable {
     func options(mode word: String?) -> FusionOptions {
         var options = options
         options.mode = word.flatMap(FusionOptions.Mode.init) ?? options.mode
-        options.keepsDetail = options.mode == .quality
+        options.preparesSuperResolution = options.mode == .quality
         return options
     }
 

@@ -21,12 +21,12 @@ public enum GscapPlugin {
     /// Registers the elements in this process, for programs that link this module instead of loading the plugin.
     public static func register() throws(GStreamerError) {
         try Plugin.registerStatic(name: name, description: summary, version: version, elements: elements)
-        _ = try FrameMeta.kind()
+        _ = try FrameCustomMeta.kind()
     }
 
     /// Registers the elements for a plugin file that GStreamer loads.
     public static func register(in plugin: Plugin) throws(GStreamerError) {
         for element in elements { try element.register(in: plugin) }
-        _ = try FrameMeta.kind()
+        _ = try FrameCustomMeta.kind()
     }
 }

@@ -23,7 +23,7 @@ public final class RawDevelop: TransformBehaviour {
         var input: Input
         var output: DisplayCaps.Shape
         var pool: BufferPool
-        var developer: Developer?
+        var developer: PreviewRenderer?
         var live = LiveLook()
         /// The presentation time of the last frame, in nanoseconds.
         var lastTime: UInt64?
@@ -198,7 +198,7 @@ extension RawDevelop {
                 picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
             }
         }
-        picture.copyTimes(from: frame)
+        picture.copyTimestamps(from: frame)
         outputMetadata?.recipe = metadata.recipe
         if settings.withLock({ $0.isPreview }) {
             // The gain map and the tone curve are already applied to the preview, and too large to copy for each frame
@@ -296,9 +296,9 @@ extension RawDevelop {
 
     /// Returns the cached developer if it fits the frame, or else a new one: creating one costs more than rendering a
     /// small picture.
-    private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> Developer {
+    private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> PreviewRenderer {
         if let cached = stream.withLock({ $0?.developer }), cached.serves(metadata, recipe: recipe) { return cached }
-        let developer = try Developer(metadata: metadata, recipe: recipe)
+        let developer = try PreviewRenderer(metadata: metadata, recipe: recipe)
         stream.withLock { $0?.developer = developer }
         return developer
     }

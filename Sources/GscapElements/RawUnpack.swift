@@ -159,7 +159,7 @@ public final class RawUnpack: TransformBehaviour {
             }
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
-        buffer.copyTimes(from: input)
+        buffer.copyTimestamps(from: input)
         try buffer.setFrameMetadata(inputMetadata ?? metadata(of: input, frame: frame, canonical))
         try output.push(buffer)
     }

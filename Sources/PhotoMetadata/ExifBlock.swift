@@ -22,9 +22,9 @@ package struct ExifBlock {
     package var bytes: [UInt8] { tags.bytes }
 
     /// The tags of the primary directory, including the Exif and GPS sub-directories.
-    package var tags: TIFFBlock {
+    package var tags: ExifDirectoryEncoder {
         let details = metadata.details
-        var block = TIFFBlock()
+        var block = ExifDirectoryEncoder()
         block[0x010E] = text(details.title)
         block[0x010F] = text(metadata.make)
         block[0x0110] = text(metadata.model)
@@ -52,9 +52,9 @@ package struct ExifBlock {
     }
 
     /// The Exif sub-directory.
-    private var exifDirectory: TIFFBlock {
+    private var exifDirectory: ExifDirectoryEncoder {
         let details = metadata.details
-        var block = TIFFBlock()
+        var block = ExifDirectoryEncoder()
         block[0x829A] = ratio(metadata.exposureTime)
         block[0x829D] = ratio(details.fNumber)
         setSensitivity(&block)
@@ -91,7 +91,7 @@ package struct ExifBlock {
         return block
     }
 
-    private func setSensitivity(_ block: inout TIFFBlock) {
+    private func setSensitivity(_ block: inout ExifDirectoryEncoder) {
         guard metadata.iso.isFinite, metadata.iso >= 0.5 else { return }
         // PhotographicSensitivity has only 16 bits: its maximum of 65,535 means that ISOSpeed (SensitivityType 3), a LONG,
         // has the actual value.
@@ -104,8 +104,8 @@ package struct ExifBlock {
     }
 
     /// Returns the GPS sub-directory: version, latitude, longitude and, if known, altitude.
-    private static func gpsDirectory(_ location: Location) -> TIFFBlock {
-        var block = TIFFBlock()
+    private static func gpsDirectory(_ location: Location) -> ExifDirectoryEncoder {
+        var block = ExifDirectoryEncoder()
         block[0] = .bytes([2, 3, 0, 0])
         block[1] = .text(location.latitude < 0 ? "S" : "N")
         block[2] = .ratios(degreesMinutesSeconds(location.latitude))
@@ -126,9 +126,9 @@ package struct ExifBlock {
         return [degrees, minutes, (hundredths - degrees * 360_000 - minutes * 6000) / 100]
     }
 
-    private func text(_ text: String) -> TIFFBlock.Value? { text.isEmpty ? nil : .text(text) }
+    private func text(_ text: String) -> ExifDirectoryEncoder.Value? { text.isEmpty ? nil : .text(text) }
 
-    private func ratio(_ value: Double) -> TIFFBlock.Value? {
+    private func ratio(_ value: Double) -> ExifDirectoryEncoder.Value? {
         value.isFinite && value > 0 ? .ratios([value]) : nil
     }
 }

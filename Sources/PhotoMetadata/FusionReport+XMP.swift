@@ -26,7 +26,8 @@ extension FusionReport {
             list("FrameMergedShare", frames.map { XMPText.number($0.mergedShare) }),
             number("EffectiveFrames", effectiveFrames), number("LeastEffectiveFrames", leastEffectiveFrames),
             number("ExpectedNoiseGain", expectedNoiseGain), number("MeasuredNoiseGain", measuredNoiseGain),
-            XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"), number("DetailShare", detailShare),
+            XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
+            number("DetailShare", superResolvedFraction),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
             map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
             XMPText.element(
@@ -47,7 +48,7 @@ extension FusionReport {
         expectedNoiseGain = number("ExpectedNoiseGain") ?? 0
         measuredNoiseGain = number("MeasuredNoiseGain")
         repairedPixels = integer("RepairedPixels") ?? 0
-        detailShare = number("DetailShare")
+        superResolvedFraction = number("DetailShare")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
         frames = list("FrameResult").enumerated().map { item, result in

@@ -107,5 +107,5 @@ public enum PropertyKind: Sendable {
     /// Caps.
     case caps
     /// A custom check: the closure returns the reason why a value is invalid, or nil if the value is valid.
-    case judged(@Sendable (String) -> String?)
+    case validated(@Sendable (String) -> String?)
 }

@@ -14,7 +14,7 @@ extension PropertyKind {
         case .fraction: Self.isFraction(value) ? nil : "it must be a fraction such as 30/1"
         case .caps: capsObjection(value)
         case .string: nil
-        case .judged(let judge): judge(value)
+        case .validated(let judge): judge(value)
         }
     }
 

@@ -63,7 +63,7 @@ extension [ColorCalibration] {
         }
         guard weights.count(where: { $0 > 0 }) > 1 else { return mean.withForwardMatrix(from: self) }
         mean.colorMatrix = sum(\.normalizedColorMatrix, weights)
-        mean.individual = sum(\.individual, weights)
+        mean.cameraCalibration = sum(\.cameraCalibration, weights)
         // The weights of those calibrations that have a forward matrix.
         let forwardWeight = zip(self, weights).reduce(0) { $1.0.forwardMatrix == nil ? $0 : $0 + $1.1 }
         guard forwardWeight > 0 else { return mean.withForwardMatrix(from: self) }
@@ -87,7 +87,7 @@ extension ColorCalibration {
     /// The colour matrix scaled so that D50 has 1 as its largest camera component: matrices must have a common scale
     /// before they are interpolated.
     fileprivate var normalizedColorMatrix: Matrix3 {
-        guard let reference = individual.inverse else { return colorMatrix }
+        guard let reference = cameraCalibration.inverse else { return colorMatrix }
         let largest = (reference * colorMatrix * Chromaticity.d50.color).max()
         // Within 1 percent the matrix is normalised already, and stays as it is stored.
         return largest > 0 && abs(largest - 1) > 0.01 ? colorMatrix * (1 / largest) : colorMatrix

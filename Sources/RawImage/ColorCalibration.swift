@@ -12,16 +12,17 @@ public struct ColorCalibration: Sendable, Hashable {
     public var forwardMatrix: Matrix3?
     /// Converts colour of the reference camera of this model to this particular camera's (DNG's AnalogBalance times
     /// CameraCalibration). It is already part of `colorMatrix`.
-    public var individual: Matrix3
+    public var cameraCalibration: Matrix3
 
     /// Creates a calibration for one illuminant.
     public init(
-        illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil, individual: Matrix3 = .identity
+        illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil,
+        cameraCalibration: Matrix3 = .identity
     ) {
         self.illuminant = illuminant
         self.colorMatrix = colorMatrix
         self.forwardMatrix = forwardMatrix
-        self.individual = individual
+        self.cameraCalibration = cameraCalibration
     }
 }
 

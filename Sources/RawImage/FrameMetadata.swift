@@ -35,7 +35,7 @@ public struct FrameMetadata: Sendable, Hashable {
     /// Lens shading and distortion corrections; empty when unknown.
     public var lens: LensCorrection
     /// Descriptive metadata: lens, location, artist, copyright and title.
-    public var details: ShotDetails
+    public var details: DescriptiveMetadata
     /// MD5 digests (DNG's NewRawImageDigest, in hexadecimal) of the sensor frames that this image was made from; empty
     /// when they were not computed.
     public var sensorDigests: [String]
@@ -63,7 +63,7 @@ public struct FrameMetadata: Sendable, Hashable {
         fusedFrames = 1
         fusion = nil
         lens = LensCorrection()
-        details = ShotDetails()
+        details = DescriptiveMetadata()
         sensorDigests = []
         recipe = nil
         capture = nil

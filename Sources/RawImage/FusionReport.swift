@@ -55,7 +55,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
     public var repairedPixels = 0
     /// Fraction of the image, 0…1, where super-resolution gained resolution from the frames' subpixel shifts; nil when
     /// super-resolution was not used.
-    public var detailShare: Double?
+    public var superResolvedFraction: Double?
     /// The processing stages, each once, in the order of their start.
     public private(set) var stages: [Stage] = []
 

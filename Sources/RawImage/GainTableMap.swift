@@ -9,9 +9,9 @@ public struct GainTableMap: Sendable, Hashable, Codable {
     /// Number of columns of tables in the grid.
     public var columns: Int
     /// Vertical and horizontal distance between tables, as fractions of the image's height and width.
-    public var spacing: Spot
+    public var spacing: RelativePoint
     /// Position of the top left table, as fractions of the image's height and width.
-    public var origin: Spot
+    public var origin: RelativePoint
     /// Number of gains in each table, ordered from dark to bright.
     public var tableLength: Int
     /// Weights of red, green, blue, and of the minimum and the maximum of the three, in the brightness (DNG's
@@ -23,7 +23,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
     public var gains: [Float]
 
     /// A position or distance as fractions of the image's height and width.
-    public struct Spot: Sendable, Hashable, Codable {
+    public struct RelativePoint: Sendable, Hashable, Codable {
         /// Vertical part, as a fraction of the image's height; positive is down.
         public var down: Double
         /// Horizontal part, as a fraction of the image's width; positive is right.
@@ -40,7 +40,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
     /// the centre of each.
     public init(
         rows: Int, columns: Int, tableLength: Int, weights: [Float], gains: [Float], gamma: Float = 1,
-        spacing: Spot? = nil, origin: Spot? = nil
+        spacing: RelativePoint? = nil, origin: RelativePoint? = nil
     ) throws(RawImageError) {
         self.rows = rows
         self.columns = columns
@@ -49,13 +49,13 @@ public struct GainTableMap: Sendable, Hashable, Codable {
         self.gamma = gamma
         self.gains = gains
         let (cellHeight, cellWidth) = (1 / Double(max(rows, 1)), 1 / Double(max(columns, 1)))
-        self.spacing = spacing ?? Spot(down: cellHeight, across: cellWidth)
-        self.origin = origin ?? Spot(down: cellHeight / 2, across: cellWidth / 2)
+        self.spacing = spacing ?? RelativePoint(down: cellHeight, across: cellWidth)
+        self.origin = origin ?? RelativePoint(down: cellHeight / 2, across: cellWidth / 2)
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
     /// The largest number of gains in a map: 64 MiB, so that a malformed file cannot exhaust memory.
-    public static let mostGains = 1 << 24
+    public static let maximumGainCount = 1 << 24
 
     /// Describes the first invalid value; nil when all are valid.
     public var problem: String? {
@@ -66,9 +66,9 @@ public struct GainTableMap: Sendable, Hashable, Codable {
         }
         let (area, isLarge) = rows.multipliedReportingOverflow(by: columns)
         let (count, isTooLarge) = area.multipliedReportingOverflow(by: tableLength)
-        guard !isLarge, !isTooLarge, count <= Self.mostGains else {
+        guard !isLarge, !isTooLarge, count <= Self.maximumGainCount else {
             return "a gain table map of \(rows)×\(columns) tables of \(tableLength) gains is too large; "
-                + "at most \(Self.mostGains) gains are allowed"
+                + "at most \(Self.maximumGainCount) gains are allowed"
         }
         guard gains.count == count else {
             return "a gain table map of \(rows)×\(columns) tables of \(tableLength) has \(gains.count) gains"

@@ -34,9 +34,9 @@ public struct ShadingMap: Sendable, Hashable {
     /// Number of columns in the grid of gains.
     public var columns: Int
     /// Vertical and horizontal distance between gains, as fractions of the image's height and width.
-    public var spacing: GainTableMap.Spot
+    public var spacing: GainTableMap.RelativePoint
     /// Position of the top left gain, as fractions of the image's height and width.
-    public var origin: GainTableMap.Spot
+    public var origin: GainTableMap.RelativePoint
     /// Number of gains at each grid point: 1 for all planes, or one per plane (DNG's MapPlanes).
     public var gainPlanes: Int
     /// The gains row by row, `gainPlanes` of them at each grid point.
@@ -44,8 +44,9 @@ public struct ShadingMap: Sendable, Hashable {
 
     /// Creates a map; throws when a value is invalid.
     public init(
-        area: PixelGrid, plane: Int = 0, planeCount: Int = 1, rows: Int, columns: Int, spacing: GainTableMap.Spot,
-        origin: GainTableMap.Spot, gainPlanes: Int = 1, gains: [Float]
+        area: PixelGrid, plane: Int = 0, planeCount: Int = 1, rows: Int, columns: Int,
+        spacing: GainTableMap.RelativePoint,
+        origin: GainTableMap.RelativePoint, gainPlanes: Int = 1, gains: [Float]
     ) throws(RawImageError) {
         self.area = area
         self.plane = plane
@@ -154,12 +155,12 @@ public struct LensWarp: Sendable, Hashable {
     /// Coefficients: one set for all colour planes, or one for each of the three.
     public var planes: [Plane]
     /// The optical centre, as fractions of the image's height and width.
-    public var center: GainTableMap.Spot
+    public var center: GainTableMap.RelativePoint
 
     /// Creates a distortion model; throws when a value is invalid.
     public init(
         _ model: Model = .rectilinear, planes: [Plane],
-        center: GainTableMap.Spot = GainTableMap.Spot(down: 0.5, across: 0.5)
+        center: GainTableMap.RelativePoint = GainTableMap.RelativePoint(down: 0.5, across: 0.5)
     ) throws(RawImageError) {
         self.model = model
         self.planes = planes

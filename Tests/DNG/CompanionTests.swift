@@ -37,13 +37,14 @@ import Testing
     @Test func lensCorrectionsRoundTrip() throws {
         let shading = try ShadingMap(
             area: PixelGrid(top: 0, left: 1, bottom: 43, right: 61, rowPitch: 2, columnPitch: 2), rows: 3, columns: 2,
-            spacing: GainTableMap.Spot(down: 0.5, across: 1), origin: GainTableMap.Spot(down: 0, across: 0),
+            spacing: GainTableMap.RelativePoint(down: 0.5, across: 1),
+            origin: GainTableMap.RelativePoint(down: 0, across: 0),
             gains: [1, 1.5, 1.25, 1, 2, 3])
         let warp = try LensWarp(
             planes: [
                 LensWarp.Plane(radial: [1, 0.5, -0.25, 0.125], tangential: [0.5, 0.25]), LensWarp.Plane(),
                 LensWarp.Plane(radial: [1.5, 0, 0, 0]),
-            ], center: GainTableMap.Spot(down: 0.5, across: 0.25))
+            ], center: GainTableMap.RelativePoint(down: 0.5, across: 0.25))
         let lens = LensCorrection(shading: [shading, shading], warp: warp)
         let file = try file { _, metadata in metadata.lens = lens }
         #expect(file.metadata.lens == lens)
@@ -53,7 +54,7 @@ import Testing
     func everyWarpRoundTrips(_ model: LensWarp.Model) throws {
         var plane = LensWarp.Plane(radial: (0..<model.count).map { 1 / Double($0 + 1) })
         if model != .fisheye { (plane.tangential, plane.validRadii) = ([0.5, 0.25], 0.125...0.75) }
-        let warp = try LensWarp(model, planes: [plane], center: GainTableMap.Spot(down: 0.5, across: 0.25))
+        let warp = try LensWarp(model, planes: [plane], center: GainTableMap.RelativePoint(down: 0.5, across: 0.25))
         let file = try file { _, metadata in metadata.lens.warp = warp }
         #expect(file.metadata.lens.warp == warp)
         #expect(file.version == (model == .fisheye ? "1.4.0.0" : "1.6.0.0"))
@@ -77,10 +78,10 @@ import Testing
         }
         let lights = [Illuminant.standardA, .d65, .d50]
         let wanted = lights.indices.map { number in
-            let individual = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0), SIMD3(0, -0.5, Double(number + 1)))
+            let cameraCalibration = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0), SIMD3(0, -0.5, Double(number + 1)))
             return ColorCalibration(
-                illuminant: lights[number], colorMatrix: individual * matrix(1 + Double(number) / 4),
-                forwardMatrix: matrix(0.5 + Double(number) / 8), individual: individual)
+                illuminant: lights[number], colorMatrix: cameraCalibration * matrix(1 + Double(number) / 4),
+                forwardMatrix: matrix(0.5 + Double(number) / 8), cameraCalibration: cameraCalibration)
         }
         let file = try file { writer, metadata in
             metadata.calibrations = wanted
@@ -102,7 +103,7 @@ import Testing
         #expect(file.metadata.calibrations.map(\.lightColor) == [nil, Chromaticity(x: 0.35, y: 0.4), nil])
         for (found, wanted) in zip(file.metadata.calibrations, wanted) {
             for (one, other) in [
-                (found.colorMatrix, wanted.colorMatrix), (found.individual, wanted.individual),
+                (found.colorMatrix, wanted.colorMatrix), (found.cameraCalibration, wanted.cameraCalibration),
                 (found.forwardMatrix ?? .identity, wanted.forwardMatrix ?? .identity),
             ] {
                 let isSame = zip(one.values, other.values).allSatisfy { abs($0 - $1) < 1e-6 }
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test func locationLensAndNamesRoundTrip() throws {
-        var details = ShotDetails()
+        var details = DescriptiveMetadata()
         details.focalLength = 6.765
         details.focalLengthIn35mm = 26
         details.fNumber = 1.78

@@ -73,7 +73,7 @@ import Testing
         let larger = LosslessJPEGFrame(width: 16, height: 9, components: 1, precision: 10)
         dng.parts = [try TestCodecs.losslessJPEG(picture, larger)]
         let read = try DNGFile(bytes: dng.file).mosaic().codes
-        let visible = (0..<8).flatMap { row in picture[row * 16..<row * 16 + 15] }
+        let visible = (0..<8).flatMap { (row: Int) -> ArraySlice<UInt16> in picture[row * 16..<row * 16 + 15] }
         #expect(read == visible)
         let smaller = LosslessJPEGFrame(width: 14, height: 8, components: 1, precision: 10)
         dng.parts = [try TestCodecs.losslessJPEG(Array(picture.prefix(112)), smaller)]
@@ -203,7 +203,10 @@ import Testing
         var dng = HandmadeDNG.bayer(width: 16, height: 8, bits: 8)
         dng.tags[259] = .shorts([34_892])
         let jpeg = TestCodecs.greyJPEG
-        let frame = try #require((2..<jpeg.count - 1).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+        let frame = try #require(
+            (2..<jpeg.count - 1).first { (index: Int) -> Bool in
+                jpeg[index] == 0xFF && jpeg[index + 1] == 0xC0
+            })
         dng.tags[347] = .undefined(Array(jpeg[..<frame]) + [0xFF, 0xD9])
         dng.parts = [[0xFF, 0xD8] + jpeg[frame...]]
         #expect(try DNGFile(bytes: dng.file).mosaic().codes.first == 40)

@@ -18,7 +18,7 @@ import Testing
         report.expectedNoiseGain = 2.125
         report.measuredNoiseGain = 2.0625
         report.repairedPixels = 17
-        report.detailShare = 0.5
+        report.superResolvedFraction = 0.5
         report.add(0.25, to: "alignment")
         report.add(0.5, to: "merge")
         return report

@@ -9,8 +9,9 @@ import Testing
         dng.tags[50_714] = .shorts([20])
         dng.tags[50_715] = .signedRationals([0, 1, 4, 1, 2, 1, 8, 1])
         dng.tags[50_716] = .signedRationals([0, 1, -2, 1, 4, 1, 0, 1])
-        let (columns, rows) = ([0, 4, 2, 8], [0, -2, 4, 0])
-        dng.parts = [(0..<16).map { UInt8(20 + columns[$0 % 4] + rows[$0 / 4] + 50) }]
+        let columns = [0, 4, 2, 8]
+        let rows = [0, -2, 4, 0]
+        dng.parts = [(0..<16).map { index -> UInt8 in UInt8(70 + columns[index % 4] + rows[index / 4]) }]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
         // The black level of each CFA cell position is the mean over its rows and columns.
         #expect(mosaic.metadata.blackLevel == [23, 28, 20, 25])
@@ -27,7 +28,7 @@ import Testing
         var dng = HandmadeDNG.bayer(width: 8, height: 4, bits: 8)
         dng.tags[50_713] = .shorts([1, 4])
         dng.tags[50_714] = .shorts([10, 20, 14, 24])
-        dng.parts = [(0..<32).map { UInt8([10, 20, 14, 24][$0 % 4] + 100) }]
+        dng.parts = [(0..<32).map { index -> UInt8 in [110, 120, 114, 124][index % 4] }]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
         #expect(mosaic.metadata.blackLevel == [12, 22, 12, 22])
         for (i, code) in mosaic.codes.enumerated() {

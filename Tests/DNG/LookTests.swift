@@ -118,8 +118,8 @@ import Testing
         dng.tags[type == nil ? 52_525 : 52_544] = .undefined(bytes)
         let map = try #require(try DNGFile(bytes: dng.file).recipe.gainTableMap)
         #expect((map.rows, map.columns, map.tableLength) == (1, 2, 2))
-        #expect(map.spacing == GainTableMap.Spot(down: 1, across: 0.5))
-        #expect(map.origin == GainTableMap.Spot(down: 0.25, across: 0.125))
+        #expect(map.spacing == GainTableMap.RelativePoint(down: 1, across: 0.5))
+        #expect(map.origin == GainTableMap.RelativePoint(down: 0.25, across: 0.125))
         #expect(map.weights == [0.25, 0.5, 0.25, 0, 0])
         #expect(map.gamma == (type == nil ? 1 : 0.5))
         for (gain, wanted) in zip(map.gains, [1, 3, 1.4, 1.8] as [Float]) { #expect(abs(gain - wanted) < 1e-3) }
@@ -159,7 +159,7 @@ import Testing
         let third = try #require(file.metadata.calibrations.last)
         #expect(file.metadata.calibrations.map(\.illuminant.rawValue) == [17, 21, 23])
         #expect(third.forwardMatrix?.values == [2, 0, 0, 0, 2, 0, 1, 0, 2])
-        #expect(third.individual.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
+        #expect(third.cameraCalibration.values == [1, 0.5, 0, 0, 1, 0, 0, 0, 1])
         #expect(third.colorMatrix.values == [2, 1, 0, 0, 2, 0, 1, 0, 2])
         #expect(file.recipe.hueSatMaps.count == 3 && file.unsupportedProfileTags.isEmpty)
     }
@@ -299,7 +299,7 @@ import Testing
         #expect(shading.area == PixelGrid(top: 0, left: 0, bottom: 4, right: 4, rowPitch: 2, columnPitch: 2))
         let lens = try #require(file.metadata.lens.warp)
         #expect(lens.planes == [LensWarp.Plane(radial: [1, -0.02, 0.01, 0], tangential: [0.001, 0.002])])
-        #expect(lens.center == GainTableMap.Spot(down: 0.25, across: 0.5))
+        #expect(lens.center == GainTableMap.RelativePoint(down: 0.25, across: 0.5))
         #expect(file.opcodes.map(\.name) == ["FixBadPixelsList", "GainMap", "WarpRectilinear", "opcode 99"])
         #expect(file.opcodes.map(\.isRead) == [true, true, true, false])
         #expect(file.opcodes.map(\.isOptional) == [false, true, false, true])
@@ -338,10 +338,9 @@ import Testing
             let file = try file(14) { polynomial(&$0, isReciprocal: isReciprocal) }
             let warp = try #require(file.metadata.lens.warp)
             #expect(warp.model == (isReciprocal ? .reciprocal : .polynomial))
-            #expect(
-                warp.planes == [
-                    .init(radial: (1...15).map(Double.init), tangential: [0.5, 0.25], validRadii: 0.25...0.75)
-                ])
+            let plane = LensWarp.Plane(
+                radial: (1...15).map { Double($0) }, tangential: [0.5, 0.25], validRadii: 0.25...0.75)
+            #expect(warp.planes == [plane])
             #expect(warp.center == .init(down: 0.75, across: 0.5))
             #expect(file.opcodes.map(\.isRead) == [true] && file.tagProblems.isEmpty)
         }
@@ -394,8 +393,8 @@ import Testing
         dng.tags[51_009] = .undefined(opcodes([(9, 1, gainMapOpcode)]))
         let shading = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
         #expect((shading.area.top, shading.area.left) == (2, 1))
-        #expect(shading.origin == GainTableMap.Spot(down: 0.5, across: 0.25))
-        #expect(shading.spacing == GainTableMap.Spot(down: 0.5, across: 0.75))
+        #expect(shading.origin == GainTableMap.RelativePoint(down: 0.5, across: 0.25))
+        #expect(shading.spacing == GainTableMap.RelativePoint(down: 0.5, across: 0.75))
     }
 
     @Test func invalidOpcodeListsAreReported() throws {

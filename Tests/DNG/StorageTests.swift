@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [PixelStorage.losslessJPEG(), .jpegXL()])
     func encodingIsCancelled(storage: PixelStorage) throws {
         var writer = writer(storage)
-        writer.isWanted = { false }
+        writer.shouldContinue = { false }
         let mosaic = try TestPictures.mosaic(61, 43)
         let error = #expect(throws: DNGError.self) { try writer.encode(mosaic) }
         #expect(error?.code == .cancelled)

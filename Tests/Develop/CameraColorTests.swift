@@ -60,15 +60,15 @@ import Testing
                 Chromaticity.d65.adaptation(to: .d50) * TestCamera.xyzFromLinearSRGB
                 * Matrix3(SIMD3(0.8, 0.2, 0), SIMD3(0.1, 0.8, 0.1), SIMD3(0, 0.3, 0.7))
         }
-        let individual = Matrix3(SIMD3(1.1, 0.1, -0.05), SIMD3(0.05, 0.9, 0.1), SIMD3(-0.1, 0.05, 1.3))
+        let cameraCalibration = Matrix3(SIMD3(1.1, 0.1, -0.05), SIMD3(0.05, 0.9, 0.1), SIMD3(-0.1, 0.05, 1.3))
         var own = model
-        own.calibrations[0].colorMatrix = individual * model.calibrations[0].colorMatrix
-        own.calibrations[0].individual = individual
-        own.neutral = individual * model.neutral
+        own.calibrations[0].colorMatrix = cameraCalibration * model.calibrations[0].colorMatrix
+        own.calibrations[0].cameraCalibration = cameraCalibration
+        own.neutral = cameraCalibration * model.neutral
         let (seen, wanted) = (CameraColor(own), CameraColor(model))
         #expect(abs(seen.white.x - wanted.white.x) < 1e-9 && abs(seen.white.y - wanted.white.y) < 1e-9)
         for color in [SIMD3(0.7, 0.2, 0.1), SIMD3(0.1, 0.6, 0.2), SIMD3(0.3, 0.1, 0.9)] {
-            let found = seen.toLinearSRGB * ((individual * color) / own.neutral)
+            let found = seen.toLinearSRGB * ((cameraCalibration * color) / own.neutral)
             #expect(distance(found, wanted.toLinearSRGB * (color / model.neutral)) < 1e-9)
         }
     }
@@ -76,8 +76,8 @@ import Testing
     @Test func aCalibrationThatCannotBeIsNone() {
         var metadata = TestCamera.metadata
         metadata.calibrations[0].forwardMatrix = TestCamera.xyzFromLinearSRGB
-        for individual in [Matrix3.identity * 0, Matrix3(diagonal: SIMD3(-1, 1, 1)), Matrix3.identity * .nan] {
-            metadata.calibrations[0].individual = individual
+        for cameraCalibration in [Matrix3.identity * 0, Matrix3(diagonal: SIMD3(-1, 1, 1)), Matrix3.identity * .nan] {
+            metadata.calibrations[0].cameraCalibration = cameraCalibration
             #expect(CameraColor(metadata).toLinearSRGB == .identity)
         }
     }
@@ -95,7 +95,8 @@ import Testing
         }
         let shares = calibrations.shares(at: Chromaticity(x: x, y: y))
         for (share, wanted) in zip(shares, wanted) { #expect(abs(share - wanted) < 0.02, "\(shares)") }
-        #expect(abs(shares.reduce(0, +) - 1) < 1e-12)
+        let sum: Double = shares.reduce(0, +)
+        #expect(abs(sum - 1) < 1e-12)
     }
 
     @Test func threeLightsOfWhichOneIsUnknownAreTwo() {

@@ -20,7 +20,7 @@ import Testing
         ] {
             var metadata = TestCamera.metadata
             spoil(&metadata)
-            #expect(code { try Developer(metadata: metadata) } == .badPicture)
+            #expect(code { try PreviewRenderer(metadata: metadata) } == .badPicture)
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
             spoil(&metadata)
             let mosaic = try TestCamera.mosaic(6, 6) { _, _ in SIMD3(repeating: 0.5) }
             for exposure in [-16.0, 0, 16] {
-                let developer = try Developer(metadata: metadata, recipe: Recipe(exposure: exposure))
+                let developer = try PreviewRenderer(metadata: metadata, recipe: Recipe(exposure: exposure))
                 let full = try developer.rendered(mosaic)
                 #expect(full.bytes.count == 108)
                 let preview = try developer.preview(mosaic, 3, 3)
@@ -46,12 +46,13 @@ import Testing
     @Test func exposuresOutOfRangeAreRefused() {
         for exposure in [Double.nan, .infinity, 17, -1e300] {
             #expect(
-                code { try Developer(metadata: TestCamera.metadata, recipe: Recipe(exposure: exposure)) } == .badRecipe)
+                code { try PreviewRenderer(metadata: TestCamera.metadata, recipe: Recipe(exposure: exposure)) }
+                    == .badRecipe)
         }
     }
 
     @Test func wrongShapesAreRefused() throws {
-        let developer = try Developer(metadata: TestCamera.metadata)
+        let developer = try PreviewRenderer(metadata: TestCamera.metadata)
         let mosaic = try TestCamera.mosaic(8, 6) { _, _ in SIMD3(repeating: 0.5) }
         func output(_ width: Int, _ height: Int, stride: Int? = nil) -> DisplayFormat {
             DisplayFormat(width: width, height: height, layout: .rgb, stride: stride)

@@ -13,8 +13,15 @@ import Testing
     /// The index into the display curve for a linear value: 256 per doubling of the value + 1/256.
     private func index(_ light: Float) -> Float { 256 * (log2(max(0, min(1, light)) + 1 / 256) + 127) }
 
+    /// The codes in pairs, as one word each.
+    private var cells: [UInt32] {
+        (0..<512).map { (index: Int) -> UInt32 in
+            UInt32(codes[2 * index]) | UInt32(codes[2 * index + 1]) << 16
+        }
+    }
+
     @Test func looksUpGainsAlike() {
-        let cells = (0..<512).map { UInt32(codes[2 * $0]) | UInt32(codes[2 * $0 + 1]) << 16 }
+        let cells = self.cells
         let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
         // Tables in which each gain equals its index.
         let pitch = 8 * 64 + 1
@@ -25,11 +32,14 @@ import Testing
         var results: [[UInt16]] = []
         for isWide in [false, true] {
             var (red, green, blue) = (line, line, line)
-            let mix = unsafe isWide ? KernelsV3.mixCellLight : KernelsBaseline.mixCellLight
+            let mix = unsafe isWide ? KernelsV3.mixCellLinear : KernelsBaseline.mixCellLinear
             unsafe mix(
                 cells, shares, SIMD4(0, 1 / 65_536, 0, 0), SIMD4(0, 0, 1 / 65_536, 0), SIMD3(0, 0, 0.25), 256, &red,
                 &green, &blue)
-            #expect((0..<256).allSatisfy { abs(blue[$0] - Float(codes[4 * $0 + 2]) / 65_536 - 0.25) < 1e-5 })
+            for i in 0..<256 {
+                let expected = Float(codes[4 * i + 2]) / 65_536 + 0.25
+                #expect(abs(blue[i] - expected) < 1e-5)
+            }
             green[7] = .nan
             var places = [UInt32](repeating: 0, count: 256)
             var gains = [Float](repeating: 0, count: 256)
@@ -44,7 +54,7 @@ import Testing
                 #expect(abs(gains[i] - table - place) < 7)
             }
             var (first, second, third) = (blank, blank, blank)
-            let finish = unsafe isWide ? KernelsV3.mixGainedLight : KernelsBaseline.mixGainedLight
+            let finish = unsafe isWide ? KernelsV3.mixGainedLinear : KernelsBaseline.mixGainedLinear
             unsafe finish(
                 red, green, blue, ways, SIMD3(1.2, -0.1, -0.1), SIMD3(-1, 2, 0), SIMD3(0, 0, 1), 253, &first, &second,
                 &third)
@@ -57,7 +67,7 @@ import Testing
 
     @Test func mixesAlike() {
         let blank = [UInt16](repeating: 0, count: 1024)
-        let cells = (0..<512).map { UInt32(codes[2 * $0]) | UInt32(codes[2 * $0 + 1]) << 16 }
+        let cells = self.cells
         let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
         var results: [[UInt16]] = []
         for isWide in [false, true] {
@@ -132,12 +142,12 @@ import Testing
     }
 
     @Test func columnsAreSummedAlike() {
-        let starts = (0..<200).map { Int32($0 * 7 / 5) }
+        let starts = (0..<200).map { (index: Int) -> Int32 in Int32(index * 7 / 5) }
         var results: [[UInt16]] = []
         for isWide in [false, true] {
             let join = unsafe isWide ? KernelsV3.joinPairs : KernelsBaseline.joinPairs
             let gather = unsafe isWide ? KernelsV3.gatherCells : KernelsBaseline.gatherCells
-            let add = unsafe isWide ? KernelsV3.addShares : KernelsBaseline.addShares
+            let add = unsafe isWide ? KernelsV3.addWeighted : KernelsBaseline.addWeighted
             var cells = [UInt64](repeating: 0, count: 300)
             let (upper, lower) = (codes.map { UInt32($0) }, codes.reversed().map { UInt32($0) })
             unsafe join(upper, lower, 299, &cells)

@@ -34,7 +34,7 @@ import Testing
     @Test func brightnessIsSplitAndJoined() {
         let offset: Float = 0.1
         let split = both { isWide, first, second, third in
-            let kernel = unsafe isWide ? KernelsV3.splitBrightness : KernelsBaseline.splitBrightness
+            let kernel = unsafe isWide ? KernelsV3.splitLumaRoots : KernelsBaseline.splitLumaRoots
             unsafe kernel(&first, &second, &third, offset, count)
         }
         let roots = (1...3).map { light($0).map { ($0 + offset).squareRoot() } }
@@ -44,7 +44,7 @@ import Testing
             #expect(isNear(split[2][i], roots[2][i] - roots[1][i]))
         }
         let joined = both { isWide, first, second, third in
-            let kernel = unsafe isWide ? KernelsV3.joinBrightness : KernelsBaseline.joinBrightness
+            let kernel = unsafe isWide ? KernelsV3.joinLumaRoots : KernelsBaseline.joinLumaRoots
             unsafe kernel(split[0], split[1], split[2], offset, count, &first, &second, &third)
         }
         for plane in 0..<3 {
@@ -65,7 +65,7 @@ import Testing
             })
         #expect(halved[count - 3] == light(1)[count - 3])
         let between = both { isWide, first, _, _ in
-            let kernel = unsafe isWide ? KernelsV3.rowBetween : KernelsBaseline.rowBetween
+            let kernel = unsafe isWide ? KernelsV3.interpolateQuarter : KernelsBaseline.interpolateQuarter
             unsafe kernel(upper, lower, count, &first)
         }[0]
         #expect((0..<count).allSatisfy { isNear(between[$0], 0.75 * upper[$0] + 0.25 * lower[$0]) })
@@ -98,7 +98,7 @@ import Testing
         let (upper, lower) = (light(3, 3600), light(4, 3600))
         let scales = SIMD3<Float>(3, 5, 7)
         let strengths = both { isWide, first, second, _ in
-            let kernel = unsafe isWide ? KernelsV3.detailStrengths : KernelsBaseline.detailStrengths
+            let kernel = unsafe isWide ? KernelsV3.pyramidEnergies : KernelsBaseline.pyramidEnergies
             unsafe kernel(upper, lower, 1200, scales, count - 3, &first, &second)
         }
         for i in 0..<count - 3 {
@@ -112,7 +112,7 @@ import Testing
         }
         let rows = (0..<3).map { seed in light(seed + 10, 2400).map { max(0, $0) * 4 } }
         let shares = both { isWide, first, _, _ in
-            let kernel = unsafe isWide ? KernelsV3.detailShares : KernelsBaseline.detailShares
+            let kernel = unsafe isWide ? KernelsV3.pyramidFactors : KernelsBaseline.pyramidFactors
             var result = first + light(2)
             unsafe rows[0].withUnsafeBufferPointer { above in
                 unsafe rows[1].withUnsafeBufferPointer { here in
@@ -171,8 +171,10 @@ import Testing
             var (total, sums) = (Float(0), [Float](repeating: 0, count: 3))
             for row in rows {
                 for place in i - 2...i + 2 {
-                    let steps = (0..<3).map { row[1200 * $0 + padding + place] - own[$0] }
-                    let distance = (0..<3).reduce(Float(0)) { $0 + steps[$1] * steps[$1] * scales[$1] }
+                    let steps = (0..<3).map { (plane: Int) -> Float in row[1200 * plane + padding + place] - own[plane]
+                    }
+                    var distance: Float = 0
+                    for plane in 0..<3 { distance += steps[plane] * steps[plane] * scales[plane] }
                     let weight = 1 / (1 + distance * distance)
                     total += weight
                     for plane in 0..<3 { sums[plane] += weight * steps[plane] }
@@ -188,7 +190,7 @@ import Testing
     @Test func detailsAreAdded() {
         let (half, shares) = (light(5), light(6))
         let added = both { isWide, first, _, _ in
-            let kernel = unsafe isWide ? KernelsV3.addDetails : KernelsBaseline.addDetails
+            let kernel = unsafe isWide ? KernelsV3.reconstructPyramidRow : KernelsBaseline.reconstructPyramidRow
             unsafe half.withUnsafeBufferPointer { half in
                 unsafe shares.withUnsafeBufferPointer { shares in
                     guard let half = half.baseAddress, let shares = shares.baseAddress else { return }
@@ -207,7 +209,7 @@ import Testing
         let (radial, tangential) = (SIMD4<Float>(1.02, -0.1, 0.03, -0.01), SIMD2<Float>(0.004, -0.003))
         let (centre, limits) = (SIMD2<Float>(300, 200), SIMD2<Float>(600, 400))
         let places = both { isWide, first, second, _ in
-            let kernel = unsafe isWide ? KernelsV3.warpPlaces : KernelsBaseline.warpPlaces
+            let kernel = unsafe isWide ? KernelsV3.distortedPositions : KernelsBaseline.distortedPositions
             unsafe kernel(
                 SIMD2(-0.8, 0.3), 1 / 360, 360, centre, radial, tangential, limits, count, &first, &second)
         }
@@ -226,7 +228,7 @@ import Testing
         let (steps, ratio) = (512, { (distance: Double) in 1.1 - 0.2 * distance + 0.05 * distance * distance })
         let ratios = (0...steps).map { Float(ratio(Double($0) / Double(steps))) }
         let places = both { isWide, first, second, _ in
-            let kernel = unsafe isWide ? KernelsV3.warpPlacesByTable : KernelsBaseline.warpPlacesByTable
+            let kernel = unsafe isWide ? KernelsV3.distortedPositionsByTable : KernelsBaseline.distortedPositionsByTable
             unsafe ratios.withUnsafeBufferPointer { ratios in
                 guard let ratios = ratios.baseAddress else { return }
                 // Some positions lie beyond the table's end.
@@ -265,7 +267,7 @@ import Testing
             down[i] = Float(max(-1, min(Double(height), Double(i) * slope.1 + 20.3)))
         }
         let read = both { isWide, first, second, third in
-            let kernel = unsafe isWide ? KernelsV3.readWarped : KernelsBaseline.readWarped
+            let kernel = unsafe isWide ? KernelsV3.readDistorted : KernelsBaseline.readDistorted
             unsafe values.withUnsafeBufferPointer { values in
                 guard let values = values.baseAddress else { return }
                 // Two channels at one position: the second picture is the first, shifted by a row.

@@ -40,7 +40,7 @@ import Testing
             mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata, after: 1.0 / 30)
         var metadata = mosaic.metadata
         metadata.neutral = state.neutral
-        return try Developer(metadata: metadata, recipe: state.recipe).preview(mosaic, width, height).pixels
+        return try PreviewRenderer(metadata: metadata, recipe: state.recipe).preview(mosaic, width, height).pixels
     }
 
     @Test(arguments: ["window", "page", "dusk", "lamp"]) func theLiveViewMatchesThePhoto(name: String) throws {
@@ -59,7 +59,7 @@ import Testing
         // At the hard edges of print the preview shows colour fringes, because it does not demosaic.
         #expect(mean < 3)
         #expect(differences.sorted()[differences.count / 2] < 1.5)
-        let plain = try Developer(metadata: mosaic.metadata).preview(mosaic, width, height).pixels
+        let plain = try PreviewRenderer(metadata: mosaic.metadata).preview(mosaic, width, height).pixels
         let change = zip(seen, plain).reduce(0) { $0 + Lab(linear($1.0)).difference(Lab(linear($1.1))) }
         #expect(change / Double(seen.count) > 3, "there is a look to be seen")
     }
@@ -105,7 +105,7 @@ import Testing
         }
         let recipe = try RecipeMaker().recipe(for: photo)
         #expect(recipe.gainTableMap != nil)
-        let quick = try Developer(metadata: photo.metadata, recipe: recipe).develop(photo, 320, 240)
+        let quick = try PreviewRenderer(metadata: photo.metadata, recipe: recipe).develop(photo, 320, 240)
         var whole = recipe
         whole.sharpness = 0
         guard case .bytes(let bytes) = try Renderer(linear: photo, recipe: whole).picture(Renderer.Output()).samples

@@ -32,10 +32,10 @@ import Testing
 
     @Test func aPickedAreaBecomesGrey() throws {
         var filter = try RAWFilter(try mosaic())
-        let before = halves(try filter.linearPicture())
+        let before = halves(try filter.sceneLinearPicture())
         #expect(abs(before[300] / before[301] - 1) > 0.01)
         try filter.setNeutral(column: 20, row: 12)
-        let after = halves(try filter.linearPicture())
+        let after = halves(try filter.sceneLinearPicture())
         let pixel = after[1500..<1503].map(Double.init)
         #expect(pixel.allSatisfy { abs($0 / pixel[1] - 1) < 0.004 })
         #expect(throws: DevelopError.self) { try filter.setNeutral(column: 40, row: 3) }
@@ -62,7 +62,7 @@ import Testing
     @Test func theLightIsFound() throws {
         var filter = try RAWFilter(try mosaic(isEven: false))
         try filter.setAutomaticWhiteBalance()
-        let values = halves(try filter.linearPicture())
+        let values = halves(try filter.sceneLinearPicture())
         let pixel = values[1500..<1503].map(Double.init)
         #expect(pixel.allSatisfy { abs($0 / pixel[1] - 1) < 0.05 })
         var dark = try RAWFilter(try mosaic(.zero))
@@ -72,10 +72,10 @@ import Testing
     @Test func exposureIsBesideThatOfTheLook() throws {
         var filter = try RAWFilter(try mosaic(), recipe: Recipe(exposure: 0.75))
         #expect(filter.exposure == 0 && filter.baselineExposure == 0.75)
-        let before = halves(try filter.linearPicture())
+        let before = halves(try filter.sceneLinearPicture())
         filter.exposure = 1
         #expect(filter.recipe.exposure == 1.75)
-        let after = halves(try filter.linearPicture())
+        let after = halves(try filter.sceneLinearPicture())
         #expect(zip(before, after).allSatisfy { abs(Double($1) / Double($0) - 2) < 0.005 })
         filter.baselineExposure = 0
         #expect(filter.exposure == 1 && filter.recipe.exposure == 1)
@@ -130,10 +130,12 @@ import Testing
         let histogram = try filter.histogram()
         #expect(histogram.pixelCount == 40 * 24)
         for channel in 0..<3 {
-            #expect(histogram.counts[channel].reduce(0, +) == 40 * 24)
+            let total: Int = histogram.counts[channel].reduce(0, +)
+            #expect(total == 40 * 24)
             // The whole picture is two stops below white.
             let near = histogram.counts[channel].indices.filter { abs(Histogram.stop(of: $0) + 2) <= 0.25 }
-            #expect(near.reduce(0) { $0 + histogram.counts[channel][$1] } == 40 * 24)
+            let count = near.reduce(0) { (sum: Int, bin: Int) -> Int in sum + histogram.counts[channel][bin] }
+            #expect(count == 40 * 24)
             #expect(abs(histogram.means[channel] - 0.25) < 0.01)
         }
     }

@@ -53,7 +53,7 @@ import Testing
         let split = rows { isWide, red, green, blue in
             let (cut, read) =
                 unsafe isWide
-                ? (KernelsV3.splitAtCube, KernelsV3.readCube) : (KernelsBaseline.splitAtCube, KernelsBaseline.readCube)
+                ? (KernelsV3.clampToCube, KernelsV3.readCube) : (KernelsBaseline.clampToCube, KernelsBaseline.readCube)
             var outside = [Float](repeating: 0, count: count)
             unsafe cut(&red, count, &outside)
             unsafe cut(&green, count, &outside)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func valuesOutsideACubeAreReturned() {
         for isWide in [false, true] {
-            let cut = unsafe isWide ? KernelsV3.splitAtCube : KernelsBaseline.splitAtCube
+            let cut = unsafe isWide ? KernelsV3.clampToCube : KernelsBaseline.clampToCube
             var line: [Float] = [-0.25, 0, 0.5, 1, 1.75, .nan, .infinity, -.infinity]
             var outside = [Float](repeating: 9, count: 8)
             unsafe cut(&line, 8, &outside)
@@ -108,7 +108,7 @@ import Testing
         let codes = codes(4 * count)
         let (black, gain) = (SIMD3<Float>(500, 510, 520), SIMD3<Float>(2e-5, 1e-5, 3e-5))
         let split = rows { isWide, red, green, blue in
-            let kernel = unsafe isWide ? KernelsV3.splitPixels : KernelsBaseline.splitPixels
+            let kernel = unsafe isWide ? KernelsV3.linearizePixels : KernelsBaseline.linearizePixels
             unsafe kernel(codes, odd, black, gain, &red, &green, &blue)
         }
         for (plane, line) in split.enumerated() {
@@ -169,7 +169,7 @@ import Testing
         let limits = SIMD3<Float>(1.2, 1, 0.9)
         let before = [light(1), light(2), light(3)]
         let rebuilt = rows { isWide, red, green, blue in
-            let kernel = unsafe isWide ? KernelsV3.rebuildHighlights : KernelsBaseline.rebuildHighlights
+            let kernel = unsafe isWide ? KernelsV3.reconstructHighlights : KernelsBaseline.reconstructHighlights
             unsafe kernel(&red, &green, &blue, limits, count)
         }
         for plane in 0..<3 {
@@ -186,7 +186,7 @@ import Testing
         let before = [light(1), light(2), light(3)]
         let shares = [SIMD3<Float>(1.3, -0.2, -0.1), SIMD3(-1, 2.2, -0.2), SIMD3(0, 0.1, 0.9)]
         let mixed = rows { isWide, red, green, blue in
-            let kernel = unsafe isWide ? KernelsV3.mixProfileRows : KernelsBaseline.mixProfileRows
+            let kernel = unsafe isWide ? KernelsV3.applyMatrixRows : KernelsBaseline.applyMatrixRows
             unsafe kernel(&red, &green, &blue, shares[0], shares[1], shares[2], 1, -0.01, count)
         }
         for plane in 0..<3 {
@@ -200,7 +200,7 @@ import Testing
     @Test func blackIsTakenAlike() {
         let before = light(1)
         let taken = rows { isWide, red, green, _ in
-            let kernel = unsafe isWide ? KernelsV3.takeBlack : KernelsBaseline.takeBlack
+            let kernel = unsafe isWide ? KernelsV3.subtractBlackPoint : KernelsBaseline.subtractBlackPoint
             unsafe kernel(&red, 0.1, 1.25, 0.05, count)
             unsafe kernel(&green, 0.1, 1.25, 0, count)
         }
@@ -255,7 +255,7 @@ import Testing
             [Float(entry % 7) / 20 - 0.1, 0.8 + Float(entry % 5) / 10, 1.1]
         }
         let moved = rows { isWide, red, green, blue in
-            let kernel = unsafe isWide ? KernelsV3.moveColors : KernelsBaseline.moveColors
+            let kernel = unsafe isWide ? KernelsV3.applyHueSatMap : KernelsBaseline.applyHueSatMap
             unsafe kernel(&red, &green, &blue, shifts, 6, 3, 2, 0.7, nil, nil, odd)
         }
         let before = [light(1), light(2), light(3)]
@@ -264,7 +264,7 @@ import Testing
             if old > 0 { #expect(isNear(new, old * 1.1, 1e-4)) }
         }
         let encoded = rows { isWide, red, green, blue in
-            let kernel = unsafe isWide ? KernelsV3.moveColors : KernelsBaseline.moveColors
+            let kernel = unsafe isWide ? KernelsV3.applyHueSatMap : KernelsBaseline.applyHueSatMap
             unsafe roots.withUnsafeBufferPointer { roots in
                 unsafe kernel(
                     &red, &green, &blue, shifts, 6, 3, 2, 0.7, roots.baseAddress, roots.baseAddress, odd)
@@ -288,7 +288,7 @@ import Testing
         var indices = [UInt32](repeating: 0, count: count + 16)
         let gained = rows { isWide, red, green, blue in
             var brightness = light(8)
-            let places = unsafe isWide ? KernelsV3.gainPlaces : KernelsBaseline.gainPlaces
+            let places = unsafe isWide ? KernelsV3.gainTableInputs : KernelsBaseline.gainTableInputs
             let apply = unsafe isWide ? KernelsV3.applyGains : KernelsBaseline.applyGains
             unsafe places(red, green, blue, weights, 0, 0, 0.9, count, &brightness)
             unsafe apply(
@@ -322,7 +322,7 @@ import Testing
         let before = [light(1), light(2), light(3)]
         let found = rows { isWide, red, green, blue in
             var roots = light(4)
-            let kernel = unsafe isWide ? KernelsV3.brightnessRoots : KernelsBaseline.brightnessRoots
+            let kernel = unsafe isWide ? KernelsV3.luminanceRoots : KernelsBaseline.luminanceRoots
             unsafe kernel(red, green, blue, weights, count, &roots)
             red = roots
         }[0]
@@ -341,10 +341,11 @@ import Testing
             var places = [UInt16](repeating: 7, count: count)
             let storeBytes = unsafe isWide ? KernelsV3.storeBytes : KernelsBaseline.storeBytes
             let storeWords = unsafe isWide ? KernelsV3.storeWords : KernelsBaseline.storeWords
-            let displayPlaces = unsafe isWide ? KernelsV3.displayPlaces : KernelsBaseline.displayPlaces
+            let displayCurveIndices =
+                unsafe isWide ? KernelsV3.displayCurveIndices : KernelsBaseline.displayCurveIndices
             unsafe storeBytes(row, odd, 3, &bytes)
             unsafe storeWords(row, odd, 3, &words)
-            unsafe displayPlaces(row, odd, &places)
+            unsafe displayCurveIndices(row, odd, &places)
             results.append((bytes, words, places))
         }
         let isAlike = results[0] == results[1]

@@ -82,7 +82,7 @@ struct DisplayPicture: Equatable {
     }
 }
 
-extension Developer {
+extension PreviewRenderer {
     func preview(_ mosaic: Mosaic, _ output: DisplayFormat, cores: Int? = nil) throws -> DisplayPicture {
         var bytes = [UInt8](repeating: 99, count: max(0, output.byteCount))
         var span = bytes.mutableSpan

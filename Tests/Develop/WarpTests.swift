@@ -11,7 +11,7 @@ import Testing
         .init(radial: [1, -0.05, 0.015, -0.004], tangential: [0.002, -0.001]),
         .init(radial: [0.995, -0.048, 0.012, -0.003], tangential: [0.0015, -0.0005]),
     ]
-    private static let center = GainTableMap.Spot(down: 0.47, across: 0.54)
+    private static let center = GainTableMap.RelativePoint(down: 0.47, across: 0.54)
 
     /// Returns where a pixel of the corrected picture was recorded, implemented from the DNG specification.
     private func recorded(

@@ -3,8 +3,8 @@ import Testing
 
 /// The shutter's selection of frames, tested without GStreamer.
 @Suite struct CaptureRequestTests {
-    private func marks(_ numbers: Range<UInt64>, iso: Double = 100) -> [FrameMark] {
-        numbers.map { FrameMark(number: $0, exposureTime: 0.01, iso: iso) }
+    private func marks(_ numbers: Range<UInt64>, iso: Double = 100) -> [FrameSummary] {
+        numbers.map { FrameSummary(number: $0, exposureTime: 0.01, iso: iso) }
     }
 
     @Test func waitsUntilAllFramesAreThere() {

@@ -66,7 +66,7 @@ import Testing
         report.expectedNoiseGain = 3
         report.measuredNoiseGain = 2.9
         report.repairedPixels = 5
-        report.detailShare = 0.125
+        report.superResolvedFraction = 0.125
         report.add(0.1, to: "alignment")
         var metadata = FrameMetadata()
         metadata.fusion = report
@@ -192,7 +192,7 @@ import Testing
         let still = try frame(0, width: width, height: height)
         let begun = ContinuousClock.now
         for index in 0..<8 {
-            var copy = try still.sharingMemory()
+            var copy = try still.copySharingMemory()
             var metadata = copy.frameMetadata ?? FrameMetadata()
             metadata.capture = CaptureTag(id: 1, index: index, count: 8)
             try copy.setFrameMetadata(metadata)

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aRecipeSurvivesTheBufferMetadata() throws {
-        let gains = (0..<3 * 2 * 5).map { Float($0) / 7 + 0.1 }
+        let gains = (0..<3 * 2 * 5).map { (index: Int) -> Float in Float(index) / 7 + 0.1 }
         var recipe = Recipe(exposure: 1.25, sharpness: 0.7, name: "a look")
         recipe.gainTableMap = try GainTableMap(
             rows: 3, columns: 2, tableLength: 5, weights: [0.1, 0.3, 0.1, 0, 0.5], gains: gains, gamma: 0.5,
@@ -75,14 +75,15 @@ import Testing
             rows: 1, columns: 2, tableLength: 2, weights: [0.1, 0.3, 0.1, 0, 0.5], gains: [1, 2, 3, 4])
         recipe.toneCurve = try ToneCurve(points: [SIMD2(0, 0), SIMD2(0.1, 0.3), SIMD2(1, 1)])
         recipe.whiteBalance = .temperature(5100, tint: -7)
-        let shifts = (0..<6 * 2).map { SIMD3(Float($0), 1 + Float($0) / 16, 0.5) }
+        let shifts = (0..<6 * 2).map { (index: Int) -> SIMD3<Float> in SIMD3(Float(index), 1 + Float(index) / 16, 0.5) }
         recipe.hueSatMaps = [
             try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts),
             try HueSatMap(hues: 3, saturations: 2, values: 2, shifts: shifts, isEncoded: true),
         ]
         recipe.lookTable = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts.reversed())
         recipe.colorCube = try ColorCube(
-            side: 2, colors: (0..<8).map { SIMD3(repeating: Float($0 * 17) / 255) }, encoding: .gamma18,
+            side: 2, colors: (0..<8).map { (index: Int) -> SIMD3<Float> in SIMD3(repeating: Float(index * 17) / 255) },
+            encoding: .gamma18,
             primaries: .displayP3,
             extendsGamut: true)
         recipe.shadowBias = 0.0078125
@@ -114,7 +115,7 @@ import Testing
         let matrix = Matrix3(SIMD3(1, 0.25, 0), SIMD3(0, 1, 0.5), SIMD3(0, 0, 2))
         let calibrations = [Illuminant.standardA, .d65, .d50].map {
             var calibration = ColorCalibration(
-                illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, individual: matrix)
+                illuminant: $0, colorMatrix: matrix, forwardMatrix: matrix.transposed, cameraCalibration: matrix)
             if $0 == .d50 { calibration.lightColor = Chromaticity(x: 0.35, y: 0.4) }
             return calibration
         }
@@ -159,7 +160,7 @@ import Testing
         var metadata = try #require(attached)
         var expected = try unusual()
         // A DNG has one hue/saturation table per calibration, all with the same dimensions.
-        let shifts = (0..<6 * 2).map { SIMD3(Float($0), 1 - Float($0) / 16, 0.5) }
+        let shifts = (0..<6 * 2).map { (index: Int) -> SIMD3<Float> in SIMD3(Float(index), 1 - Float(index) / 16, 0.5) }
         expected.hueSatMaps[1] = try HueSatMap(hues: 6, saturations: 2, values: 1, shifts: shifts)
         metadata.calibrations = [
             ColorCalibration(illuminant: .standardA, colorMatrix: .identity),
@@ -187,7 +188,7 @@ import Testing
             look[field] = value
             var buffer = try Buffer(size: 1)
             buffer.setStructure(
-                Structure("GscapFrame", ["recipe": .structure(look)]), of: try FrameMeta.kind())
+                Structure("GscapFrame", ["recipe": .structure(look)]), of: try FrameCustomMeta.kind())
             let read = buffer.frameMetadata?.recipe
             #expect(read == Recipe(exposure: 1.5))
         }

@@ -1,3 +1,4 @@
+import BurstScenes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -53,7 +54,7 @@ import Testing
             let merge = unsafe isWide ? KernelsV3.mergeQuads : KernelsBaseline.mergeQuads
             let share = unsafe merge(
                 reference, frame, stride, half, open, excess, true, constants, &sum, &weight, &noise, &strain, 56)
-            let settle = unsafe isWide ? KernelsV3.settleQuads : KernelsBaseline.settleQuads
+            let settle = unsafe isWide ? KernelsV3.weighReferenceQuads : KernelsBaseline.weighReferenceQuads
             let rest = unsafe settle(weight, stride, half, noise, strain, &own, 56)
             results.append(sum + weight + noise + strain + own + [share, rest])
         }
@@ -65,11 +66,11 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (base, unseen, sum, weight) = (rows(5), shares(6), rows(7), rows(8))
-            let begin = unsafe isWide ? KernelsV3.beginHalfLine : KernelsBaseline.beginHalfLine
+            let begin = unsafe isWide ? KernelsV3.beginHalfRow : KernelsBaseline.beginHalfRow
             unsafe begin(reference, 1500, 0.001, &base, &unseen, &sum, &weight, 56)
             let merge = unsafe isWide ? KernelsV3.mergeHighlights : KernelsBaseline.mergeHighlights
             let share = unsafe merge(frame, stride, half, open, trust, constants, &base, &unseen, 56)
-            let whiten = unsafe isWide ? KernelsV3.whitenQuads : KernelsBaseline.whitenQuads
+            let whiten = unsafe isWide ? KernelsV3.fillClippedQuads : KernelsBaseline.fillClippedQuads
             unsafe whiten(&base, unseen, stride, half, [0.5, 1, 1, 0.6], 56)
             var codes = [UInt16](repeating: 0, count: 101)
             let round = unsafe isWide ? KernelsV3.bracketRow : KernelsBaseline.bracketRow
@@ -90,7 +91,7 @@ import Testing
                 (unseen[half + cell], unseen[stride + cell]) = (1, 1)
                 (base[stride + half + cell], unseen[stride + half + cell]) = (blue, blue == 1 ? 1 : 0)
             }
-            unsafe Kernels.whitenQuads(&base, unseen, stride, half, neutral, 8)
+            unsafe Kernels.fillClippedQuads(&base, unseen, stride, half, neutral, 8)
             #expect(abs(base[half] - green) < 1e-5 && abs(base[stride] - green) < 1e-5)
             #expect(base[0] == red && base[stride + half] >= blue)
         }
@@ -140,8 +141,8 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (target, openness) = (rows(4), shares(5))
-            let warp = unsafe isWide ? KernelsV3.warpBlock : KernelsBaseline.warpBlock
-            let open = unsafe isWide ? KernelsV3.openBlock : KernelsBaseline.openBlock
+            let warp = unsafe isWide ? KernelsV3.interpolateBlock : KernelsBaseline.interpolateBlock
+            let open = unsafe isWide ? KernelsV3.interpolateUnclippedBlock : KernelsBaseline.interpolateUnclippedBlock
             unsafe light.withUnsafeBufferPointer { light in
                 guard let start = light.baseAddress else { return }
                 unsafe warp(start + 3 * stride + 8, colors, 5, stride, half, weights, noise, &target, stride, half)
@@ -154,7 +155,7 @@ import Testing
         var target = rows(4)
         unsafe light.withUnsafeBufferPointer { light in
             guard let start = light.baseAddress else { return }
-            unsafe Kernels.warpBlock(
+            unsafe Kernels.interpolateBlock(
                 start + 3 * stride + 8, colors, 3, stride, half, still, noise, &target, stride, half)
         }
         #expect(target[0] == light[3 * stride + half + 8 + 1])
@@ -171,12 +172,12 @@ import Testing
             unsafe greyRow(codes, Array(codes[2000...]), &grey, 100, 20_000, 1000, 0.05)
             let quadPeaks = unsafe isWide ? KernelsV3.quadPeaks : KernelsBaseline.quadPeaks
             unsafe quadPeaks(codes, Array(codes[2000...]), &peaks, 100)
-            let openness = unsafe isWide ? KernelsV3.opennessRow : KernelsBaseline.opennessRow
+            let openness = unsafe isWide ? KernelsV3.unclippedWeightRow : KernelsBaseline.unclippedWeightRow
             unsafe peaks.withUnsafeBufferPointer { peaks in
                 guard let start = peaks.baseAddress else { return }
                 unsafe openness(start + 1, start + 31, start + 61, 50_000, 1e-4, &open, 24)
             }
-            let scale = unsafe isWide ? KernelsV3.scaleHalfLine : KernelsBaseline.scaleHalfLine
+            let scale = unsafe isWide ? KernelsV3.scaleHalfRow : KernelsBaseline.scaleHalfRow
             unsafe scale(peaks, 0.7, &scaled, 100)
             results.append(grey.map(Float.init) + peaks + open + scaled)
         }

@@ -1,3 +1,4 @@
+import BurstScenes
 import Fusion
 import RawImage
 import Testing
@@ -81,7 +82,7 @@ import Testing
 
     @Test func shiftedFramesLoseNoiseAsWell() throws {
         let burst = SyntheticBurst(512, 384)
-        let frames = (0..<8).map { index in
+        let frames = (0..<8).map { (index: Int) -> [UInt16] in
             burst.frame(right: 2.3 * Double(index), down: -1.7 * Double(index), seed: UInt64(index + 1))
         }
         let inner = (rows: 32..<352, columns: 32..<480)
@@ -198,7 +199,9 @@ import Testing
 
     @Test func theNumberOfCoresMakesNoDifference() throws {
         let burst = SyntheticBurst(333, 301)
-        let frames = (0..<4).map { burst.frame(right: 1.3 * Double($0), down: 0.4 * Double($0), seed: UInt64($0 + 1)) }
+        let frames = (0..<4).map { (index: Int) -> [UInt16] in
+            burst.frame(right: 1.3 * Double(index), down: 0.4 * Double(index), seed: UInt64(index + 1))
+        }
         let (one, all) = (try fuse(burst, frames, cores: 1), try fuse(burst, frames))
         #expect(one.mosaic.codes == all.mosaic.codes)
         #expect(one.report.frames == all.report.frames)

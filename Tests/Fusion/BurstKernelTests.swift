@@ -1,3 +1,4 @@
+import BurstScenes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -124,14 +125,15 @@ import Testing
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
             var (own, grey, scratch) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
-            let differ = unsafe isWide ? KernelsV3.differTile : KernelsBaseline.differTile
+            let differ = unsafe isWide ? KernelsV3.subtractReferenceTile : KernelsBaseline.subtractReferenceTile
             let sumsOfTile = unsafe isWide ? KernelsV3.sumsOfTile : KernelsBaseline.sumsOfTile
             let sums = unsafe codes.withUnsafeBufferPointer { codes -> SIMD4<Float> in
                 guard let start = codes.baseAddress else { return .zero }
                 unsafe differ(start, 64, none, none, black, start + 5, 64, &own, &scratch)
                 return unsafe sumsOfTile(start + 5, 64)
             }
-            let differGrey = unsafe isWide ? KernelsV3.differGreyTile : KernelsBaseline.differGreyTile
+            let differGrey =
+                unsafe isWide ? KernelsV3.subtractReferenceGreyTile : KernelsBaseline.subtractReferenceGreyTile
             unsafe differGrey(codes, 64, none, none, one, black, codes, 64, one, black, &grey, &scratch)
             results.append(own + grey)
             #expect(own[17][2] == Float(codes[4 * 64 + 2 + 5]) - Float(codes[2 * 64 + 5 + 5]))
@@ -154,7 +156,7 @@ import Testing
         }
         var (own, scratch) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
         let flat = [UInt16](repeating: 0, count: 4096)
-        unsafe Kernels.differTile(curve, 64, shift, none, .zero, flat, 64, &own, &scratch)
+        unsafe Kernels.subtractReferenceTile(curve, 64, shift, none, .zero, flat, 64, &own, &scratch)
         let expected: Float = 5.5 * 5.5 * 9 + 300
         let error = abs(own[3][4] - expected)
         #expect(error < 0.01)
@@ -164,7 +166,7 @@ import Testing
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
             var (excess, scratch) = (tile(0), tile(0))
-            let weigh = unsafe isWide ? KernelsV3.excessOfDifference : KernelsBaseline.excessOfDifference
+            let weigh = unsafe isWide ? KernelsV3.noiseExcess : KernelsBaseline.noiseExcess
             let powers = (0..<16).map { 1 - Float($0 % 8) / 16 }
             let sums = unsafe weigh(tile(1), 30_000, 10_000, powers, SIMD16(repeating: 1), &excess, &scratch)
             let all = excess[..<16].reduce(Float(0)) { $0 + $1.sum() }
@@ -275,7 +277,7 @@ import Testing
         let count = rows[1].count
         let found = [false, true].map { isWide in
             var columns = [Int32](repeating: 0, count: count)
-            let find = unsafe isWide ? KernelsV3.findOutliers : KernelsBaseline.findOutliers
+            let find = unsafe isWide ? KernelsV3.findIsolatedDefects : KernelsBaseline.findIsolatedDefects
             let found = unsafe find(rows[0], rows[1], rows[2], count, black, shot, read, &columns)
             return columns[..<found].map { Int($0) }
         }

@@ -48,12 +48,15 @@ import Testing
             let balance = unsafe isWide ? KernelsV3.balanceRow : KernelsBaseline.balanceRow
             let highest = unsafe balance(codes, 1019, &even, &odd, 100, 101.5, 1.0 / 40_000, 1.9 / 40_000, 0.01)
             #expect(even.max() == Float(1.01).squareRoot() && odd.max() == even.max())
-            #expect(highest.even == (0..<1019).map { codes[2 * $0] }.max())
-            #expect(highest.odd == (0..<1019).map { codes[2 * $0 + 1] }.max())
+            let evenCodes = (0..<1019).map { (index: Int) -> UInt16 in codes[2 * index] }
+            #expect(highest.even == evenCodes.max())
+            let oddCodes = (0..<1019).map { (index: Int) -> UInt16 in codes[2 * index + 1] }
+            #expect(highest.odd == oddCodes.max())
             results.append(even + odd)
         }
         #expect(results[0] == results[1])
-        #expect(results[0][5] == ((Float(codes[10]) - 100) * (1.0 / 40_000) + 0.01).squareRoot())
+        let linear: Float = (Float(codes[10]) - 100) * (1.0 / 40_000) + 0.01
+        #expect(results[0][5] == linear.squareRoot())
     }
 
     @Test func detailIsMeasuredAlike() {
@@ -63,7 +66,7 @@ import Testing
                 line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(0), line(1), count)
         }
         unsafe both(writing: 3, of: 13) { isWide, line in
-            let detail = unsafe isWide ? KernelsV3.diagonalDetail : KernelsBaseline.diagonalDetail
+            let detail = unsafe isWide ? KernelsV3.diagonalHighPass : KernelsBaseline.diagonalHighPass
             unsafe detail(
                 line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), line(0),
                 line(1), line(2), count)
@@ -102,7 +105,7 @@ import Testing
                 line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(0), line(1), count)
         }
         unsafe both(writing: 2, of: 17) { isWide, line in
-            let weigh = unsafe isWide ? KernelsV3.weighDifference : KernelsBaseline.weighDifference
+            let weigh = unsafe isWide ? KernelsV3.estimateLMMSE : KernelsBaseline.estimateLMMSE
             unsafe weigh(
                 line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
                 line(13), line(14), line(15), line(16), line(0), line(1), count)
@@ -115,11 +118,11 @@ import Testing
 
     @Test func rowsAreFinishedAlike() {
         unsafe both(writing: 3, of: 6) { isWide, line in
-            let finish = unsafe isWide ? KernelsV3.finishOwn : KernelsBaseline.finishOwn
+            let finish = unsafe isWide ? KernelsV3.linearizeOwn : KernelsBaseline.linearizeOwn
             unsafe finish(line(3), line(4), line(5), 0.01, line(0), line(1), line(2), count)
         }
         unsafe both(writing: 3, of: 13) { isWide, line in
-            let finish = unsafe isWide ? KernelsV3.finishGreen : KernelsBaseline.finishGreen
+            let finish = unsafe isWide ? KernelsV3.linearizeGreen : KernelsBaseline.linearizeGreen
             unsafe finish(
                 line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), 0.01,
                 line(0), line(1), line(2), count)

@@ -1,3 +1,4 @@
+import BurstScenes
 import Demosaic
 import Fusion
 import Glibc

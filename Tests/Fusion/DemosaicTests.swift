@@ -1,3 +1,4 @@
+import BurstScenes
 import Demosaic
 import Fusion
 import RawImage
@@ -153,7 +154,10 @@ import Testing
     func ordersOfColourAreEquivalent(_ method: Demosaic.Method) throws {
         var metadata = Self.metadata()
         metadata.blackLevel = [512, 512, 512, 512]
-        let light = { (row: Int, column: Int) in 0.5 + 0.4 * wave(Double(row * row + 2 * column * column) / 900) }
+        let light = { (row: Int, column: Int) -> Double in
+            let phase = Double(row * row + 2 * column * column) / 900
+            return 0.5 + 0.4 * wave(phase)
+        }
         let whole = try Demosaic.linear(Self.mosaic(72, 64, .rggb, metadata: metadata, light), method: method)
         for (rows, columns) in [(0, 1), (1, 0), (1, 1)] {
             let pattern = BayerPattern.rggb.shifted(rows: rows, columns: columns)

@@ -1,3 +1,4 @@
+import BurstScenes
 import Fusion
 import RawImage
 import Synchronization
@@ -31,11 +32,11 @@ import Testing
     @Test func aFusionMakesOnePhoto() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
-        let fusion = BurstFusion(FusionOptions(keepsDetail: true))
+        let fusion = BurstFusion(FusionOptions(preparesSuperResolution: true))
         for _ in 0..<4 { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
-        _ = try fusion.finishPhoto()
+        _ = try fusion.finishLinearPhoto()
         #expect(errorCode { _ = try fusion.finish() } == .badOptions)
-        #expect(errorCode { _ = try fusion.finishPhoto() } == .badOptions)
+        #expect(errorCode { _ = try fusion.finishLinearPhoto() } == .badOptions)
         #expect(
             errorCode { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) } == .badOptions)
     }

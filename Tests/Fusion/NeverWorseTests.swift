@@ -1,3 +1,4 @@
+import BurstScenes
 import Fusion
 import RawImage
 import Testing

@@ -1,3 +1,4 @@
+import BurstScenes
 internal import RawImage
 import Testing
 

@@ -137,7 +137,7 @@ import Testing
         let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 10)
         var metadata = FrameMetadata(bitDepth: 10)
         metadata.blackLevel = [64, 64, 64, 64]
-        let codes = (0..<format.codeCount).map { UInt16(64 + $0 * 31 % 900) }
+        let codes = (0..<format.codeCount).map { (index: Int) -> UInt16 in UInt16(64 + index * 31 % 900) }
         let frame = try Mosaic(format: format, metadata: metadata, codes: codes)
         let (mosaic, _) = try fuse([frame, frame])
         #expect(worst(mosaic.codes, codes, scale: 64) <= 32)

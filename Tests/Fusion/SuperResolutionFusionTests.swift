@@ -1,3 +1,4 @@
+import BurstScenes
 import Demosaic
 import Fusion
 import RawImage
@@ -31,7 +32,7 @@ import Testing
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> BurstFusion {
         let fusion = BurstFusion(
-            FusionOptions(reference: 0, keepsDetail: true), cores: cores, isCancelled: isCancelled)
+            FusionOptions(reference: 0, preparesSuperResolution: true), cores: cores, isCancelled: isCancelled)
         for frame in frames {
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
         }
@@ -74,10 +75,10 @@ import Testing
         let colors = redLines()
         let frames = shaken(colors)
         let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
-        let (photo, report) = try fusion(colors[0], frames).finishPhoto(.one)
+        let (photo, report) = try fusion(colors[0], frames).finishLinearPhoto(.one)
         let (before, after) = (error(plain, 0, colors[0].scene), error(photo, 0, colors[0].scene))
         #expect(after < 0.75 * before, "\(before / after)")
-        #expect(try #require(report.detailShare) > 0.9)
+        #expect(try #require(report.superResolvedFraction) > 0.9)
         #expect(report.seconds(of: "detail") > 0)
         for color in 1..<3 {
             #expect(error(photo, color, colors[color].scene) < error(plain, color, colors[color].scene))
@@ -87,18 +88,18 @@ import Testing
     @Test(arguments: BayerPattern.allCases, [8, 10, 16])
     func anyPatternAndDepth(_ pattern: BayerPattern, _ depth: Int) throws {
         let colors = redLines(pattern, bitDepth: depth)
-        let photo = try fusion(colors[0], shaken(colors)).finishPhoto(.one).photo
+        let photo = try fusion(colors[0], shaken(colors)).finishLinearPhoto(.one).photo
         for color in 0..<3 {
             let off = error(photo, color, colors[color].scene).squareRoot()
             #expect(off < 0.03, "\(color): \(off)")
         }
     }
 
-    @Test(arguments: [(DetailScale.oneAndHalf, 1.5), (.two, 2)])
-    func largerPhotosResolveMore(_ scale: DetailScale, _ factor: Double) throws {
+    @Test(arguments: [(SuperResolutionScale.oneAndHalf, 1.5), (.two, 2)])
+    func largerPhotosResolveMore(_ scale: SuperResolutionScale, _ factor: Double) throws {
         let colors = redLines()
         let frames = shaken(colors)
-        let photo = try fusion(colors[0], frames).finishPhoto(scale).photo
+        let photo = try fusion(colors[0], frames).finishLinearPhoto(scale).photo
         #expect(photo.format == LinearFormat(width: Int(320 * factor), height: Int(256 * factor)))
         let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
         let before = error(plain, 0, colors[0].scene)
@@ -113,8 +114,8 @@ import Testing
         let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
         let plain = try Demosaic.linear(fusion(burst, frames).finish().mosaic)
         let still = try fusion(burst, frames)
-        let (photo, report) = try still.finishPhoto(.one)
-        #expect(report.detailShare == 0)
+        let (photo, report) = try still.finishLinearPhoto(.one)
+        #expect(report.superResolvedFraction == 0)
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
     }
 
@@ -123,10 +124,10 @@ import Testing
         let frame = burst.frame(seed: 1)
         let (first, second) = (BurstFusion(), BurstFusion())
         for fusion in [first, second] { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
-        let (photo, report) = try first.finishPhoto()
+        let (photo, report) = try first.finishLinearPhoto()
         let isPlain = try photo.values == Demosaic.linear(second.finish().mosaic).values
         #expect(isPlain)
-        #expect(report.detailShare == nil)
+        #expect(report.superResolvedFraction == nil)
     }
 
     /// A bright square crosses the scene during camera shake.
@@ -143,7 +144,7 @@ import Testing
             (60..<100).contains(x) && (100..<140).contains(y) ? 0.95 : hills(x, y)
         }
         let plain = try Demosaic.linear(fusion(burst, [frames[0]]).finish().mosaic)
-        let photo = try fusion(burst, frames).finishPhoto(.one).photo
+        let photo = try fusion(burst, frames).finishLinearPhoto(.one).photo
         for color in 0..<3 {
             // The areas that the square has not reached yet or has left.
             let before = error(plain, color, rows: 104..<136, columns: 104..<350, truth)
@@ -162,7 +163,7 @@ import Testing
         }
         let frames = shaken(colors)
         let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
-        let photo = try fusion(colors[0], frames).finishPhoto(.one).photo
+        let photo = try fusion(colors[0], frames).finishLinearPhoto(.one).photo
         for row in stride(from: 110, to: 146, by: 5) {
             for column in stride(from: 142, to: 178, by: 5) {
                 for color in 0..<3 {
@@ -189,13 +190,13 @@ import Testing
         return sum
     }
 
-    @Test(arguments: [(2, 2), (3, 2), (5, 7), (17, 3), (37, 35), (129, 131), (257, 33)], DetailScale.allCases)
-    func anySizeWorks(_ size: (Int, Int), _ scale: DetailScale) throws {
+    @Test(arguments: [(2, 2), (3, 2), (5, 7), (17, 3), (37, 35), (129, 131), (257, 33)], SuperResolutionScale.allCases)
+    func anySizeWorks(_ size: (Int, Int), _ scale: SuperResolutionScale) throws {
         let burst = SyntheticBurst(size.0, size.1, stride: size.0 + 3)
         let frames = Self.shake.prefix(4).enumerated().map { index, shift in
             burst.frame(right: shift.right, down: shift.down, seed: UInt64(index + 1))
         }
-        let photo = try fusion(burst, frames).finishPhoto(scale).photo
+        let photo = try fusion(burst, frames).finishLinearPhoto(scale).photo
         let factor = scale == .one ? 2 : scale == .two ? 4 : 3
         #expect(photo.format == LinearFormat(width: size.0 * factor / 2, height: size.1 * factor / 2))
         for row in 0..<photo.format.height {
@@ -211,17 +212,17 @@ import Testing
     @Test func aMosaicWithoutEveryColorIsAnError() throws {
         let burst = SyntheticBurst(1, 9)
         let fusion = try fusion(burst, [burst.frame(seed: 1)])
-        #expect(throws: FusionError.self) { try fusion.finishPhoto(.one) }
+        #expect(throws: FusionError.self) { try fusion.finishLinearPhoto(.one) }
     }
 
-    @Test(arguments: DetailScale.allCases)
-    func theNumberOfCoresMakesNoDifference(_ scale: DetailScale) throws {
+    @Test(arguments: SuperResolutionScale.allCases)
+    func theNumberOfCoresMakesNoDifference(_ scale: SuperResolutionScale) throws {
         let burst = SyntheticBurst(601, 303)
         let frames = shaken([burst, burst, burst])
-        let one = try fusion(burst, frames, cores: 1).finishPhoto(scale)
-        let all = try fusion(burst, frames).finishPhoto(scale)
+        let one = try fusion(burst, frames, cores: 1).finishLinearPhoto(scale)
+        let all = try fusion(burst, frames).finishLinearPhoto(scale)
         #expect(one.photo.values == all.photo.values)
-        #expect(one.report.detailShare == all.report.detailShare)
+        #expect(one.report.superResolvedFraction == all.report.superResolvedFraction)
     }
 
     @Test func framesOfAnotherExposureHelp() throws {
@@ -235,7 +236,7 @@ import Testing
             try fusion.add(frame.span, format: burst.format, metadata: metadata)
         }
         let plain = try Demosaic.linear(self.fusion(burst, [burst.frame(seed: 1)]).finish().mosaic)
-        let photo = try fusion.finishPhoto(.one).photo
+        let photo = try fusion.finishLinearPhoto(.one).photo
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene) / 3) }
     }
 
@@ -245,7 +246,7 @@ import Testing
         try withExtendedLifetime(isCancelled) {
             let fusion = try fusion(burst, shaken([burst, burst, burst])) { isCancelled.load(ordering: .relaxed) }
             isCancelled.store(true, ordering: .relaxed)
-            let failure = #expect(throws: FusionError.self) { try fusion.finishPhoto(.one) }
+            let failure = #expect(throws: FusionError.self) { try fusion.finishLinearPhoto(.one) }
             #expect(failure?.code == .cancelled)
         }
     }
@@ -255,7 +256,7 @@ import Testing
         var burst = SyntheticBurst(160, 128)
         let frames = shaken([burst, burst, burst])
         burst.metadata.noise = noise
-        let photo = try fusion(burst, frames).finishPhoto(.one).photo
+        let photo = try fusion(burst, frames).finishLinearPhoto(.one).photo
         #expect(error(photo, 1, burst.scene).squareRoot() < 0.05)
     }
 }

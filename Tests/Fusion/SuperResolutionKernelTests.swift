@@ -1,3 +1,4 @@
+import BurstScenes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -23,14 +24,15 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (errors, trust) = ([Float](repeating: 0, count: 64), [Float](repeating: 0, count: 64))
-            let contradict = unsafe isWide ? KernelsV3.detailContradiction : KernelsBaseline.detailContradiction
+            let contradict =
+                unsafe isWide ? KernelsV3.superResolutionDeviation : KernelsBaseline.superResolutionDeviation
             unsafe contradict(
                 samples, far, Array(far[256...]), Array(far[512...]), 16, precision, 1, 0, &errors, 8)
             #expect(errors[0] < 1e-6 && abs(errors[7] - 36) < 0.01)
-            let believe = unsafe isWide ? KernelsV3.detailTrust : KernelsBaseline.detailTrust
+            let believe = unsafe isWide ? KernelsV3.superResolutionTrust : KernelsBaseline.superResolutionTrust
             unsafe believe(&errors, 8, 8, 1, &trust)
             #expect(trust[0] == 1 && trust[7] < 0.01)
-            let takeBack = unsafe isWide ? KernelsV3.detailTakeBack : KernelsBaseline.detailTakeBack
+            let takeBack = unsafe isWide ? KernelsV3.superResolutionBlend : KernelsBaseline.superResolutionBlend
             unsafe takeBack(Array(repeating: 0, count: 256), trust, 8, 8, &far, 16)
             #expect(far[0] == samples[0] && abs(far[15]) < 0.01)
             for position in 0..<256 { far[position] = far[256 + position] }
@@ -44,7 +46,7 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (light, scratch) = (values(480, 4), [Float](repeating: 0, count: 1152))
-            let residual = unsafe isWide ? KernelsV3.detailResidual : KernelsBaseline.detailResidual
+            let residual = unsafe isWide ? KernelsV3.superResolutionResidual : KernelsBaseline.superResolutionResidual
             unsafe residual(
                 &light, guide, Array(guide[1000...]), Array(guide[2000...]), 40, across, down, 1, 0, &scratch)
             results.append(light)
@@ -63,7 +65,7 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var sums = [Float](repeating: 0, count: 1536)
-            let gather = unsafe isWide ? KernelsV3.detailGather : KernelsBaseline.detailGather
+            let gather = unsafe isWide ? KernelsV3.superResolutionAccumulate : KernelsBaseline.superResolutionAccumulate
             unsafe gather(residual, weights, taps, taps, 0, 1, &sums)
             results.append(sums)
         }
@@ -91,7 +93,7 @@ import Testing
         for isWide in [false, true] {
             var (sums, weights) = ([Float](repeating: 0, count: 3 * size), [Float](repeating: 0, count: size))
             var scratch = [SIMD8<Float>](repeating: .zero, count: 64)
-            let shrink = unsafe isWide ? KernelsV3.shrinkBlocks : KernelsBaseline.shrinkBlocks
+            let shrink = unsafe isWide ? KernelsV3.denoiseBlocks : KernelsBaseline.denoiseBlocks
             unsafe shrink(
                 picture, nil, size, stride, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &sums, &weights,
                 &scratch)

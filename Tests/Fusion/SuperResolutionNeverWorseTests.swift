@@ -1,3 +1,4 @@
+import BurstScenes
 import Demosaic
 import Fusion
 import RawImage
@@ -25,15 +26,15 @@ import Testing
     @Test(arguments: 60..<120)
     func noBlockIsWorseAtAFixedScale(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
 
-    private func check(_ burst: RandomBurst, _ scale: DetailScale?) throws {
+    private func check(_ burst: RandomBurst, _ scale: SuperResolutionScale?) throws {
         let signals = burst.signals()
         let frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
-        let options = FusionOptions(spatialDenoise: 1, reference: burst.reference, keepsDetail: true)
+        let options = FusionOptions(spatialDenoise: 1, reference: burst.reference, preparesSuperResolution: true)
         let fusion = BurstFusion(options, cores: 1)
         for (index, frame) in frames.enumerated() {
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata(index))
         }
-        let (photo, report) = try fusion.finishPhoto(scale)
+        let (photo, report) = try fusion.finishLinearPhoto(scale)
         let reference = try Demosaic.linear(
             Mosaic(
                 format: burst.format, metadata: burst.metadata(report.reference), codes: frames[report.reference]))
@@ -47,7 +48,7 @@ import Testing
             block \(worst) has \(ratios[worst]) times the reference's error \(referenceErrors[worst]), and \
             \(ratios.count { $0 > Self.bar }) of \(ratios.count) blocks are worse; \(burst); \
             merged \(report.frames.map { $0.rejection ?? "\($0.mergedShare)" }) with \(report.reference), \
-            detail in \(report.detailShare ?? 0)
+            detail in \(report.superResolvedFraction ?? 0)
             """)
     }
 

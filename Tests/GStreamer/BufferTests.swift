@@ -37,7 +37,7 @@ import Testing
         let pool = try BufferPool(size: 16, caps: Caps("test/pool"))
         var first = try pool.acquire()
         first.withMutableValues(of: UInt8.self) { $0[0] = 42 }
-        var tagged = try first.sharingMemory()
+        var tagged = try first.copySharingMemory()
         let meta = try CustomMeta(registering: "GscapTestMeta")
         tagged.setStructure(Structure("GscapTestMeta", ["x": 1]), of: meta)
         #expect(first.structure(of: meta) == nil)

@@ -22,7 +22,7 @@ private struct SomeElements: ElementCatalogue {
             PropertyEntry(name: "rate", kind: .fraction),
             PropertyEntry(name: "caps", kind: .caps),
             PropertyEntry(name: "parts", kind: .flags(["sky": 1, "skin": 2])),
-            PropertyEntry(name: "odd", kind: .judged { $0 == "odd" ? nil : "it is odd" }),
+            PropertyEntry(name: "odd", kind: .validated { $0 == "odd" ? nil : "it is odd" }),
         ], pads: [.init(template: "src", isSource: true)])
     static let sink = ElementEntry(
         name: "fakesink", properties: [PropertyEntry(name: "location", kind: .string)],

@@ -14,9 +14,11 @@ internal import Testing
         let second = try sensor.frame(2)
         #expect(try SimulatedSensor(settings).frame(3).digest == third.digest)
         #expect(second.digest != third.digest)
-        #expect(Int(third.codes.max() ?? 0) == 1 << bitDepth - 1)
-        #expect(third.metadata.whiteLevel == Double(1 << bitDepth - 1))
-        #expect(third.metadata.blackLevel == Array(repeating: Double(1 << (bitDepth - 4)), count: 4))
+        let whiteLevel = 1 << bitDepth - 1
+        #expect(Int(third.codes.max() ?? 0) == whiteLevel)
+        #expect(third.metadata.whiteLevel == Double(whiteLevel))
+        let blackLevel = Double(1 << (bitDepth - 4))
+        #expect(third.metadata.blackLevel == [blackLevel, blackLevel, blackLevel, blackLevel])
     }
 
     @Test func anotherSeedMakesOtherNoiseOfTheSameScene() throws {

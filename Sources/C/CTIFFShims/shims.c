@@ -97,7 +97,7 @@ static const TIFFFieldInfo dng_fields[] = {
     {52544, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap2"},
 };
 
-int gscap_tiff_know_dng(TIFF *tiff) {
+int gscap_tiff_register_dng_tags(TIFF *tiff) {
     return TIFFMergeFieldInfo(tiff, dng_fields, sizeof dng_fields / sizeof dng_fields[0]) == 0;
 }
 

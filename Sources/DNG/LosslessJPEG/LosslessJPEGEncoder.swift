@@ -155,7 +155,7 @@ extension LosslessJPEGEncoder {
             let target = unsafe paddedTile.base + row * width
             let present = row < rows ? columns : 0
             unsafe target.update(from: tile.row(row < rows ? row : 0), count: present)
-            unsafe continueRow(
+            unsafe padRowByPrediction(
                 target, row == 0 ? grey.base : target - width, present: present, width, step: frame.components,
                 predictor: row == 0 ? 1 : frame.predictor, limit: limit)
         }

@@ -61,15 +61,15 @@ extension FrameMetadata {
             let (color, light, forward, calibration) = tags
             guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
             // The individual camera's calibration (AnalogBalance · CameraCalibration) is multiplied into the matrix.
-            var individual = Matrix3.identity
-            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { individual = own }
+            var cameraCalibration = Matrix3.identity
+            if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { cameraCalibration = own }
             if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
-                individual = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * individual
+                cameraCalibration = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * cameraCalibration
             }
             var result = ColorCalibration(
                 illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
-                colorMatrix: individual * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
-                individual: individual)
+                colorMatrix: cameraCalibration * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
+                cameraCalibration: cameraCalibration)
             if result.illuminant == .other {
                 result.lightColor = Chromaticity(
                     dng: first.bytes(data), isBigEndian: first.container.isBigEndian)

@@ -22,7 +22,7 @@ struct ByteWriter {
         append(UInt32(truncatingIfNeeded: value.bitPattern))
     }
 
-    mutating func append(_ point: GainTableMap.Spot) {
+    mutating func append(_ point: GainTableMap.RelativePoint) {
         append(point.down)
         append(point.across)
     }

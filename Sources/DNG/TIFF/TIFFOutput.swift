@@ -49,7 +49,7 @@ final class TIFFOutput {
 
     /// Registers the DNG tags with libtiff, which drops registered tags with every new directory.
     private func registerDNGTags() throws(DNGError) {
-        try check(unsafe gscap_tiff_know_dng(handle.tiff) != 0, "cannot register the tags of DNG")
+        try check(unsafe gscap_tiff_register_dng_tags(handle.tiff) != 0, "cannot register the tags of DNG")
     }
 
     // MARK: Tags

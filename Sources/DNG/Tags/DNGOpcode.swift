@@ -71,8 +71,8 @@ struct StoredOpcode {
         let (top, left, bottom, right) = (try integer(), try integer(), try integer(), try integer())
         let (plane, planeCount, rowPitch, columnPitch) = (try integer(), try integer(), try integer(), try integer())
         let (rows, columns) = (try integer(), try integer())
-        let spacing = GainTableMap.Spot(down: try reader.float64(), across: try reader.float64())
-        let origin = GainTableMap.Spot(down: try reader.float64(), across: try reader.float64())
+        let spacing = GainTableMap.RelativePoint(down: try reader.float64(), across: try reader.float64())
+        let origin = GainTableMap.RelativePoint(down: try reader.float64(), across: try reader.float64())
         let gainPlanes = try integer()
         let sides = 1...4096
         guard sides.contains(rows), sides.contains(columns), (1...4).contains(gainPlanes),
@@ -122,8 +122,8 @@ struct StoredOpcode {
         do {
             return try ShadingMap(
                 area: PixelGrid(top: 0, left: 0, bottom: height, right: width), planeCount: 3, rows: side,
-                columns: side, spacing: GainTableMap.Spot(down: spacing, across: spacing),
-                origin: GainTableMap.Spot(down: 0, across: 0), gains: gains)
+                columns: side, spacing: GainTableMap.RelativePoint(down: spacing, across: spacing),
+                origin: GainTableMap.RelativePoint(down: 0, across: 0), gains: gains)
         } catch {
             throw DNGError(.malformed, error.message)
         }
@@ -161,7 +161,7 @@ struct StoredOpcode {
         var model = isFisheye ? LensWarp.Model.fisheye : .rectilinear
         if isSecond { model = try reader.uint32() == 0 ? .polynomial : .reciprocal }
         do {
-            return try LensWarp(model, planes: planes, center: GainTableMap.Spot(down: down, across: across))
+            return try LensWarp(model, planes: planes, center: GainTableMap.RelativePoint(down: down, across: across))
         } catch {
             throw DNGError(.malformed, error.message)
         }

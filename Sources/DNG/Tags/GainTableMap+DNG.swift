@@ -5,8 +5,8 @@ extension GainTableMap {
     init(dng bytes: [UInt8], isSecond: Bool, isBigEndian: Bool) throws(DNGError) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         let (rows, columns) = (Int(try reader.uint32()), Int(try reader.uint32()))
-        let spacing = Spot(down: try reader.float64(), across: try reader.float64())
-        let origin = Spot(down: try reader.float64(), across: try reader.float64())
+        let spacing = RelativePoint(down: try reader.float64(), across: try reader.float64())
+        let origin = RelativePoint(down: try reader.float64(), across: try reader.float64())
         let tableLength = Int(try reader.uint32())
         var weights: [Float] = []
         for _ in 0..<5 { weights.append(try reader.float32()) }
@@ -17,7 +17,7 @@ extension GainTableMap {
         }
         let sides = 1...65_536
         guard sides.contains(rows), sides.contains(columns), sides.contains(tableLength),
-            rows * columns * tableLength <= Self.mostGains,
+            rows * columns * tableLength <= Self.maximumGainCount,
             rows * columns * tableLength * coding.size <= reader.remaining
         else {
             throw DNGError(

@@ -41,7 +41,7 @@ internal import RawImage
         var groups = Dictionary(grouping: plan.fields(ofBlock: block), by: \.columns.count).map { width, fields in
             (
                 fields: fields,
-                digest: FieldDigest(
+                digest: TileDigest(
                     width: width, height: area.height, stride: area.width, step: 1, bytesOfSample: bytesOfSample,
                     count: fields.count)
             )

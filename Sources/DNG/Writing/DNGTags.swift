@@ -159,8 +159,8 @@ struct DNGTags {
         // DNG requires forward matrices for all calibration illuminants or for none.
         let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
         // With forward matrices a diagonal CameraCalibration cancels out, and some converters ignore the tag.
-        let usesIndividual = calibrations.contains { !$0.individual.isDiagonal }
-        let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, individual: TIFFTag)] = [
+        let usesIndividual = calibrations.contains { !$0.cameraCalibration.isDiagonal }
+        let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, cameraCalibration: TIFFTag)] = [
             (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
             (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
             (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
@@ -171,9 +171,9 @@ struct DNGTags {
         }
         for (tag, calibration) in zip(tags, calibrations) {
             var matrix = calibration.colorMatrix
-            if usesIndividual, let toModel = calibration.individual.inverse {
+            if usesIndividual, let toModel = calibration.cameraCalibration.inverse {
                 matrix = toModel * matrix
-                try output.set(tag.individual, calibration.individual.values)
+                try output.set(tag.cameraCalibration, calibration.cameraCalibration.values)
             }
             try output.set(tag.color, matrix.values)
             try output.set(tag.light, [Double(calibration.illuminant.rawValue)])
@@ -355,14 +355,17 @@ extension FrameMetadata {
             return "whiteLevel \(whiteLevel) is not a 16-bit code above blackLevel"
         }
         if calibrations.count > 3 { return "there are \(calibrations.count) calibrations; DNG allows at most three" }
-        for matrix in calibrations.flatMap({ [$0.colorMatrix, $0.individual, $0.forwardMatrix].compactMap(\.self) })
+        for matrix in calibrations.flatMap({
+            [$0.colorMatrix, $0.cameraCalibration, $0.forwardMatrix].compactMap(\.self)
+        })
         where !matrix.values.allSatisfy({ abs($0) < 1000 }) {
             return "a colour matrix has a value that is not below 1000: \(matrix.values)"
         }
         for calibration in calibrations {
-            let model = calibration.individual.inverse.map { $0 * calibration.colorMatrix }
+            let model = calibration.cameraCalibration.inverse.map { $0 * calibration.colorMatrix }
             guard let model, model.values.allSatisfy({ abs($0) < 1000 }) else {
-                return "a camera's individual calibration matrix is not invertible: \(calibration.individual.values)"
+                return
+                    "a camera's individual calibration matrix is not invertible: \(calibration.cameraCalibration.values)"
             }
             guard let light = calibration.lightColor else { continue }
             if Chromaticity(SIMD3(light.x, light.y, 1 - light.x - light.y)) == nil {

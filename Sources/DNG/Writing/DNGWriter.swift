@@ -34,7 +34,7 @@ public struct DNGWriter: Sendable {
     /// The UTC offset of the dates, in seconds east; nil uses this machine's time zone.
     public var utcOffset: Int?
     /// Returns false to cancel encoding; called before each tile, on the encoding threads.
-    package var isWanted: @Sendable () -> Bool = { true }
+    package var shouldContinue: @Sendable () -> Bool = { true }
 
     /// Creates an encoder with the default settings.
     public init() {}
@@ -92,7 +92,7 @@ public struct DNGWriter: Sendable {
             try preview.compressed(quality: previewQuality)
         }
         let coding = try unsafe RawEncodingPlan(
-            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, isWanted: isWanted)
+            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, shouldContinue: shouldContinue)
         let tags = DNGTags(
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
             xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty)

@@ -10,17 +10,17 @@ struct RawEncodingPlan {
     let bits: Int
     let plan: TileLayout
     /// Returns false to cancel encoding.
-    let isWanted: @Sendable () -> Bool
+    let shouldContinue: @Sendable () -> Bool
 
     /// Chooses bit depth and companding curve for a storage, from the requested bit depth and the bits that the pixels
     /// use.
     init(
         _ picture: RawPictureFormat, _ pixels: UnsafePointer<UInt16>, _ metadata: FrameMetadata, storage: PixelStorage,
-        bitDepth requestedDepth: Int?, isWanted: @escaping @Sendable () -> Bool
+        bitDepth requestedDepth: Int?, shouldContinue: @escaping @Sendable () -> Bool
     ) throws(DNGError) {
         self.picture = picture
         self.storage = storage
-        self.isWanted = isWanted
+        self.shouldContinue = shouldContinue
         plan = TileLayout(picture)
         let usedBits = unsafe picture.bits(of: pixels)
         switch storage {

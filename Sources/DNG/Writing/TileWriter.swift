@@ -47,7 +47,7 @@ final class TileWriter {
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
         do throws(DNGError) {
-            guard coding.isWanted() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
+            guard coding.shouldContinue() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
             let encoder = if let idle { idle } else { try ChunkEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }

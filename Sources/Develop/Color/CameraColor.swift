@@ -110,8 +110,8 @@ extension ColorCalibration {
     /// Returns the matrix from this camera's white-balanced RGB to that of its reference camera (CameraCalibration);
     /// nil if that is singular or maps the neutral to non-positive values.
     fileprivate func toModel(_ neutral: SIMD3<Double>) -> Matrix3? {
-        guard individual != .identity else { return .identity }
-        guard let toModel = individual.inverse else { return nil }
+        guard cameraCalibration != .identity else { return .identity }
+        guard let toModel = cameraCalibration.inverse else { return nil }
         let white = toModel * neutral
         guard (0..<3).allSatisfy({ white[$0].isFinite && white[$0] > 1e-6 }) else { return nil }
         return Matrix3(diagonal: 1 / white) * toModel * Matrix3(diagonal: neutral)

@@ -22,7 +22,7 @@ struct ColorTable: Sendable {
             guard let shifts = shifts.baseAddress else { return }
             unsafe CurveTable.with(encode) { encode in
                 unsafe CurveTable.with(decode) { decode in
-                    unsafe moveColors(
+                    unsafe applyHueSatMap(
                         row.red, row.green, row.blue, shifts: shifts, hues: map.hues, saturations: map.saturations,
                         values: map.values, valueScale: scale, encode: encode, decode: decode, count: count)
                 }

@@ -50,7 +50,7 @@ struct DistortionCorrector: Sendable {
                     // A model with one plane applies to all channels.
                     let planes = warp.planes.count == 1 ? 3 : 1
                     let gain = image.gain
-                    unsafe readWarped(
+                    unsafe readDistorted(
                         values + (plane * image.lineLength + DistortedImage.padding), planePitch: image.lineLength,
                         pitch: image.pitch, width: image.width, height: image.height, across: across,
                         down: down, black: DistortedImage.black,
@@ -73,14 +73,14 @@ struct DistortionCorrector: Sendable {
         let plane = warp.planes[number]
         let (k, t) = (plane.radial, SIMD2(Float(plane.tangential[0]), Float(plane.tangential[1])))
         guard warp.model != .rectilinear else {
-            return unsafe warpPlaces(
+            return unsafe distortedPositions(
                 first: first, step: step, radius: Float(radius), centre: origin,
                 radial: SIMD4<Float>(SIMD4(k[0], k[1], k[2], k[3])), tangential: t, limits: limits, count: crop.width,
                 across: across, down: down)
         }
         unsafe ratios[number].withUnsafeBufferPointer { ratios in
             guard let ratios = ratios.baseAddress else { return }
-            unsafe warpPlacesByTable(
+            unsafe distortedPositionsByTable(
                 first: first, step: step, radius: Float(radius), centre: origin, ratios: ratios, steps: Self.steps,
                 tangential: t, limits: limits, count: crop.width, across: across, down: down)
         }

@@ -116,8 +116,8 @@ struct RowScaler: ~Copyable {
                         else { return }
                         unsafe sum.withEach { plane, line in
                             unsafe averageColumns(
-                                line, starts: starts, lengths: lengths, firstShares: firstWeights,
-                                lastShares: lastWeights, scale: scale, count: frame.width, means: target[plane])
+                                line, starts: starts, lengths: lengths, firstWeights: firstWeights,
+                                lastWeights: lastWeights, scale: scale, count: frame.width, means: target[plane])
                         }
                     }
                 }

@@ -26,7 +26,7 @@ package struct SceneSample: Sendable, Equatable {
     ) throws(DevelopError) {
         try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
         let balance = try DevelopError.checking { () throws(RawImageError) in
-            try Balance(metadata, pattern: format.pattern)
+            try BalancedLevels(metadata, pattern: format.pattern)
         }
         let cells = SceneCells(
             columns: format.width / 2, rows: format.height / 2, pitch: (across: 2, down: 2 * format.stride),
@@ -40,7 +40,7 @@ package struct SceneSample: Sendable, Equatable {
         cores: Int? = nil
     ) throws(DevelopError) {
         try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
-        let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
+        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
         let cells = SceneCells(
             columns: format.width, rows: format.height, pitch: (across: LinearFormat.channels, down: format.stride),
             offsets: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)
@@ -112,7 +112,7 @@ private struct SceneCells {
 
     init(
         columns: Int, rows: Int, pitch: (across: Int, down: Int), offsets: (Int, Int, Int), planes: [Int],
-        balance: Balance
+        balance: BalancedLevels
     ) {
         self.columns = columns
         self.rows = rows

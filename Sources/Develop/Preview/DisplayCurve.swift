@@ -23,8 +23,9 @@ enum DisplayCurve {
 
     /// Returns a table shifted to each byte of a word, as in `words`.
     static func words(_ table: [UInt8]) -> [UInt32] {
-        (0..<3).flatMap { byte in
-            table.map { UInt32($0) << UInt32(8 * byte) | (byte == 1 ? 0xFF00_0000 : 0) }
+        (0..<3).flatMap { (byte: Int) -> [UInt32] in
+            let alpha: UInt32 = byte == 1 ? 0xFF00_0000 : 0
+            return table.map { (value: UInt8) -> UInt32 in UInt32(value) << UInt32(8 * byte) | alpha }
         }
     }
 

@@ -3,12 +3,12 @@ internal import Kernels
 /// Encodes pixels by the display curve and stores them in a display byte order.
 @safe
 struct PixelWriter {
-    private let layout: PixelLayout
+    private let layout: DisplayPixelFormat
     private let curve: UnsafePointer<UInt8>
     private let words: UnsafePointer<UInt32>
 
     /// Calls `body` with a writer that is valid only during the call.
-    static func with(_ layout: PixelLayout, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
+    static func with(_ layout: DisplayPixelFormat, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
         unsafe curve.bytes.withUnsafeBufferPointer { bytes in
             unsafe curve.words.withUnsafeBufferPointer { words in
                 guard let curve = bytes.baseAddress, let words = words.baseAddress else { return }

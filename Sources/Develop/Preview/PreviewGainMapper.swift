@@ -56,8 +56,8 @@ final class PreviewGainMapper {
         let count = pixels.count
         let (inRed, inGreen, inBlue) = unsafe (lines, lines + block, lines + 2 * block)
         let factors = unsafe lines + 3 * block
-        unsafe mixCellLight(
-            cells, redShares: matrix.weights.red, greenShares: matrix.weights.green, blueShares: matrix.weights.blue,
+        unsafe mixCellLinear(
+            cells, redWeights: matrix.weights.red, greenWeights: matrix.weights.green, blueWeights: matrix.weights.blue,
             bases: matrix.offsets, count: count, red: inRed, green: inGreen, blue: inBlue)
         unsafe bases.withUnsafeBufferPointer { bases in
             unsafe columnWeights.withUnsafeBufferPointer { weights in
@@ -70,8 +70,9 @@ final class PreviewGainMapper {
             }
         }
         let rows = PreviewLook.toDisplay.rows
-        unsafe mixGainedLight(
-            inRed, inGreen, inBlue, gains: factors, redShares: SIMD3<Float>(rows.0), greenShares: SIMD3<Float>(rows.1),
-            blueShares: SIMD3<Float>(rows.2), count: count, redIndices: red, greenIndices: green, blueIndices: blue)
+        unsafe mixGainedLinear(
+            inRed, inGreen, inBlue, gains: factors, redWeights: SIMD3<Float>(rows.0),
+            greenWeights: SIMD3<Float>(rows.1),
+            blueWeights: SIMD3<Float>(rows.2), count: count, redIndices: red, greenIndices: green, blueIndices: blue)
     }
 }

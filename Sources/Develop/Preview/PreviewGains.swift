@@ -32,7 +32,7 @@ struct PreviewGains: Sendable {
         (leastWeight, mostWeight) = (weights[3], weights[4])
         let last = map.tableLength - 1
         let entries = (0..<Self.pitch).map { index -> (first: Int, weight: Float) in
-            let middle = Float(bitPattern: UInt32(0x3B80_0000 + index << 17 + 1 << 16)) - 0x1p-8
+            let middle = Float(bitPattern: UInt32(0x3B81_0000 + index << 17)) - 0x1p-8
             let entry = min(powf(min(middle, 1), map.gamma) * Float(map.tableLength), Float(last))
             return (min(Int(entry), max(0, last - 1)), entry - Float(min(Int(entry), max(0, last - 1))))
         }

@@ -134,7 +134,7 @@ struct PreviewRowRenderer: ~Copyable {
                 let first = tap * across.starts.count + pixels.lowerBound
                 unsafe gathered.withMemoryRebound(to: UInt16.self, capacity: 4 * pixels.count) { values in
                     unsafe sums.withMemoryRebound(to: UInt16.self, capacity: 4 * pixels.count) { sums in
-                        unsafe addShares(values, weights: weight + 4 * first, count: 4 * pixels.count, to: sums)
+                        unsafe addWeighted(values, weights: weight + 4 * first, count: 4 * pixels.count, to: sums)
                     }
                 }
             }
@@ -149,8 +149,8 @@ struct PreviewRowRenderer: ~Copyable {
             case .some(let gainMapper): unsafe gainMapper.mix(sums, matrix, pixels, red: red, green: green, blue: blue)
             case nil:
                 unsafe mixCells(
-                    sums, redShares: matrix.weights.red, greenShares: matrix.weights.green,
-                    blueShares: matrix.weights.blue,
+                    sums, redWeights: matrix.weights.red, greenWeights: matrix.weights.green,
+                    blueWeights: matrix.weights.blue,
                     bases: matrix.offsets, count: count, red: red, green: green, blue: blue)
             }
         }

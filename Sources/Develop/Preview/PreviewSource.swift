@@ -11,7 +11,7 @@ struct PreviewSource {
     /// Whether a cell is 2×2 pixels of one code, rather than one pixel of four codes.
     let isMosaic: Bool
     /// Black levels and gains of the four samples.
-    let balance: Balance
+    let balance: BalancedLevels
     /// Weights of the four samples in linear output RGB or, if local gains follow, in the profile space.
     let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     let look: PreviewLook

@@ -7,7 +7,7 @@ internal import RawImage
 struct BandRenderer: ~Copyable {
     private let plan: RenderPlan
     private let destination: PixelDestination
-    private let memory: LineMemory
+    private let memory: ScratchMemoryPool
     private let lines: UnsafeMutablePointer<Float>
     private let indices: UnsafeMutablePointer<UInt32>
     private let tables: UnsafeMutablePointer<Float>
@@ -22,7 +22,7 @@ struct BandRenderer: ~Copyable {
     /// Lines per row in the ring buffer: red, green, blue, and the square root of their luminance.
     private static let linesOfRow = 4
 
-    init(_ plan: RenderPlan, _ destination: PixelDestination, _ memory: LineMemory) {
+    init(_ plan: RenderPlan, _ destination: PixelDestination, _ memory: ScratchMemoryPool) {
         self.plan = plan
         unsafe self.destination = unsafe destination
         // An odd number of cache lines: with a power of two, the same column of every line would map to the same
@@ -83,7 +83,7 @@ struct BandRenderer: ~Copyable {
         }
         guard let sharpening = plan.sharpening else { return }
         let roots = unsafe line(row, 3)
-        unsafe brightnessRoots(
+        unsafe luminanceRoots(
             pixels.red, pixels.green, pixels.blue, weights: plan.brightness, count: width, roots: roots)
         for number in 0..<Self.linesOfRow {
             let line = unsafe line(row, number)
@@ -97,7 +97,7 @@ struct BandRenderer: ~Copyable {
     private func develop(_ row: ColorRow, from start: Int, count: Int) {
         let (red, green, blue) = unsafe (row.red, row.green, row.blue)
         if plan.keepsHighlights {
-            unsafe rebuildHighlights(red, green, blue, limits: plan.limits, count: count)
+            unsafe reconstructHighlights(red, green, blue, limits: plan.limits, count: count)
         }
         // Values below black are noise. Scene-linear output keeps them, so that averaging stays unbiased.
         let least: Float = plan.isScene ? -.greatestFiniteMagnitude : 0
@@ -108,7 +108,8 @@ struct BandRenderer: ~Copyable {
             if let gains = plan.gains { unsafe apply(gains, row, from: start, count: count) }
             if let black = plan.black {
                 unsafe row.withEach { _, line in
-                    unsafe takeBlack(line, black: black.black, slope: black.slope, radius: black.radius, count: count)
+                    unsafe subtractBlackPoint(
+                        line, black: black.black, slope: black.slope, radius: black.radius, count: count)
                 }
             }
             unsafe plan.lookTable?.apply(row, scale: 1, count: count)
@@ -124,15 +125,15 @@ struct BandRenderer: ~Copyable {
 
     private func mix(_ row: ColorRow, _ matrix: Matrix3, most: Float, least: Float, count: Int) {
         let rows = matrix.rows
-        unsafe mixProfileRows(
-            row.red, row.green, row.blue, redShares: SIMD3<Float>(rows.0), greenShares: SIMD3<Float>(rows.1),
-            blueShares: SIMD3<Float>(rows.2), most: most, least: least, count: count)
+        unsafe applyMatrixRows(
+            row.red, row.green, row.blue, redWeights: SIMD3<Float>(rows.0), greenWeights: SIMD3<Float>(rows.1),
+            blueWeights: SIMD3<Float>(rows.2), most: most, least: least, count: count)
     }
 
     private func apply(_ gains: GainGrid, _ row: ColorRow, from start: Int, count: Int) {
         let brightness = unsafe UnsafeMutableRawPointer(indices + Self.segment).bindMemory(
             to: Float.self, capacity: Self.segment)
-        unsafe gainPlaces(
+        unsafe gainTableInputs(
             row.red, row.green, row.blue, weights: gains.weights, leastWeight: gains.leastWeight,
             mostWeight: gains.mostWeight, scale: plan.gainScale, count: count, brightness: brightness)
         if let power = gains.power {
@@ -154,7 +155,7 @@ struct BandRenderer: ~Copyable {
         let excess = unsafe UnsafeMutableRawPointer(indices + Self.segment).bindMemory(
             to: Float.self, capacity: 3 * Self.segment)
         unsafe row.withEach { plane, line in
-            unsafe splitAtCube(line, count: count, outside: excess + plane * Self.segment)
+            unsafe clampToCube(line, count: count, outside: excess + plane * Self.segment)
             if let encode = cube.encode { unsafe lookUp(encode, line, count: count) }
         }
         unsafe cube.values.withUnsafeBufferPointer { values in
@@ -237,9 +238,9 @@ struct BandRenderer: ~Copyable {
         let (red, green, blue) = unsafe (
             curveIndices, curveIndices + Self.segment, curveIndices + 2 * Self.segment
         )
-        unsafe displayPlaces(row.red, count: count, indices: red)
-        unsafe displayPlaces(row.green, count: count, indices: green)
-        unsafe displayPlaces(row.blue, count: count, indices: blue)
+        unsafe displayCurveIndices(row.red, count: count, indices: red)
+        unsafe displayCurveIndices(row.green, count: count, indices: green)
+        unsafe displayCurveIndices(row.blue, count: count, indices: blue)
         unsafe DisplayCurve.table.withUnsafeBufferPointer { curve in
             guard let curve = curve.baseAddress else { return }
             let (layout, base, stride) = unsafe display(number)
@@ -254,7 +255,7 @@ struct BandRenderer: ~Copyable {
     }
 
     /// Returns the byte order, base address and row stride of the destination of a row.
-    private func display(_ row: Int) -> (layout: PixelLayout, base: UnsafeMutablePointer<UInt8>, stride: Int) {
+    private func display(_ row: Int) -> (layout: DisplayPixelFormat, base: UnsafeMutablePointer<UInt8>, stride: Int) {
         switch unsafe destination {
         case .display(let bytes, let format): unsafe (format.layout, bytes, format.stride)
         case .bytes(let bytes): unsafe (.rgb, bytes, Picture.channels * storedWidth)

@@ -19,7 +19,7 @@ struct CroppedRows: Sendable {
     }
 
     /// Scratch memory shared by all work on these rows.
-    var memory: LineMemory { raw.memory }
+    var memory: ScratchMemoryPool { raw.memory }
 
     /// Calls `body` with the number of each output row in order, after storing the row at `target`.
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {

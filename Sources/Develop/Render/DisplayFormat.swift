@@ -1,7 +1,7 @@
 internal import RawImage
 
 /// The byte order of a display pixel, named as GStreamer's video formats.
-public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
+public enum DisplayPixelFormat: String, Sendable, Hashable, CaseIterable {
     case rgb = "RGB"
     case bgr = "BGR"
     case rgbx = "RGBx"
@@ -33,12 +33,12 @@ public struct DisplayFormat: Sendable, Hashable {
     /// Height in pixels.
     public var height: Int
     /// The byte order of a pixel.
-    public var layout: PixelLayout
+    public var layout: DisplayPixelFormat
     /// Bytes from the start of one row to the start of the next; at least a row's pixels.
     public var stride: Int
 
     /// Creates a format whose rows are contiguous unless `stride` is given.
-    public init(width: Int, height: Int, layout: PixelLayout, stride: Int? = nil) {
+    public init(width: Int, height: Int, layout: DisplayPixelFormat, stride: Int? = nil) {
         self.width = width
         self.height = height
         self.layout = layout

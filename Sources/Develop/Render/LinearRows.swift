@@ -7,11 +7,11 @@ internal import RawImage
 struct LinearRows: Sendable {
     private let source: RawSource
     /// The black levels and white balance gains.
-    private let balance: Balance
+    private let balance: BalancedLevels
     private let demosaic: DemosaicPlan?
     private let shading: [ShadingMap]
     /// Scratch memory shared by all work on these rows.
-    let memory = LineMemory()
+    let memory = ScratchMemoryPool()
 
     init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
         switch renderer.source {
@@ -26,13 +26,14 @@ struct LinearRows: Sendable {
                 try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
             balance = try DevelopError.checking { () throws(RawImageError) in
-                try Balance(repaired.metadata, pattern: repaired.format.pattern)
+                try BalancedLevels(repaired.metadata, pattern: repaired.format.pattern)
             }
         case .linear(let photo):
             source = .linear(photo)
             shading = renderer.metadata.lens.shading
             demosaic = nil
-            balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: photo.metadata) }
+            balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo.metadata)
+            }
         }
     }
 
@@ -83,7 +84,7 @@ struct LinearRows: Sendable {
             guard let values = values.baseAddress else { return }
             for row in rows {
                 let output = unsafe target(row)
-                unsafe splitPixels(
+                unsafe linearizePixels(
                     values + row * photo.format.stride + LinearFormat.channels * column,
                     count: count, black: SIMD3(balance.black.x, balance.black.y, balance.black.z),
                     gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: output.red,

@@ -16,7 +16,7 @@ struct NoiseFilter: ~Copyable {
     /// Output rows, and the bricks of input rows that they depend on.
     private let rows: Range<Int>
     private let bricks: ClosedRange<Int>
-    private let memory: LineMemory
+    private let memory: ScratchMemoryPool
     private let lines: UnsafeMutablePointer<Float>
     private let buffers: PyramidBuffers
 
@@ -28,7 +28,7 @@ struct NoiseFilter: ~Copyable {
     private static let reach = 3
 
     /// Creates a filter that outputs the given rows of the frame.
-    init(_ plan: NoisePlan, _ frame: RenderFrame, rows: Range<Int>, _ memory: LineMemory) {
+    init(_ plan: NoisePlan, _ frame: RenderFrame, rows: Range<Int>, _ memory: ScratchMemoryPool) {
         self.plan = plan
         (width, height) = (frame.width, frame.height)
         self.rows = rows
@@ -65,7 +65,7 @@ struct NoiseFilter: ~Copyable {
         unsafe pixels.withEach { _, line in
             for column in width..<buffers.width(0) { unsafe line[column] = unsafe line[width - 1] }
         }
-        unsafe splitBrightness(pixels.red, pixels.green, pixels.blue, offset: plan.offset, count: buffers.width(0))
+        unsafe splitLumaRoots(pixels.red, pixels.green, pixels.blue, offset: plan.offset, count: buffers.width(0))
         let isLast = row == min(height, (bricks.upperBound + 1) * Self.brick) - 1
         let brick = row / Self.brick
         if isLast {
@@ -98,7 +98,7 @@ struct NoiseFilter: ~Copyable {
         guard bricks.contains(done) else { return }
         for row in rows(of: done, 0) where rows.contains(row) {
             let (input, output) = unsafe (self.row(row), target(row))
-            unsafe joinBrightness(
+            unsafe joinLumaRoots(
                 input.red, input.green, input.blue, offset: plan.offset, count: width, red: output.red,
                 green: output.green, blue: output.blue)
             body(row)
@@ -142,7 +142,7 @@ struct NoiseFilter: ~Copyable {
             for row in rows(of: brick, level + 1) {
                 let ring = buffers.strengths[level]
                 let (brightness, color) = unsafe (line(ring, row, 0), line(ring, row, 1))
-                unsafe detailStrengths(
+                unsafe pyramidEnergies(
                     line(buffers.details[level], 2 * row, 0), line(buffers.details[level], 2 * row + 1, 0),
                     planeLength: buffers.details[level].lineLength, scales: plan.scales[level], count: count,
                     brightness: brightness, color: color)
@@ -163,7 +163,7 @@ struct NoiseFilter: ~Copyable {
         for level in 0..<Self.levels {
             let ring = buffers.strengths[level]
             for row in rows(of: brick, level + 1) {
-                unsafe detailShares(
+                unsafe pyramidFactors(
                     above: line(ring, clamped(row - 1, level + 1), 0), here: line(ring, row, 0),
                     below: line(ring, clamped(row + 1, level + 1), 0), planeLength: ring.lineLength,
                     brightnessLimit: plan.brightnessLimits[level], colorLimit: plan.colorLimits[level],
@@ -194,7 +194,8 @@ struct NoiseFilter: ~Copyable {
                 // Both colour differences use the same fractions.
                 if plane == 1 { unsafe fractions = between(buffers.fractions[level], row, 1, slot: 1) }
                 let half = unsafe between(buffers.details[level + 1], row, plane)
-                unsafe addDetails(half, shares: fractions, count: count, to: line(buffers.details[level], row, plane))
+                unsafe reconstructPyramidRow(
+                    half, shares: fractions, count: count, to: line(buffers.details[level], row, plane))
             }
         }
     }
@@ -214,7 +215,7 @@ struct NoiseFilter: ~Copyable {
         let result = unsafe line(buffers.scratch, slot, 0)
         let beside = clamped(row / 2 + (row & 1 == 0 ? -1 : 1), ring.level)
         let count = buffers.width(ring.level)
-        unsafe rowBetween(line(ring, row / 2, plane), line(ring, beside, plane), count: count, row: result)
+        unsafe interpolateQuarter(line(ring, row / 2, plane), line(ring, beside, plane), count: count, row: result)
         unsafe extend(result, count)
         return unsafe result
     }

@@ -50,13 +50,14 @@ final class StripBuffer {
     private let rows: Range<Int>
     private let height: Int
     private let bytesInRow: Int
-    private let memory: LineMemory
+    private let memory: ScratchMemoryPool
     private let lines: UnsafeMutablePointer<Float>
     private let deliver: (Span<UInt8>) -> Void
 
     /// Creates a buffer of `height` rows at a time that delivers the rows `rows` to `deliver` in order.
     init(
-        _ rows: Range<Int>, width: Int, height: Int, _ memory: LineMemory, _ deliver: @escaping (Span<UInt8>) -> Void
+        _ rows: Range<Int>, width: Int, height: Int, _ memory: ScratchMemoryPool,
+        _ deliver: @escaping (Span<UInt8>) -> Void
     ) {
         (self.rows, self.memory, self.deliver) = (rows, memory, deliver)
         self.height = min(height, rows.count)

@@ -89,7 +89,7 @@ struct MosaicSource: Sendable {
         isRepaired = true
         let defects = unsafe codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return [Int]() }
-            return unsafe LonePixels(format, metadata).places(in: codes, cores: cores)
+            return unsafe IsolatedDefects(format, metadata).places(in: codes, cores: cores)
         }
         guard !defects.isEmpty else { return }
         var repaired: [UInt16]
@@ -100,7 +100,7 @@ struct MosaicSource: Sendable {
         } else {
             repaired = unsafe codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
         }
-        LonePixels.repair(&repaired, defects, stride: format.stride)
+        IsolatedDefects.repair(&repaired, defects, stride: format.stride)
         codes = .owned(repaired)
     }
 

@@ -40,7 +40,7 @@ public struct Renderer: Sendable {
         try source.check()
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
         if let problem = source.metadata.lens.problem { throw DevelopError(.badPicture, problem) }
-        _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: source.metadata) }
+        _ = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: source.metadata) }
         self.recipe = recipe.settled(for: source)
         metadata = try source.metadata.balanced(recipe.whiteBalance)
         self.source = source

@@ -56,9 +56,9 @@ extension BracketBand {
             for phase in 0..<2 {
                 let from = unsafe phase == 0 ? colors.even : colors.odd
                 let line = row - source.lowerBound
-                unsafe scaleHalfLine(from.red, scale.x, linear(0, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.green, scale.y, linear(1, line) + phase * half, cells)
-                unsafe scaleHalfLine(from.blue, scale.z, linear(2, line) + phase * half, cells)
+                unsafe scaleHalfRow(from.red, scale.x, linear(0, line) + phase * half, cells)
+                unsafe scaleHalfRow(from.green, scale.y, linear(1, line) + phase * half, cells)
+                unsafe scaleHalfRow(from.blue, scale.z, linear(2, line) + phase * half, cells)
                 for color in 0..<3 { unsafe widen(linear(color, line) + phase * half) }
             }
         }
@@ -82,7 +82,7 @@ extension BracketBand {
             unsafe peaks(frame.format, codes, row, scratch(5 + (row + 3) % 3))
             let ready = row - 1
             guard needed.contains(ready) else { continue }
-            unsafe opennessRow(
+            unsafe unclippedWeightRow(
                 scratch(5 + (ready + 2) % 3), scratch(5 + (ready + 3) % 3), scratch(5 + (ready + 4) % 3), low, slope,
                 frameOpenness(ready - needed.lowerBound), cells)
             unsafe widen(frameOpenness(ready - needed.lowerBound))
@@ -122,13 +122,13 @@ extension BracketBand {
             return
         }
         unsafe Self.setWeights(motion - SIMD2<Float>(whole), blockConstants)
-        unsafe warpBlock(
+        unsafe interpolateBlock(
             linear(0, y + whole.y - source.lowerBound) + x / 2, colors, whole.x, stride, half, blockConstants,
             blockConstants + 10,
             resampled(line) + x / 2, stride, half)
         let (right, down) = (Float(x) / 2 + motion.x / 2, Float(y - source.lowerBound) / 2 + motion.y / 2)
         let (left, top) = (right.rounded(.down), down.rounded(.down))
-        unsafe openBlock(
+        unsafe interpolateUnclippedBlock(
             frameOpenness(Int(top)) + Int(left), half, right - left, down - top, quads(.openness, quad) + 8 * column,
             half)
         for part in 0..<4 { unsafe (quads(.isResampled, quad + part) + 8 * column).update(repeating: 1, count: 8) }

@@ -137,7 +137,7 @@ internal import RawImage
         for line in unsafe 2 * quadRows.lowerBound..<2 * quadRows.upperBound {
             for phase in 0..<2 {
                 let (position, offset) = unsafe (2 * (line & 1) + phase, phase * half)
-                unsafe beginHalfLine(
+                unsafe beginHalfRow(
                     reference(line) + offset, constants[16 + position], constants[20 + position], base(line) + offset,
                     stillClipped(line) + offset, sum(line) + offset, weight(line) + offset, count)
             }
@@ -197,9 +197,9 @@ internal import RawImage
         var remainingVariance: Float = 0
         for row in unsafe quadRows {
             let line = 2 * row
-            unsafe remainingVariance += settleQuads(
+            unsafe remainingVariance += weighReferenceQuads(
                 weight(line), stride, half, quads(.noise, row), quads(.strain, row), quads(.own, row), cells)
-            unsafe whitenQuads(base(line), stillClipped(line), stride, half, neutral, count)
+            unsafe fillClippedQuads(base(line), stillClipped(line), stride, half, neutral, count)
         }
         for row in unsafe rows {
             let line = unsafe row - rows.lowerBound + Self.apron

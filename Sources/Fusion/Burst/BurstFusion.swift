@@ -66,15 +66,15 @@ public final class BurstFusion {
     /// Returns the demosaiced photo. It is super-resolved where frames were retained and their sub-pixel shifts cover
     /// the tile, and a demosaic of the merged mosaic elsewhere. Without a `scale`, super-resolution runs only if the
     /// shifts cover most of the picture, at the mosaic's size; with one it always runs, at that scale.
-    public func finishPhoto(
-        _ scale: DetailScale? = nil
+    public func finishLinearPhoto(
+        _ scale: SuperResolutionScale? = nil
     ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
         try checkUsable()
         if merger == nil { try begin() }
         guard let merger else { throw FusionError(.empty, "the burst has no frames: add at least one") }
         // The merger frees its frequency sums, so it cannot finish a second time.
         isFinished = true
-        return try merger.finishPhoto(scale)
+        return try merger.finishLinearPhoto(scale)
     }
 
     private func checkUsable() throws(FusionError) {

@@ -108,7 +108,9 @@ final class BurstMerger {
 extension BurstMerger {
     /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained and their shifts
     /// cover enough of the picture.
-    func finishPhoto(_ scale: DetailScale?) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
+    func finishLinearPhoto(_ scale: SuperResolutionScale?) throws(FusionError) -> (
+        photo: LinearImage, report: FusionReport
+    ) {
         if scale != nil { retainReference() }
         let fusion = SuperResolutionFusion(frames: superResolutionFrames, cores: cores, latch: latch)
         let isSuperResolved =
@@ -128,7 +130,7 @@ extension BurstMerger {
             coveredFraction = result.coveredFraction
             return result.image
         }
-        report.detailShare = coveredFraction
+        report.superResolvedFraction = coveredFraction
         report.add(clock.seconds, to: "detail")
         image.metadata.fusion = report
         return (image, report)
@@ -237,7 +239,7 @@ extension BurstMerger {
     private func retain(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, _ field: MotionField
     ) {
-        guard options.keepsDetail, superResolutionFrames.count < SuperResolutionFusion.mostFrames,
+        guard options.preparesSuperResolution, superResolutionFrames.count < SuperResolutionFusion.mostFrames,
             SuperResolutionFrame.gains.contains(gain)
         else {
             return

@@ -35,7 +35,7 @@ struct DefectivePixels: Sendable {
             return max(abs(global.x), abs(global.y)) >= Double(Self.leastMotion) / 2
         }
         let width = reference.format.width
-        let detector = LonePixels(reference.format, reference.metadata)
+        let detector = IsolatedDefects(reference.format, reference.metadata)
         let rows = Self.outliers(in: reference, cores: cores)
         positions = unsafe reference.codes.withUnsafeBufferPointer { codes in
             guard let codes = codes.baseAddress else { return [] }
@@ -59,7 +59,7 @@ struct DefectivePixels: Sendable {
     /// Replaces each defective pixel by an interpolation of its neighbours.
     func repair(_ codes: inout [UInt16], _ format: MosaicFormat) {
         let gap = format.stride - format.width
-        LonePixels.repair(&codes, positions.map { $0 + $0 / format.width * gap }, stride: format.stride)
+        IsolatedDefects.repair(&codes, positions.map { $0 + $0 / format.width * gap }, stride: format.stride)
     }
 
     /// Whether an outlier has few others nearby: many close outliers are texture of the scene.
@@ -108,7 +108,7 @@ struct DefectivePixels: Sendable {
             let here = unsafe start + row * format.stride
             return unsafe columns.withUnsafeMutableBufferPointer { columns in
                 guard let columns = columns.baseAddress else { return 0 }
-                return unsafe findOutliers(
+                return unsafe findIsolatedDefects(
                     here - 2 * format.stride, here, here + 2 * format.stride, format.width, black, shot, read, columns)
             }
         }

@@ -41,7 +41,7 @@ internal import RawImage
             x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: 38, rows: 38,
             scratch.block)
         let offsets = unsafe reference.black - source.black * source.gain
-        unsafe differTile(
+        unsafe subtractReferenceTile(
             frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
             referenceBlock.codes,
             referenceBlock.stride, scratch.tile, scratch.kernelScratch)
@@ -103,7 +103,7 @@ internal import RawImage
     ) -> Weighed {
         unsafe transformTile(scratch.tile, scratch.kernelScratch)
         unsafe scratch.rowPower[0] = right.power
-        let own = unsafe excessOfDifference(
+        let own = unsafe noiseExcess(
             scratch.tile, energies.reference, energies.frame, TileScratch.floats(scratch.rowPower),
             down.power, scratch.excess, scratch.kernelScratch)
         let high = own.all - own.low
@@ -139,7 +139,7 @@ internal import RawImage
             unsafe gains[index] = source.gain * balance[there]
             unsafe offsets[index] = -source.black[there] * gains[index]
         }
-        unsafe differGreyTile(
+        unsafe subtractReferenceGreyTile(
             frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights, gains, offsets,
             referenceBlock.codes, referenceBlock.stride,
             1 / balance, reference.black, scratch.otherTile, scratch.kernelScratch)
@@ -147,7 +147,7 @@ internal import RawImage
         let squares = unsafe balance * balance
         let variance = (energies.frameVariances * squares).sum() / 4 * right.shift.energy * down.shift.energy
         unsafe scratch.rowPower[0] = SIMD16(repeating: 1)
-        let sums = unsafe excessOfDifference(
+        let sums = unsafe noiseExcess(
             scratch.otherTile, energies.reference, 256 * (variance / squares).sum(),
             TileScratch.floats(scratch.rowPower), SIMD16(repeating: 1),
             scratch.otherExcess, scratch.kernelScratch)

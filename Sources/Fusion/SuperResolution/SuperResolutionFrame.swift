@@ -74,7 +74,7 @@ final class SuperResolutionFrame {
             unsafe copyBlock(x, y, block)
         }
         let levels = unsafe levels + 96 * (2 * (y & 1) + x & 1)
-        unsafe detailLight(start, stride, levels, levels + 48, linear)
+        unsafe superResolutionLinearize(start, stride, levels, levels + 48, linear)
         guard let clip else { return false }
         return (0..<Self.blockHeight).contains { row in
             (0..<Self.blockWidth).contains { unsafe start[row * stride + $0] >= clip }

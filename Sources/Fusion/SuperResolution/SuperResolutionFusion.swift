@@ -19,7 +19,7 @@ struct SuperResolutionFusion {
 
     /// Returns the photo, and the fraction of it that the frames' shifts cover.
     func photo(
-        of mosaic: Mosaic, reference: FrameMetadata, scale: DetailScale
+        of mosaic: Mosaic, reference: FrameMetadata, scale: SuperResolutionScale
     ) throws(RawImageError) -> (image: LinearImage, coveredFraction: Double) {
         let guide = try SuperResolutionGuide(mosaic, reference: reference, cores: cores, latch: latch)
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)

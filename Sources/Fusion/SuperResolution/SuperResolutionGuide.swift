@@ -31,7 +31,7 @@ final class SuperResolutionGuide {
             mosaic.metadata, pattern: mosaic.format.pattern, method: refines ? .automatic : .fast)
         unsafe mosaic.codes.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress else { return }
-            let memory = LineMemory()
+            let memory = ScratchMemoryPool()
             // Concurrent bands write to different rows.
             concurrentBands(rows: height, of: Demosaic.bandHeight, cores: cores) { rows in
                 if latch.isCancelled { return }

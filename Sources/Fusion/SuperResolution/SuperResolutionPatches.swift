@@ -11,7 +11,7 @@ struct SuperResolutionPatches: ~Copyable {
 
     private let tiles: SuperResolutionTiles
     private let guide: SuperResolutionGuide
-    private let scale: DetailScale
+    private let scale: SuperResolutionScale
     private let memory: UnsafeMutablePointer<Float>
     private let blocks: UnsafeMutablePointer<SIMD8<Float>>
     private let scratch: SuperResolutionTiles.Scratch
@@ -20,14 +20,14 @@ struct SuperResolutionPatches: ~Copyable {
     private var y = 0
 
     /// Returns the width and height of a patch in mosaic pixels.
-    static func side(_ scale: DetailScale) -> Int { fineSide / scale.fineness }
+    static func side(_ scale: SuperResolutionScale) -> Int { fineSide / scale.fineness }
 
     private typealias Planes = SuperResolutionTiles.Planes
     private static let planes = unsafe 3 * SuperResolutionTiles.Planes.size + 64
     /// The number of quads in a row of the quad maps.
     private static let quads = 136
 
-    init(tiles: SuperResolutionTiles, guide: SuperResolutionGuide, scale: DetailScale) {
+    init(tiles: SuperResolutionTiles, guide: SuperResolutionGuide, scale: SuperResolutionScale) {
         self.tiles = tiles
         self.guide = guide
         self.scale = scale
@@ -113,9 +113,9 @@ struct SuperResolutionPatches: ~Copyable {
                 column: column, row: row, guide: guidePlanes, result: result, errors + position, Self.quads, scratch)
         }
         let quads = width / 2
-        unsafe detailTrust(errors, Self.quads, quads, SuperResolutionTiles.tolerance, trust)
+        unsafe superResolutionTrust(errors, Self.quads, quads, SuperResolutionTiles.tolerance, trust)
         for color in 0..<3 {
-            unsafe detailTakeBack(
+            unsafe superResolutionBlend(
                 guidePlanes.at(result.x, result.y, color: color), trust, Self.quads, quads,
                 result.at(result.x, result.y, color: color), Planes.stride)
         }
@@ -154,7 +154,7 @@ struct SuperResolutionPatches: ~Copyable {
     private func finish(_ noisy: Planes) {
         let margin = 8 * scale.fineness
         let count = unsafe (Self.fineSide + 2 * margin) * Planes.stride
-        unsafe lumaOfLight(
+        unsafe convertToLuma(
             noisy.start, noisy.start + Planes.size, noisy.start + 2 * Planes.size, count)
         let pilot = unsafe noisy.start == memory ? memory + Self.planes : memory
         unsafe shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
@@ -164,7 +164,7 @@ struct SuperResolutionPatches: ~Copyable {
         // Four more pixels on each side, for the filter that resizes the photo.
         for row in margin - 4..<margin + Self.fineSide + 4 {
             let start = unsafe clean + (row * Planes.stride + margin - 4)
-            unsafe lightOfLuma(
+            unsafe convertFromLuma(
                 start, start + Planes.size, start + 2 * Planes.size, weights + (start - clean), Self.fineSide + 8)
         }
     }
@@ -180,10 +180,10 @@ struct SuperResolutionPatches: ~Copyable {
             if scale == .oneAndHalf {
                 let phase = row % 3
                 let start = margin + 4 * (row / 3) + Int(ThreeQuarters.starts[phase])
-                unsafe detailSixRows(
+                unsafe superResolutionSixRows(
                     from + start * Planes.stride, Planes.stride, Array(ThreeQuarters.taps[6 * phase..<6 * phase + 6]),
                     Planes.stride, lines + 3 * Planes.stride)
-                unsafe detailThreeQuarters(
+                unsafe superResolutionThreeQuarters(
                     lines + 3 * Planes.stride + margin, ThreeQuarters.taps, ThreeQuarters.starts, width, line)
             } else {
                 unsafe line.update(from: from + ((margin + row) * Planes.stride + margin), count: width)
@@ -192,7 +192,7 @@ struct SuperResolutionPatches: ~Copyable {
         }
         let full = guide.sensitivity * 65_535
         let position = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
-        unsafe storeDetail(
+        unsafe storeSuperResolution(
             lines, lines + Planes.stride, lines + 2 * Planes.stride, width, full.x, full.y, full.z, pixels + position)
     }
 
@@ -239,7 +239,7 @@ struct SuperResolutionPatches: ~Copyable {
         for row in 0..<count {
             let position = unsafe (start + 4 * row) * Planes.stride + start
             for block in 0..<count { unsafe blockVariances[block] = blockVariance(start + 4 * block, start + 4 * row) }
-            unsafe shrinkBlocks(
+            unsafe denoiseBlocks(
                 source + position, pilot.map { unsafe UnsafePointer($0 + position) }, Planes.size, Planes.stride, count,
                 blockVariances, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window, target + position,
                 weights + position, blocks)

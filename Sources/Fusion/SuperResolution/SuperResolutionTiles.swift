@@ -99,7 +99,7 @@ struct SuperResolutionTiles {
             unsafe gather(samples, .zero, Self.kernelDeviation, scratch, scratch.sums)
         }
         for color in 0..<3 {
-            unsafe detailResolve(
+            unsafe superResolutionResolve(
                 guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride, scratch.sums + 256 * color,
                 Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, result.at(x, y, color: color),
                 Planes.stride)
@@ -121,7 +121,7 @@ struct SuperResolutionTiles {
             guard let motion = frame.motion(column: column, row: row),
                 let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
             else { continue }
-            if index > 0 { unsafe detailScaleWeights(scratch.weights, trust, trustStride) }
+            if index > 0 { unsafe superResolutionScaleWeights(scratch.weights, trust, trustStride) }
             for quarter in 0..<4 {
                 unsafe gather(
                     samples, Self.offset(quarter), Self.fineKernelDeviation, scratch, scratch.sums + 1536 * quarter)
@@ -133,17 +133,17 @@ struct SuperResolutionTiles {
             unsafe CubicWeights.set(offset.x - base.x, scratch.taps)
             unsafe CubicWeights.set(offset.y - base.y, scratch.taps + 4)
             for color in 0..<3 {
-                unsafe detailBetween(
+                unsafe superResolutionInterpolate(
                     guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color), Planes.stride, scratch.taps,
                     scratch.taps + 4, scratch.between + 256 * color)
             }
             for color in 0..<3 {
-                unsafe detailResolve(
+                unsafe superResolutionResolve(
                     scratch.between + 256 * color, scratch.between + 256, 16,
                     scratch.sums + (1536 * quarter + 256 * color),
                     Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, 16)
                 let start = unsafe result.at(2 * x + quarter & 1, 2 * y + quarter >> 1, color: color)
-                unsafe detailInterleave(scratch.kernelScratch, start, Planes.stride)
+                unsafe superResolutionInterleave(scratch.kernelScratch, start, Planes.stride)
             }
         }
     }
@@ -157,7 +157,7 @@ struct SuperResolutionTiles {
     private func prepare(_ x: Int, _ y: Int, _ guide: Planes, _ scratch: Scratch) {
         for index in 0..<6 { unsafe scratch.taps[18 + index] = noise.linear[index] * 1.2 }
         for isGlobal in [true, false] {
-            unsafe detailPrecision(
+            unsafe superResolutionPrecision(
                 guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2),
                 Planes.stride, scratch.taps + 18, Self.motionTolerance * Self.motionTolerance / 36,
                 isGlobal ? Self.aliasedTexture : 0,
@@ -175,11 +175,11 @@ struct SuperResolutionTiles {
         let frame = frames[0]
         _ = unsafe frame.load(x: x, y: y, scratch.linear, scratch.block)
         for index in 0..<6 { unsafe scratch.taps[18 + index] = noise.linear[index] }
-        unsafe detailPrecision(
+        unsafe superResolutionPrecision(
             guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2), Planes.stride,
             scratch.taps + 18, 0, 0, 0, scratch.precision(true))
         let red = frame.format.pattern.redOffset
-        unsafe detailContradiction(
+        unsafe superResolutionDeviation(
             scratch.linear, result.at(x, y), result.at(x, y, color: 1), result.at(x, y, color: 2), Planes.stride,
             scratch.precision(true) + 17, (red.row ^ y) & 1, (red.column ^ x) & 1, errors, errorStride)
     }
@@ -209,11 +209,11 @@ struct SuperResolutionTiles {
         unsafe CubicWeights.set(-fraction.x - base.x, scratch.taps)
         unsafe CubicWeights.set(-fraction.y - base.y, scratch.taps + 4)
         let (tapX, tapY) = (x - 3 + Int(base.x), y - 3 + Int(base.y))
-        unsafe detailResidual(
+        unsafe superResolutionResidual(
             scratch.linear, guide.at(tapX, tapY), guide.at(tapX, tapY, color: 1), guide.at(tapX, tapY, color: 2),
             Planes.stride, scratch.taps, scratch.taps + 4, redRow, redColumn, scratch.kernelScratch)
         unsafe frame.clearOutside(x: left, y: top, scratch.linear)
-        unsafe detailAgreement(
+        unsafe superResolutionAgreement(
             scratch.linear, scratch.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust,
             motion.isGlobal ? Self.residualTolerance : 0, scratch.reference, scratch.weights, scratch.counts,
             scratch.kernelScratch)
@@ -228,7 +228,7 @@ struct SuperResolutionTiles {
         let shift = samples.fraction + offset
         unsafe Self.setKernel(shift.x, kernelDeviation, scratch.taps + 8)
         unsafe Self.setKernel(shift.y, kernelDeviation, scratch.taps + 13)
-        unsafe detailGather(
+        unsafe superResolutionAccumulate(
             scratch.linear, scratch.weights, scratch.taps + 8, scratch.taps + 13, samples.redRow, samples.redColumn,
             sums
         )

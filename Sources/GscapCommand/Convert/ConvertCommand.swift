@@ -40,7 +40,7 @@ enum ConvertCommand: Subcommand {
         let file = try DNGInput.open(source)
         do {
             let data = try settings.encode(file, console)
-            try data.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
+            try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
             console.event(
                 "file",
                 [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))])
@@ -66,7 +66,7 @@ enum ConvertCommand: Subcommand {
             case keep
             /// Renders a preview; nil is the photo's own size.
             case render(longestSide: Int?)
-            /// Renders a preview of half the photo's size, for lossy photos: `FilePreview.isHalved` gives the reason.
+            /// Renders a preview of half the photo's size, for lossy photos: `DNGPreviewRenderer.isHalved` gives the reason.
             case half
             /// Leaves the preview to `DNGWriter`.
             case small
@@ -131,10 +131,10 @@ enum ConvertCommand: Subcommand {
         }
 
         /// The preview to render; nil if none is rendered.
-        private var newPreview: FilePreview? {
+        private var newPreview: DNGPreviewRenderer? {
             switch preview {
-            case .render(let side): FilePreview(longestSide: side)
-            case .half: FilePreview(isHalved: true)
+            case .render(let side): DNGPreviewRenderer(longestSide: side)
+            case .half: DNGPreviewRenderer(isHalved: true)
             case .keep, .small: nil
             }
         }

@@ -130,7 +130,7 @@ enum DevelopCommand: Subcommand {
         if let target {
             let picture = try HistogramPlot.picture(histogram)
             let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
-            unsafe try WholeFile.write(bytes.span.bytes, to: target)
+            unsafe try AtomicFile.write(bytes.span.bytes, to: target)
         }
         console.event("histogram", [("file", .text(path))] + HistogramText.fields(histogram))
         guard !console.isJSON else { return .done }

@@ -19,7 +19,7 @@ struct DevelopJob {
             }
         }
         console.clearProgress()
-        try WholeFile.write(pieces: pieces, to: target)
+        try AtomicFile.write(pieces: pieces, to: target)
         let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.event(

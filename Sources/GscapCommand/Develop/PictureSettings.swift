@@ -99,7 +99,7 @@ struct PictureSettings {
         // The filter has rotated the pixels upright, so the Exif orientation is 1.
         encoding.metadata?.orientation = 1
         if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }
-        if hasGainMap { encoding.hdr = try filter.brightPicture(color.primaries, crop: crop, fitting: size) }
+        if hasGainMap { encoding.hdr = try filter.displayLinearPicture(color.primaries, crop: crop, fitting: size) }
         let depth: Renderer.Output.Depth =
             switch encoding.depth {
             case .eight: .eight

@@ -43,7 +43,7 @@ extension FusionReportText {
             ("expectedNoiseGain", .number(report.expectedNoiseGain)),
             ("measuredNoiseGain", report.measuredNoiseGain.map(JSON.number) ?? .null),
             ("repairedPixels", .integer(report.repairedPixels)),
-            ("detailShare", report.detailShare.map(JSON.number) ?? .null),
+            ("detailShare", report.superResolvedFraction.map(JSON.number) ?? .null),
             ("seconds", .object(report.stages.map { ($0.name, .number($0.seconds)) })),
             ("frames", .list(report.frames.map(json))),
         ]
@@ -88,7 +88,7 @@ extension FusionReportText {
         }
         if report.headroom > 0 { rows.append(["highlights", "\(TextFormat.decimal(report.headroom, 1)) EV more"]) }
         if report.repairedPixels > 0 { rows.append(["repaired pixels", "\(report.repairedPixels)"]) }
-        if let fraction = report.detailShare {
+        if let fraction = report.superResolvedFraction {
             rows.append(["super-resolution", "\(percent(fraction)) of the picture"])
         }
         if !report.stages.isEmpty {

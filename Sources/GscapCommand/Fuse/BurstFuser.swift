@@ -25,7 +25,7 @@ struct BurstFuser {
     /// The super-resolution: automatic where the frames' shifts suffice, off, or forced at a scale.
     enum SuperResolution: Equatable {
         case automatic, off
-        case scale(DetailScale)
+        case scale(SuperResolutionScale)
     }
 
     /// Whether frames are fused as a bracket of different exposures; automatic decides by their exposures.
@@ -84,8 +84,8 @@ struct BurstFuser {
                 let (mosaic, report) = try fusion.finish()
                 return (.mosaic(mosaic), report)
             }
-            let scale: DetailScale? = if case .scale(let scale) = superResolution { scale } else { nil }
-            let (photo, report) = try fusion.finishPhoto(scale)
+            let scale: SuperResolutionScale? = if case .scale(let scale) = superResolution { scale } else { nil }
+            let (photo, report) = try fusion.finishLinearPhoto(scale)
             return (.photo(photo), report)
         }
     }
@@ -105,7 +105,7 @@ struct BurstFuser {
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0, keepsDetail: preparesSuperResolution)
+            reference: reference == nil ? nil : 0, preparesSuperResolution: preparesSuperResolution)
     }
 
     /// Whether the fusion collects what super-resolution needs. A forced scale applies in mode speed too.
@@ -138,7 +138,7 @@ struct BurstFuser {
     private static func frame(_ path: String) throws -> Mosaic {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
-            var mosaic = try DNGFrame.mosaic(path: path)
+            var mosaic = try DNGFrameDecoder.mosaic(path: path)
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic
@@ -153,7 +153,7 @@ struct BurstFuser {
 extension BurstFuser.Result {
     /// Stores the photo and reports the result for its frames, whose paths are `frames`.
     func store(to target: String, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []) throws {
-        try file.withBytes { (bytes) throws(CaptureError) in try WholeFile.write(bytes, to: target) }
+        try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
         let text = FusionReportText(report, names: frames)
         console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
         guard !console.isJSON else { return }

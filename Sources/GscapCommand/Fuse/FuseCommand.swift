@@ -81,7 +81,7 @@ enum FuseCommand: Subcommand {
     private static func superResolution(_ options: Options) throws(Failure) -> BurstFuser.SuperResolution {
         guard let word = options.value("--detail"), word != "auto" else { return .automatic }
         if word == "off" { return .off }
-        guard let scale = DetailScale(rawValue: word) else {
+        guard let scale = SuperResolutionScale(rawValue: word) else {
             throw Failure(.usage, "--detail must be auto, off, 1, 1.5 or 2, not \"\(word)\"")
         }
         guard !options.has("--mosaic") else {

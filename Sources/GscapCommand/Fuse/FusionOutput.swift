@@ -34,12 +34,12 @@ enum FusionOutput {
         switch self {
         case .mosaic(let mosaic):
             let codes = mosaic.codes
-            writer.preview = try FilePreview().of(codes.span, mosaic.format, mosaic.metadata)
+            writer.preview = try DNGPreviewRenderer().of(codes.span, mosaic.format, mosaic.metadata)
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
         case .photo(let photo):
             let values = photo.values
             writer.recipe = try PhotoLook.recipe(linear: values.span, photo.format, photo.metadata)
-            writer.preview = try FilePreview().of(values.span, photo.format, photo.metadata, writer.recipe)
+            writer.preview = try DNGPreviewRenderer().of(values.span, photo.format, photo.metadata, writer.recipe)
             return try writer.encode(linear: values.span, format: photo.format, metadata: photo.metadata)
         }
     }

@@ -48,7 +48,7 @@ struct DNGExtraction {
     }
 
     private func store(_ bytes: [UInt8], as target: String) throws {
-        unsafe try WholeFile.write(bytes.span.bytes, to: target)
+        unsafe try AtomicFile.write(bytes.span.bytes, to: target)
         console.event("file", [("file", .text(target)), ("bytes", .integer(bytes.count))])
         if !console.isJSON { console.print("\(target)  \(TextFormat.size(bytes.count))") }
     }

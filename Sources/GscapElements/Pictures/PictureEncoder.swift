@@ -6,7 +6,7 @@ internal import Synchronization
 /// A picture file format, as the type parameter of `PictureEncoder`: GStreamer needs one class per element.
 protocol PictureEncoderKind: Sendable {
     /// The file format and the element's description for gst-inspect.
-    static var info: PictureEncoderFace { get }
+    static var info: PictureEncoderInfo { get }
 }
 
 /// Encodes each picture as a file, with the frame metadata as Exif and XMP.
@@ -15,9 +15,9 @@ protocol PictureEncoderKind: Sendable {
 final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     private let settings = Mutex(PictureEncoderSettings(Kind.info.format))
     private let input = Mutex<PictureCaps?>(nil)
-    let encodeQueue: FrameLane
+    let encodeQueue: EncodeQueue
 
-    init(element: ElementHandle) { encodeQueue = FrameLane(element) }
+    init(element: ElementHandle) { encodeQueue = EncodeQueue(element) }
 
     static var elementClass: ElementClass { Kind.info.elementClass }
     static var mediaType: String { Kind.info.mediaType }
@@ -63,7 +63,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         var picture = try format.picture(frame)
         if encoding.format == .exr { picture = try picture.linear() }
         var file = try Buffer(copying: try encoding.encode(picture) { [encodeQueue] _ in !encodeQueue.isClosed })
-        file.copyTimes(from: frame)
+        file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

@@ -7,7 +7,7 @@ internal import PictureFiles
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapjpegenc ! filesink location=frame.jpg
 enum JPEGEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .jpeg, "gscapjpegenc", "JPEG", summary: "Encodes pictures as JPEG files with colour space and metadata")
 }
 
@@ -15,7 +15,7 @@ enum JPEGEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscappngenc bit-depth=16 ! filesink location=frame.png
 enum PNGEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .png, "gscappngenc", "PNG",
         summary: "Encodes pictures as 8-bit or 16-bit PNG files with colour space and metadata")
 }
@@ -24,7 +24,7 @@ enum PNGEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! tiffenc ! filesink location=frame.tif
 enum TIFFEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .tiff, "tiffenc", "TIFF",
         summary: "Encodes pictures as 8-bit or 16-bit TIFF files with colour space and metadata")
 }
@@ -33,7 +33,7 @@ enum TIFFEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! heifenc ! filesink location=frame.heic
 enum HEIFEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .heic, "heifenc", "HEIF",
         summary: "Encodes pictures as 8-bit or 10-bit HEIF files (HEVC) with colour space and metadata")
 }
@@ -42,7 +42,7 @@ enum HEIFEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! avifenc ! filesink location=frame.avif
 enum AVIFEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .avif, "avifenc", "AVIF",
         summary: "Encodes pictures as 8-bit or 10-bit AVIF files (AV1) with colour space and metadata")
 }
@@ -51,7 +51,7 @@ enum AVIFEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! jxlenc ! filesink location=frame.jxl
 enum JXLEncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .jxl, "jxlenc", "JXL",
         summary: "Encodes pictures as 8-bit or 16-bit JPEG XL files with colour space and metadata")
 }
@@ -60,7 +60,7 @@ enum JXLEncoderKind: PictureEncoderKind {
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! exrenc ! filesink location=frame.exr
 enum EXREncoderKind: PictureEncoderKind {
-    static let info = PictureEncoderFace(
+    static let info = PictureEncoderInfo(
         .exr, "exrenc", "EXR",
         summary: "Encodes pictures as OpenEXR files of linear values with colour space and metadata",
         input: PictureCaps.openEXRTemplate)

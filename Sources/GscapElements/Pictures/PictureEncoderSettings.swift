@@ -2,7 +2,7 @@ internal import GStreamer
 internal import PictureFiles
 
 /// The description of a picture encoder for gst-inspect: names, caps and properties.
-struct PictureEncoderFace: Sendable {
+struct PictureEncoderInfo: Sendable {
     /// The file format.
     let format: PictureFormat
     private let factoryName: String

@@ -84,7 +84,7 @@ extension DNGSource {
     public func start() throws {
         let location = settings.withLock { $0.location }
         let paths = try FilePattern.files(matching: location)
-        let format = try DNGFrame.format(path: paths[0])
+        let format = try DNGFrameDecoder.format(path: paths[0])
         stream.withLock { $0 = Stream(paths: paths, format: format) }
     }
 
@@ -124,7 +124,7 @@ extension DNGSource {
         self.stream.withLock { $0?.frame += 1 }
         let path = stream.paths[stream.frame % stream.paths.count]
         var buffer = try pool.acquire()
-        var metadata = try DNGFrame.decode(path: path, as: stream.format, into: &buffer)
+        var metadata = try DNGFrameDecoder.decode(path: path, as: stream.format, into: &buffer)
         metadata.frameNumber = UInt64(stream.frame)
         let time = UInt64(Double(stream.frame) * 1e9 / stream.rate)
         metadata.sensorTimestamp = time

@@ -38,11 +38,13 @@ public final class SensorSource: SourceBehaviour {
         summary: "Simulated camera: scene, exposure, gain, noise, camera shake, motion and full metadata",
         author: Element.gscapAuthor, padTemplates: [.source(caps: template)], properties: SensorProperties.list)
 
+    private static let formats = [12, 10, 14, 16, 8].flatMap { (depth: Int) -> [String] in
+        BayerPattern.allCases.map { depth == 8 ? $0.rawValue : "\($0.rawValue)\(depth)le" }
+    }
+
     private static let template =
         "video/x-bayer, format=(string){ "
-        + [12, 10, 14, 16, 8].flatMap { depth in
-            BayerPattern.allCases.map { depth == 8 ? $0.rawValue : "\($0.rawValue)\(depth)le" }
-        }.joined(separator: ", ")
+        + formats.joined(separator: ", ")
         + " }, width=(int)[ 16, 8064 ], height=(int)[ 16, 6048 ], framerate=(fraction)[ 1/1000, 1000/1 ]"
 
     /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay of two frames.
@@ -97,7 +99,7 @@ extension SensorSource {
         sensorSettings.frameRate = rate
         let isLive = settings.withLock { $0.isLive }
         if isLive { sensorSettings.startTime = Self.now() }
-        let size = format.bitDepth == 8 ? ByteMosaic.size(format) : BayerCaps.size(format)
+        let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size, caps: caps),
             delay: SensorDelay(sensorSettings.controls), format: format)
@@ -136,7 +138,7 @@ extension SensorSource {
         into buffer: inout Buffer
     ) throws -> FrameMetadata {
         if format.bitDepth == 8 {
-            return try ByteMosaic.fill(&buffer, format: format) { (codes: inout MutableSpan<UInt16>) throws in
+            return try EightBitMosaic.fill(&buffer, format: format) { (codes: inout MutableSpan<UInt16>) throws in
                 try sensor.read(frame: frame, controls: controls, into: &codes, stride: format.width, cores: 1)
             }
         }

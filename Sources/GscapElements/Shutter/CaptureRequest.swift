@@ -36,7 +36,7 @@ package struct CaptureRequest: Sendable, Hashable {
 }
 
 /// The metadata by which the shutter selects a frame: number, exposure time in seconds, ISO number.
-package struct FrameMark: Sendable, Hashable {
+package struct FrameSummary: Sendable, Hashable {
     package var number: UInt64
     package var exposureTime: Double
     package var iso: Double
@@ -55,7 +55,7 @@ extension CaptureRequest {
     ///
     /// Frames are selected by their metadata. A frame with another exposure, because the sensor had not yet applied the
     /// new settings, is never part of the capture.
-    package func selection(from marks: [FrameMark]) -> [Int]? {
+    package func selection(from marks: [FrameSummary]) -> [Int]? {
         let exposure = requiredExposure(in: marks)
         var seen: Set<UInt64> = []
         let candidates = marks.indices.filter { index in
@@ -72,7 +72,7 @@ extension CaptureRequest {
 
     /// Returns the required exposure: that of the request, or else of the frame at the press, or else of the newest
     /// frame.
-    private func requiredExposure(in marks: [FrameMark]) -> (time: Double?, iso: Double?) {
+    private func requiredExposure(in marks: [FrameSummary]) -> (time: Double?, iso: Double?) {
         let guide = marks.last { $0.number == moment } ?? marks.last
         return (exposureTime ?? guide?.exposureTime, iso ?? guide?.iso)
     }

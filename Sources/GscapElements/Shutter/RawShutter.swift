@@ -191,7 +191,7 @@ extension RawShutter {
         if burst.request.isOwn { element.post(CaptureMessage.begun(id: id, frames: count).structure) }
         for index in 0..<count {
             guard let frame = burst.frames.removeFirst() else { break }
-            var tagged = try frame.sharingMemory()
+            var tagged = try frame.copySharingMemory()
             var metadata = tagged.frameMetadata ?? FrameMetadata()
             metadata.capture = CaptureTag(
                 id: id, index: index, count: count, fusionMode: burst.request.fusionMode)

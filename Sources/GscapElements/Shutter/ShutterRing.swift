@@ -19,14 +19,14 @@ struct ShutterRing: ~Copyable {
     }
 
     /// The selection criteria of the newest frame.
-    var newestMark: FrameMark? { mark(at: ring.count - 1) }
+    var newestMark: FrameSummary? { mark(at: ring.count - 1) }
 
-    private func mark(at index: Int) -> FrameMark? {
+    private func mark(at index: Int) -> FrameSummary? {
         guard let buffer = ring[index] else { return nil }
         guard let metadata = buffer.frameMetadata else {
-            return FrameMark(number: buffer.offset ?? buffer.presentationTime ?? 0, exposureTime: 0, iso: 0)
+            return FrameSummary(number: buffer.offset ?? buffer.presentationTime ?? 0, exposureTime: 0, iso: 0)
         }
-        return FrameMark(number: metadata.frameNumber, exposureTime: metadata.exposureTime, iso: metadata.iso)
+        return FrameSummary(number: metadata.frameNumber, exposureTime: metadata.exposureTime, iso: metadata.iso)
     }
 
     /// Starts the next automatic capture if any is left and no request is pending.
@@ -44,7 +44,7 @@ struct ShutterRing: ~Copyable {
     mutating func takeBurst() -> Burst? {
         guard let request = requests.first else { return nil }
         grow(to: request.frames)
-        let marks = (0..<ring.count).map { mark(at: $0) ?? FrameMark(number: 0, exposureTime: 0, iso: 0) }
+        let marks = (0..<ring.count).map { mark(at: $0) ?? FrameSummary(number: 0, exposureTime: 0, iso: 0) }
         guard let selected = request.selection(from: marks) else { return nil }
         requests.removeFirst()
         var frames = BufferQueue(capacity: selected.count)

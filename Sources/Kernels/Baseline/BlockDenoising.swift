@@ -3,7 +3,7 @@
 // luma (R + 2G + B) / 4 and the colour differences (2G − R − B) / 4 and (R − B) / 2.
 
 /// Converts linear red, green and blue to luma and two colour differences, in place.
-package func lumaOfLight(
+package func convertToLuma(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
@@ -16,16 +16,16 @@ package func lumaOfLight(
 }
 
 /// Converts luma and two colour differences, each divided by its weight, to linear red, green and blue, in place.
-package func lightOfLuma(
+package func convertFromLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
-    _ redness: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+    _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
         let scale = 1 / weights[index]
-        let (y, g, r) = (luma[index] * scale, greenness[index] * scale, redness[index] * scale)
+        let (y, g, r) = (luma[index] * scale, greenness[index] * scale, cr[index] * scale)
         luma[index] = y - g + r
         greenness[index] = y + g
-        redness[index] = y - g - r
+        cr[index] = y - g - r
     }
 }
 
@@ -44,7 +44,7 @@ package func divideByWeights(
 /// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
 /// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
 /// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
-package func shrinkBlocks(
+package func denoiseBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
     _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
     _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,

@@ -11,7 +11,7 @@ internal import CProcessor
 /// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
 /// `offsets` (one per CFA position) is added. `scratch` has 190 rows: 76 for interpolated rows, 114 for rows split into
 /// even and odd columns.
-package func differTile(
+package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
@@ -66,8 +66,8 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
 ///
 /// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
 /// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for `differTile`.
-package func differGreyTile(
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for `subtractReferenceTile`.
+package func subtractReferenceGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
@@ -172,7 +172,7 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
 /// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
 /// at its row (`rowPower`) and column (`lanePower`). `scratch` has 18 rows. Returns the sum over all frequencies and
 /// that of the nine lowest.
-package func excessOfDifference(
+package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
     _ rowPower: UnsafePointer<Float>,
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,

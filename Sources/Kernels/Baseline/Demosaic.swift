@@ -41,7 +41,7 @@ package func addLeastExcess(
 
 /// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
 /// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
-package func finishOwn(
+package func linearizeOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
     ownOpposite: UnsafeMutablePointer<Float>, count: Int
@@ -61,7 +61,7 @@ package func finishOwn(
 /// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
 /// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
 /// into the rows' padding.
-package func finishGreen(
+package func linearizeGreen(
     green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
     ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
     oppositeBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,

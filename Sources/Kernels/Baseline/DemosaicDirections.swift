@@ -29,7 +29,7 @@ package func detail(
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
 /// on the diagonals; `greens` are the green samples beside the own pixels, `greenAbove` and `greenBelow` those over and
 /// under them.
-package func diagonalDetail(
+package func diagonalHighPass(
     _ line: UnsafePointer<Float>, above1: UnsafePointer<Float>, above2: UnsafePointer<Float>,
     above3: UnsafePointer<Float>, below1: UnsafePointer<Float>, below2: UnsafePointer<Float>,
     below3: UnsafePointer<Float>, greens: UnsafePointer<Float>, greenAbove: UnsafePointer<Float>,

@@ -38,7 +38,7 @@ package func smoothDifference(
 
 /// Computes the LMMSE estimate of a colour difference from its smoothed neighbourhood along a direction, and the
 /// estimate's squared error.
-package func weighDifference(
+package func estimateLMMSE(
     _ difference: UnsafePointer<Float>, smooth: UnsafePointer<Float>, smoothBefore1: UnsafePointer<Float>,
     smoothBefore2: UnsafePointer<Float>, smoothBefore3: UnsafePointer<Float>, smoothAfter1: UnsafePointer<Float>,
     smoothAfter2: UnsafePointer<Float>, smoothAfter3: UnsafePointer<Float>, removed: UnsafePointer<Float>,

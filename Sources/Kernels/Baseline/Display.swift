@@ -3,9 +3,9 @@
 // exactly enough.
 
 /// Computes the display's red, green and blue, as indices into the tone curve, from Bayer cells of four values each. A
-/// colour is its entry of `bases` plus the four values times its weights (`redShares` and so on).
+/// colour is its entry of `bases` plus the four values times its weights (`redWeights` and so on).
 package func mixCells(
-    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
     blue: UnsafeMutablePointer<UInt16>
 ) {
@@ -17,12 +17,12 @@ package func mixCells(
         let (third, fourth) = (
             Float(Int32(truncatingIfNeeded: lower & 0xFFFF)), Float(Int32(truncatingIfNeeded: lower &>> 16))
         )
-        let inRed = bases[0] + first * redShares[0] + second * redShares[1]
-        red[i] = curveIndex(inRed + third * redShares[2] + fourth * redShares[3])
-        let inGreen = bases[1] + first * greenShares[0] + second * greenShares[1]
-        green[i] = curveIndex(inGreen + third * greenShares[2] + fourth * greenShares[3])
-        let inBlue = bases[2] + first * blueShares[0] + second * blueShares[1]
-        blue[i] = curveIndex(inBlue + third * blueShares[2] + fourth * blueShares[3])
+        let inRed = bases[0] + first * redWeights[0] + second * redWeights[1]
+        red[i] = curveIndex(inRed + third * redWeights[2] + fourth * redWeights[3])
+        let inGreen = bases[1] + first * greenWeights[0] + second * greenWeights[1]
+        green[i] = curveIndex(inGreen + third * greenWeights[2] + fourth * greenWeights[3])
+        let inBlue = bases[2] + first * blueWeights[0] + second * blueWeights[1]
+        blue[i] = curveIndex(inBlue + third * blueWeights[2] + fourth * blueWeights[3])
     }
 }
 

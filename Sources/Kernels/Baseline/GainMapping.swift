@@ -1,7 +1,7 @@
 // Kernels that compute a gain map: the logarithm of the ratio of two renditions of a picture.
 
 /// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
-package func addSquares(
+package func averageBlocksRGB(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count {
@@ -15,7 +15,7 @@ package func addSquares(
 
 /// Converts linear RGB pixels to other primaries with a 3×3 matrix of rows `red`, `green` and `blue`, in place;
 /// negative results become 0.
-package func mixLight(
+package func convertPrimaries(
     _ pixels: UnsafeMutablePointer<Float>, count: Int, red: SIMD3<Float>, green: SIMD3<Float>, blue: SIMD3<Float>
 ) {
     for i in 0..<count {

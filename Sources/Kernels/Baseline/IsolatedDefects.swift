@@ -5,7 +5,7 @@
 ///
 /// `above` and `below` are the rows two above and two below `here`; columns 2 to `count - 3` are examined. Stores the
 /// found columns, at most `count`, and returns their number.
-package func findOutliers(
+package func findIsolatedDefects(
     _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>, _ count: Int,
     _ black: Float, _ shot: Float, _ read: Float, _ columns: UnsafeMutablePointer<Int32>
 ) -> Int {

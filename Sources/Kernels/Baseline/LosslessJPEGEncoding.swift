@@ -39,7 +39,7 @@ package func predictionDifferences(
 /// few bits.
 ///
 /// `above` is the row above, as for `predictionDifferences`. Samples stay within 0…`limit`, as readers may require.
-package func continueRow(
+package func padRowByPrediction(
     _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, present: Int, _ count: Int, step: Int,
     predictor: Int, limit: UInt16
 ) {

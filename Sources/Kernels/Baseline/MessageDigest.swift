@@ -3,7 +3,7 @@
 // A block is 64 bytes of each message, stored word by word: word 0 of the eight messages, word 1, and so on.
 
 /// Copies codes into the blocks of the message in vector lane `lane`, as its codes from index `start` on.
-package func placeCodes(
+package func copyCodesToLane(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
 ) {

@@ -61,7 +61,7 @@ package func differences(
 }
 
 /// Stores the high bytes of all words, then their low bytes, as TIFF's floating-point predictor (3) orders them.
-package func splitHighFirst(
+package func splitBytePlanes(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
     for i in 0..<count {
@@ -72,7 +72,7 @@ package func splitHighFirst(
 
 /// Stores the low bytes of all words, then their high bytes, each byte as its difference from the one before plus 128:
 /// the predictor of OpenEXR's ZIP compression.
-package func splitAndDiffer(
+package func predictEXRBytes(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
     guard count > 0 else { return }

@@ -1,10 +1,10 @@
 // Kernels that convert RGB codes to Y'CbCr for video codecs.
 
-/// Converts a row of RGB codes to luma and to colour differences Cb (`blueness`) and Cr (`redness`) of ±half the code
+/// Converts a row of RGB codes to luma and to colour differences Cb (`cb`) and Cr (`cr`) of ±half the code
 /// range; `red` and `blue` are the luma coefficients Kr and Kb.
-package func splitColor(
+package func splitLumaChroma(
     _ pixels: UnsafePointer<UInt16>, count: Int, red: Float, blue: Float, luma: UnsafeMutablePointer<UInt16>,
-    blueness: UnsafeMutablePointer<Float>, redness: UnsafeMutablePointer<Float>
+    cb: UnsafeMutablePointer<Float>, cr: UnsafeMutablePointer<Float>
 ) {
     let green = 1 - red - blue
     let (blueScale, redScale) = (0.5 / (1 - blue), 0.5 / (1 - red))
@@ -12,13 +12,13 @@ package func splitColor(
         let (r, g, b) = (Float(pixels[i &* 3]), Float(pixels[i &* 3 &+ 1]), Float(pixels[i &* 3 &+ 2]))
         let y = r * red + g * green + b * blue
         luma[i] = UInt16(truncatingIfNeeded: Int32(y + 0.5))
-        blueness[i] = (b - y) * blueScale
-        redness[i] = (r - y) * redScale
+        cb[i] = (b - y) * blueScale
+        cr[i] = (r - y) * redScale
     }
 }
 
 /// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
-package func storeColor(
+package func storeChroma(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
@@ -29,7 +29,7 @@ package func storeColor(
 }
 
 /// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
-package func storeHalvedColor(
+package func storeSubsampledChroma(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
 ) {

@@ -2,9 +2,9 @@
 // end.
 
 /// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
-/// times the colour's weights (`redShares` and so on), at least 0.
-package func mixCellLight(
-    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+/// times the colour's weights (`redWeights` and so on), at least 0.
+package func mixCellLinear(
+    _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
     blue: UnsafeMutablePointer<Float>
 ) {
@@ -16,12 +16,12 @@ package func mixCellLight(
         let (third, fourth) = (
             Float(Int32(truncatingIfNeeded: lower & 0xFFFF)), Float(Int32(truncatingIfNeeded: lower &>> 16))
         )
-        let inRed = bases[0] + first * redShares[0] + second * redShares[1]
-        red[i] = max(0, inRed + third * redShares[2] + fourth * redShares[3])
-        let inGreen = bases[1] + first * greenShares[0] + second * greenShares[1]
-        green[i] = max(0, inGreen + third * greenShares[2] + fourth * greenShares[3])
-        let inBlue = bases[2] + first * blueShares[0] + second * blueShares[1]
-        blue[i] = max(0, inBlue + third * blueShares[2] + fourth * blueShares[3])
+        let inRed = bases[0] + first * redWeights[0] + second * redWeights[1]
+        red[i] = max(0, inRed + third * redWeights[2] + fourth * redWeights[3])
+        let inGreen = bases[1] + first * greenWeights[0] + second * greenWeights[1]
+        green[i] = max(0, inGreen + third * greenWeights[2] + fourth * greenWeights[3])
+        let inBlue = bases[2] + first * blueWeights[0] + second * blueWeights[1]
+        blue[i] = max(0, inBlue + third * blueWeights[2] + fourth * blueWeights[3])
     }
 }
 
@@ -64,18 +64,18 @@ package func lookUpGains(
 }
 
 /// Computes the display's red, green and blue, as indices into the tone curve, from linear values times their gain,
-/// limited to 1, by a 3×3 matrix of rows `redShares`, `greenShares` and `blueShares`.
-package func mixGainedLight(
+/// limited to 1, by a 3×3 matrix of rows `redWeights`, `greenWeights` and `blueWeights`.
+package func mixGainedLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
-    gains: UnsafePointer<Float>, redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>,
+    gains: UnsafePointer<Float>, redWeights: SIMD3<Float>, greenWeights: SIMD3<Float>, blueWeights: SIMD3<Float>,
     count: Int, redIndices: UnsafeMutablePointer<UInt16>, greenIndices: UnsafeMutablePointer<UInt16>,
     blueIndices: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {
         let gain = gains[i]
         let (r, g, b) = (min(1, red[i] * gain), min(1, green[i] * gain), min(1, blue[i] * gain))
-        redIndices[i] = curveIndex(r * redShares[0] + g * redShares[1] + b * redShares[2])
-        greenIndices[i] = curveIndex(r * greenShares[0] + g * greenShares[1] + b * greenShares[2])
-        blueIndices[i] = curveIndex(r * blueShares[0] + g * blueShares[1] + b * blueShares[2])
+        redIndices[i] = curveIndex(r * redWeights[0] + g * redWeights[1] + b * redWeights[2])
+        greenIndices[i] = curveIndex(r * greenWeights[0] + g * greenWeights[1] + b * greenWeights[2])
+        blueIndices[i] = curveIndex(r * blueWeights[0] + g * blueWeights[1] + b * blueWeights[2])
     }
 }

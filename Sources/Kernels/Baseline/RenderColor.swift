@@ -12,7 +12,7 @@ private func bounded(_ vector: SIMD8<Float>, _ low: SIMD8<Float>, _ high: SIMD8<
 }
 
 /// Splits 16-bit RGBA pixels into rows of linear values: codes less the black level, times the gain of their colour.
-package func splitPixels(
+package func linearizePixels(
     _ pixels: UnsafePointer<UInt16>, count: Int, black: SIMD3<Float>, gain: SIMD3<Float>,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
 ) {
@@ -48,7 +48,7 @@ package func addWeightedRow(
 /// Reconstructs clipped highlights: a colour close to its clipping level is raised to the mean of the unclipped
 /// colours, so that bright areas stay neutral. `limits` are the linear values at which each colour clips. Works on
 /// whole vectors of 8 values, into the rows' padding.
-package func rebuildHighlights(
+package func reconstructHighlights(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     limits: SIMD3<Float>, count: Int
 ) {
@@ -94,20 +94,22 @@ package func rebuildHighlights(
 }
 
 /// Applies a 3×3 matrix to linear RGB in place, limiting the input to `most` and the result to at least `least`.
-/// `redShares`, `greenShares` and `blueShares` are its rows. Works on whole vectors of 8 values, into the rows'
+/// `redWeights`, `greenWeights` and `blueWeights` are its rows. Works on whole vectors of 8 values, into the rows'
 /// padding.
-package func mixProfileRows(
+package func applyMatrixRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float,
+    redWeights: SIMD3<Float>, greenWeights: SIMD3<Float>, blueWeights: SIMD3<Float>, most: Float, least: Float,
     count: Int
 ) {
     let (low, high) = (SIMD8<Float>(repeating: least), SIMD8<Float>(repeating: most))
-    let (rr, rg, rb) = (SIMD8(repeating: redShares[0]), SIMD8(repeating: redShares[1]), SIMD8(repeating: redShares[2]))
+    let (rr, rg, rb) = (
+        SIMD8(repeating: redWeights[0]), SIMD8(repeating: redWeights[1]), SIMD8(repeating: redWeights[2])
+    )
     let (gr, gg, gb) = (
-        SIMD8(repeating: greenShares[0]), SIMD8(repeating: greenShares[1]), SIMD8(repeating: greenShares[2])
+        SIMD8(repeating: greenWeights[0]), SIMD8(repeating: greenWeights[1]), SIMD8(repeating: greenWeights[2])
     )
     let (br, bg, bb) = (
-        SIMD8(repeating: blueShares[0]), SIMD8(repeating: blueShares[1]), SIMD8(repeating: blueShares[2])
+        SIMD8(repeating: blueWeights[0]), SIMD8(repeating: blueWeights[1]), SIMD8(repeating: blueWeights[2])
     )
     var i = 0
     while i < count {
@@ -122,7 +124,9 @@ package func mixProfileRows(
 
 /// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
 /// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
-package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int) {
+package func subtractBlackPoint(
+    _ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int
+) {
     let foot = SIMD8<Float>(repeating: black - radius)
     let (middle, reach) = (SIMD8<Float>(repeating: black), SIMD8<Float>(repeating: black + radius))
     let (slopes, bend) = (

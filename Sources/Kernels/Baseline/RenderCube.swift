@@ -1,7 +1,7 @@
 // Kernels that apply a three-dimensional lookup table (3D LUT) to rows of colours.
 
 /// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
-package func splitAtCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
+package func clampToCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     for i in 0..<count {
         let value = row[i] > -1e30 && row[i] < 1e30 ? row[i] : 0
         let inside = value < 0 ? 0 : value > 1 ? 1 : value

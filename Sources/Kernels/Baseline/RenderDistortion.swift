@@ -6,7 +6,7 @@
 /// `first` is the first pixel's offset from the optical centre and `step` the pixel pitch, both in units of `radius`;
 /// `centre` is in pixels. `radial` and `tangential` are WarpRectilinear's coefficients. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func warpPlaces(
+package func distortedPositions(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, radial: SIMD4<Float>,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>
@@ -34,9 +34,9 @@ package func warpPlaces(
     }
 }
 
-/// Computes source positions as `warpPlaces` does, with the radial ratio in a table over the distance from 0 to 1;
+/// Computes source positions as `distortedPositions` does, with the radial ratio in a table over the distance from 0 to 1;
 /// larger distances use the last entry.
-package func warpPlacesByTable(
+package func distortedPositionsByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>
@@ -87,7 +87,7 @@ private func limited(_ position: SIMD8<Float>, _ limit: Float) -> SIMD8<Float> {
 /// `line` is the first colour's part of the source's first row; colours are `planePitch` values apart and rows `pitch`,
 /// with 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func readWarped(
+package func readDistorted(
     _ line: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int, across: UnsafePointer<Float>,
     down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>, planes: Int, count: Int,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>

@@ -6,7 +6,7 @@
 ///
 /// `valueScale` scales values to the table's 0…1. `encode`, if present, is a curve table applied to the value before
 /// lookup, and `decode` its inverse.
-package func moveColors(
+package func applyHueSatMap(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     shifts: UnsafePointer<Float>, hues: Int, saturations: Int, values: Int, valueScale: Float,
     encode: UnsafePointer<Float>?, decode: UnsafePointer<Float>?, count: Int

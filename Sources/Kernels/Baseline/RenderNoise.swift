@@ -3,7 +3,7 @@
 
 /// Converts linear RGB to square roots, in which noise is alike in shadows and highlights, as luma and the differences
 /// of red and blue from green, in place. Works on whole vectors of 8 values, into the rows' padding.
-package func splitBrightness(
+package func splitLumaRoots(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     offset: Float, count: Int
 ) {
@@ -22,7 +22,7 @@ package func splitBrightness(
 
 /// Converts luma and colour differences of square roots back to linear RGB. Works on whole vectors of 8 values, into
 /// the rows' padding.
-package func joinBrightness(
+package func joinLumaRoots(
     _ brightness: UnsafePointer<Float>, _ redExcess: UnsafePointer<Float>, _ blueExcess: UnsafePointer<Float>,
     offset: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
     blue: UnsafeMutablePointer<Float>
@@ -52,7 +52,7 @@ package func halveRows(
 
 /// Interpolates a row at a quarter of the way from `near` to `far`. Works on whole vectors of 8 values, into the rows'
 /// padding.
-package func rowBetween(
+package func interpolateQuarter(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
     let (most, least) = (SIMD8<Float>(repeating: 0.75), SIMD8<Float>(repeating: 0.25))
@@ -86,7 +86,7 @@ package func subtractDoubled(
 
 /// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: 1 for noise alone. `scales`
 /// convert the squares of luma and of both colour differences.
-package func detailStrengths(
+package func pyramidEnergies(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
 ) {
@@ -107,7 +107,7 @@ private func squares(_ a: Float, _ b: Float, _ c: Float, _ d: Float) -> Float { 
 /// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
 /// blocks: 0 up to `brightnessLimit` or `colorLimit`. Luma energy above noise counts for colour as well. Rows have one
 /// more value at each end.
-package func detailShares(
+package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
 ) {
@@ -134,7 +134,7 @@ private func smoothed(
 
 /// Reconstructs a row of the pyramid in place: the half-length row `half`, enlarged to double, plus the differences
 /// `details` times their factors `shares`, enlarged alike. Both half-length rows have one more value at each end.
-package func addDetails(
+package func reconstructPyramidRow(
     _ half: UnsafePointer<Float>, shares: UnsafePointer<Float>, count: Int, to details: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count {

@@ -2,7 +2,7 @@
 
 /// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func brightnessRoots(
+package func luminanceRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     count: Int, roots: UnsafeMutablePointer<Float>
 ) {
@@ -50,7 +50,7 @@ package func sharpenRow(
 }
 
 /// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
-package func displayPlaces(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
+package func displayCurveIndices(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         indices[i] = UInt16(truncatingIfNeeded: (max(0, min(1, row[i])) + 0x1p-8).bitPattern &>> 15)
     }
@@ -105,23 +105,23 @@ package func storeDisplayPixels(
 }
 
 /// Averages a row's columns under each of fewer pixels (area resampling). Pixel i covers `lengths[i]` columns from
-/// `starts[i]` on, of which the first and the last are weighted by `firstShares[i]` and `lastShares[i]`; the sum is
+/// `starts[i]` on, of which the first and the last are weighted by `firstWeights[i]` and `lastWeights[i]`; the sum is
 /// multiplied by `scale`.
 package func averageColumns(
     _ row: UnsafePointer<Float>, starts: UnsafePointer<UInt32>, lengths: UnsafePointer<UInt32>,
-    firstShares: UnsafePointer<Float>, lastShares: UnsafePointer<Float>, scale: Float, count: Int,
+    firstWeights: UnsafePointer<Float>, lastWeights: UnsafePointer<Float>, scale: Float, count: Int,
     means: UnsafeMutablePointer<Float>
 ) {
     for i in 0..<count {
         let start = row + Int(starts[i])
         let last = Int(lengths[i]) &- 1
-        var sum = start[0] * firstShares[i]
+        var sum = start[0] * firstWeights[i]
         var j = 1
         while j < last {
             sum += start[j]
             j = j &+ 1
         }
-        sum += start[last] * lastShares[i]
+        sum += start[last] * lastWeights[i]
         means[i] = sum * scale
     }
 }

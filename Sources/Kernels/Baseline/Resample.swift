@@ -46,7 +46,7 @@ package func gatherCells(
 }
 
 /// Adds values to sums, each times its own weight.
-package func addShares(
+package func addWeighted(
     _ values: UnsafePointer<UInt16>, weights: UnsafePointer<UInt16>, count: Int, to sums: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count {

@@ -4,23 +4,23 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Converts linear red, green and blue to luma and two colour differences, in place.
-package func lumaOfLight(
+package func convertToLuma(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.lumaOfLight(red, green, blue, count)
-        : KernelsBaseline.lumaOfLight(red, green, blue, count)
+        ? KernelsV3.convertToLuma(red, green, blue, count)
+        : KernelsBaseline.convertToLuma(red, green, blue, count)
 }
 
 /// Converts luma and two colour differences, each divided by its weight, to linear red, green and blue, in place.
-package func lightOfLuma(
+package func convertFromLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
-    _ redness: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
+    _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.lightOfLuma(luma, greenness, redness, weights, count)
-        : KernelsBaseline.lightOfLuma(luma, greenness, redness, weights, count)
+        ? KernelsV3.convertFromLuma(luma, greenness, cr, weights, count)
+        : KernelsBaseline.convertFromLuma(luma, greenness, cr, weights, count)
 }
 
 /// Divides a plane by the weights, in place.
@@ -40,15 +40,15 @@ package func divideByWeights(
 /// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
 /// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
 /// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
-package func shrinkBlocks(
+package func denoiseBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
     _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
     _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.shrinkBlocks(
+        ? KernelsV3.denoiseBlocks(
             picture, pilot, plane, stride, count, variances, noise, shapes, threshold, window, sums, weights, blocks)
-        : KernelsBaseline.shrinkBlocks(
+        : KernelsBaseline.denoiseBlocks(
             picture, pilot, plane, stride, count, variances, noise, shapes, threshold, window, sums, weights, blocks)
 }

@@ -15,12 +15,12 @@ package func cappedGreyRow(
 }
 
 /// Multiplies `count` values of a half row by a factor.
-package func scaleHalfLine(
+package func scaleHalfRow(
     _ source: UnsafePointer<Float>, _ factor: Float, _ target: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.scaleHalfLine(source, factor, target, count)
-        : KernelsBaseline.scaleHalfLine(source, factor, target, count)
+        ? KernelsV3.scaleHalfRow(source, factor, target, count)
+        : KernelsBaseline.scaleHalfRow(source, factor, target, count)
 }
 
 /// Converts a mosaic row to signals, codes less the black level of their column, and stores its even and odd columns as
@@ -45,13 +45,13 @@ package func quadPeaks(
 
 /// Computes how far each quad is from clipping, from the highest code among the `peaks` of the 3×3 quads around it: 1
 /// up to the code `low`, falling by `slope` per code above it, 0 where clipped.
-package func opennessRow(
+package func unclippedWeightRow(
     _ above: UnsafePointer<Float>, _ peaks: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ low: Float,
     _ slope: Float, _ unclipped: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.opennessRow(above, peaks, below, low, slope, unclipped, count)
-        : KernelsBaseline.opennessRow(above, peaks, below, low, slope, unclipped, count)
+        ? KernelsV3.unclippedWeightRow(above, peaks, below, low, slope, unclipped, count)
+        : KernelsBaseline.unclippedWeightRow(above, peaks, below, low, slope, unclipped, count)
 }
 
 /// Interpolates a block of 8 mosaic rows of 8 quads from a demosaiced frame at a subpixel offset.
@@ -61,25 +61,26 @@ package func opennessRow(
 /// CFA positions. `weights` are four cubic weights across, four down, and the fractions of a pixel to the right and
 /// down. The difference of the bicubic from the bilinear value is shrunk by a Wiener factor; `noise` has the shot and
 /// read terms of the variance at the four CFA positions.
-package func warpBlock(
+package func interpolateBlock(
     _ source: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
     _ weights: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>,
     _ targetStride: Int, _ targetHalf: Int
 ) {
     hasWideVectors
-        ? KernelsV3.warpBlock(source, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
-        : KernelsBaseline.warpBlock(
+        ? KernelsV3.interpolateBlock(
+            source, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
+        : KernelsBaseline.interpolateBlock(
             source, colors, right, stride, half, weights, noise, target, targetStride, targetHalf)
 }
 
 /// Interpolates 4 rows of 8 quads' unclipped weights bilinearly, at the fractions of a quad `right` and `down`.
-package func openBlock(
+package func interpolateUnclippedBlock(
     _ unclipped: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
     _ target: UnsafeMutablePointer<Float>, _ targetStride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.openBlock(unclipped, stride, right, down, target, targetStride)
-        : KernelsBaseline.openBlock(unclipped, stride, right, down, target, targetStride)
+        ? KernelsV3.interpolateUnclippedBlock(unclipped, stride, right, down, target, targetStride)
+        : KernelsBaseline.interpolateUnclippedBlock(unclipped, stride, right, down, target, targetStride)
 }
 
 /// Measures how a row of quads of a frame differs from the reference frame, in units of noise: writes the mean squared
@@ -147,14 +148,14 @@ package func trustRow(
 
 /// Starts a half row of a merge: copies the reference, computes its clipped fraction (0 up to the signal `low`, rising
 /// by `slope`, at most 1) and clears the sums.
-package func beginHalfLine(
+package func beginHalfRow(
     _ reference: UnsafePointer<Float>, _ low: Float, _ slope: Float, _ base: UnsafeMutablePointer<Float>,
     _ clipped: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
     _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.beginHalfLine(reference, low, slope, base, clipped, sum, weight, count)
-        : KernelsBaseline.beginHalfLine(reference, low, slope, base, clipped, sum, weight, count)
+        ? KernelsV3.beginHalfRow(reference, low, slope, base, clipped, sum, weight, count)
+        : KernelsBaseline.beginHalfRow(reference, low, slope, base, clipped, sum, weight, count)
 }
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
@@ -188,25 +189,25 @@ package func mergeHighlights(
 /// Fills what is clipped in every frame, in a row of quads, with white. The white is as bright as the darkest unclipped
 /// colour of the quad implies or, if all are clipped, as the brightest. `neutral` is the response to white at the four
 /// CFA positions.
-package func whitenQuads(
+package func fillClippedQuads(
     _ base: UnsafeMutablePointer<Float>, _ clipped: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.whitenQuads(base, clipped, stride, half, neutral, count)
-        : KernelsBaseline.whitenQuads(base, clipped, stride, half, neutral, count)
+        ? KernelsV3.fillClippedQuads(base, clipped, stride, half, neutral, count)
+        : KernelsBaseline.fillClippedQuads(base, clipped, stride, half, neutral, count)
 }
 
 /// Computes the weight of the reference frame against the summed frames, for a row of quads. Noise is independent
 /// between frames and averages out; a bias common to all frames does not, so it enters as the square of its sum.
 /// Returns the sum over the quads of the remaining variance as a fraction of the reference's.
-package func settleQuads(
+package func weighReferenceQuads(
     _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
     _ bias: UnsafePointer<Float>, _ referenceWeight: UnsafeMutablePointer<Float>, _ count: Int
 ) -> Float {
     hasWideVectors
-        ? KernelsV3.settleQuads(weight, stride, half, noise, bias, referenceWeight, count)
-        : KernelsBaseline.settleQuads(weight, stride, half, noise, bias, referenceWeight, count)
+        ? KernelsV3.weighReferenceQuads(weight, stride, half, noise, bias, referenceWeight, count)
+        : KernelsBaseline.weighReferenceQuads(weight, stride, half, noise, bias, referenceWeight, count)
 }
 
 /// Converts a merged row to rounded codes: base plus weighted mean difference, times `scale`, plus `black`.

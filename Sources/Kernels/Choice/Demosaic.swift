@@ -39,16 +39,16 @@ package func addLeastExcess(
 
 /// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
 /// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
-package func finishOwn(
+package func linearizeOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
     ownOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.finishOwn(
+        ? KernelsV3.linearizeOwn(
             root: root, green: green, opposite: opposite, offset: offset, own: own, ownGreen: ownGreen,
             ownOpposite: ownOpposite, count: count)
-        : KernelsBaseline.finishOwn(
+        : KernelsBaseline.linearizeOwn(
             root: root, green: green, opposite: opposite, offset: offset, own: own, ownGreen: ownGreen,
             ownOpposite: ownOpposite, count: count)
 }
@@ -60,7 +60,7 @@ package func finishOwn(
 /// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
 /// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
 /// into the rows' padding.
-package func finishGreen(
+package func linearizeGreen(
     green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
     ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
     oppositeBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,
@@ -68,12 +68,12 @@ package func finishGreen(
     greenLight: UnsafeMutablePointer<Float>, greenOpposite: UnsafeMutablePointer<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.finishGreen(
+        ? KernelsV3.linearizeGreen(
             green: green, own: own, opposite: opposite, ownAbove: ownAbove, oppositeAbove: oppositeAbove,
             ownBelow: ownBelow, oppositeBelow: oppositeBelow, across: across, acrossAbove: acrossAbove,
             acrossBelow: acrossBelow, offset: offset, greenOwn: greenOwn, greenLight: greenLight,
             greenOpposite: greenOpposite, count: count)
-        : KernelsBaseline.finishGreen(
+        : KernelsBaseline.linearizeGreen(
             green: green, own: own, opposite: opposite, ownAbove: ownAbove, oppositeAbove: oppositeAbove,
             ownBelow: ownBelow, oppositeBelow: oppositeBelow, across: across, acrossAbove: acrossAbove,
             acrossBelow: acrossBelow, offset: offset, greenOwn: greenOwn, greenLight: greenLight,

@@ -25,7 +25,7 @@ package func detail(
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
 /// on the diagonals; `greens` are the green samples beside the own pixels, `greenAbove` and `greenBelow` those over and
 /// under them.
-package func diagonalDetail(
+package func diagonalHighPass(
     _ line: UnsafePointer<Float>, above1: UnsafePointer<Float>, above2: UnsafePointer<Float>,
     above3: UnsafePointer<Float>, below1: UnsafePointer<Float>, below2: UnsafePointer<Float>,
     below3: UnsafePointer<Float>, greens: UnsafePointer<Float>, greenAbove: UnsafePointer<Float>,
@@ -33,11 +33,11 @@ package func diagonalDetail(
     mean: UnsafeMutablePointer<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.diagonalDetail(
+        ? KernelsV3.diagonalHighPass(
             line, above1: above1, above2: above2, above3: above3, below1: below1, below2: below2, below3: below3,
             greens: greens, greenAbove: greenAbove, greenBelow: greenBelow, falling: falling, rising: rising,
             mean: mean, count: count)
-        : KernelsBaseline.diagonalDetail(
+        : KernelsBaseline.diagonalHighPass(
             line, above1: above1, above2: above2, above3: above3, below1: below1, below2: below2, below3: below3,
             greens: greens, greenAbove: greenAbove, greenBelow: greenBelow, falling: falling, rising: rising,
             mean: mean, count: count)

@@ -36,7 +36,7 @@ package func smoothDifference(
 
 /// Computes the LMMSE estimate of a colour difference from its smoothed neighbourhood along a direction, and the
 /// estimate's squared error.
-package func weighDifference(
+package func estimateLMMSE(
     _ difference: UnsafePointer<Float>, smooth: UnsafePointer<Float>, smoothBefore1: UnsafePointer<Float>,
     smoothBefore2: UnsafePointer<Float>, smoothBefore3: UnsafePointer<Float>, smoothAfter1: UnsafePointer<Float>,
     smoothAfter2: UnsafePointer<Float>, smoothAfter3: UnsafePointer<Float>, removed: UnsafePointer<Float>,
@@ -45,13 +45,13 @@ package func weighDifference(
     estimate: UnsafeMutablePointer<Float>, error: UnsafeMutablePointer<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.weighDifference(
+        ? KernelsV3.estimateLMMSE(
             difference, smooth: smooth, smoothBefore1: smoothBefore1, smoothBefore2: smoothBefore2,
             smoothBefore3: smoothBefore3, smoothAfter1: smoothAfter1, smoothAfter2: smoothAfter2,
             smoothAfter3: smoothAfter3, removed: removed, removedBefore1: removedBefore1,
             removedBefore2: removedBefore2, removedBefore3: removedBefore3, removedAfter1: removedAfter1,
             removedAfter2: removedAfter2, removedAfter3: removedAfter3, estimate: estimate, error: error, count: count)
-        : KernelsBaseline.weighDifference(
+        : KernelsBaseline.estimateLMMSE(
             difference, smooth: smooth, smoothBefore1: smoothBefore1, smoothBefore2: smoothBefore2,
             smoothBefore3: smoothBefore3, smoothAfter1: smoothAfter1, smoothAfter2: smoothAfter2,
             smoothAfter3: smoothAfter3, removed: removed, removedBefore1: removedBefore1,

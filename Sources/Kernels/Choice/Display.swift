@@ -4,19 +4,19 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Computes the display's red, green and blue, as indices into the tone curve, from Bayer cells of four values each. A
-/// colour is its entry of `bases` plus the four values times its weights (`redShares` and so on).
+/// colour is its entry of `bases` plus the four values times its weights (`redWeights` and so on).
 package func mixCells(
-    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+    _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>,
     blue: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
         ? KernelsV3.mixCells(
-            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
-            red: red, green: green, blue: blue)
+            cells, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, bases: bases,
+            count: count, red: red, green: green, blue: blue)
         : KernelsBaseline.mixCells(
-            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
-            red: red, green: green, blue: blue)
+            cells, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, bases: bases,
+            count: count, red: red, green: green, blue: blue)
 }
 
 /// Looks three curve indices up in tables of 32-bit words, one for each colour with its bits in position, and stores

@@ -4,22 +4,22 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
-package func addSquares(
+package func averageBlocksRGB(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.addSquares(first, second, count: count, into: sums)
-        : KernelsBaseline.addSquares(first, second, count: count, into: sums)
+        ? KernelsV3.averageBlocksRGB(first, second, count: count, into: sums)
+        : KernelsBaseline.averageBlocksRGB(first, second, count: count, into: sums)
 }
 
 /// Converts linear RGB pixels to other primaries with a 3×3 matrix of rows `red`, `green` and `blue`, in place;
 /// negative results become 0.
-package func mixLight(
+package func convertPrimaries(
     _ pixels: UnsafeMutablePointer<Float>, count: Int, red: SIMD3<Float>, green: SIMD3<Float>, blue: SIMD3<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.mixLight(pixels, count: count, red: red, green: green, blue: blue)
-        : KernelsBaseline.mixLight(pixels, count: count, red: red, green: green, blue: blue)
+        ? KernelsV3.convertPrimaries(pixels, count: count, red: red, green: green, blue: blue)
+        : KernelsBaseline.convertPrimaries(pixels, count: count, red: red, green: green, blue: blue)
 }
 
 /// Computes gains as log2((other + offset) / (base + offset)), replacing the linear values of `other`.

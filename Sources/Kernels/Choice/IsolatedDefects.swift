@@ -8,11 +8,11 @@ internal import KernelsV3
 ///
 /// `above` and `below` are the rows two above and two below `here`; columns 2 to `count - 3` are examined. Stores the
 /// found columns, at most `count`, and returns their number.
-package func findOutliers(
+package func findIsolatedDefects(
     _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>, _ count: Int,
     _ black: Float, _ shot: Float, _ read: Float, _ columns: UnsafeMutablePointer<Int32>
 ) -> Int {
     hasWideVectors
-        ? KernelsV3.findOutliers(above, here, below, count, black, shot, read, columns)
-        : KernelsBaseline.findOutliers(above, here, below, count, black, shot, read, columns)
+        ? KernelsV3.findIsolatedDefects(above, here, below, count, black, shot, read, columns)
+        : KernelsBaseline.findIsolatedDefects(above, here, below, count, black, shot, read, columns)
 }

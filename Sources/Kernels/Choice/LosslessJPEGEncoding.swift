@@ -20,13 +20,14 @@ package func predictionDifferences(
 /// few bits.
 ///
 /// `above` is the row above, as for `predictionDifferences`. Samples stay within 0…`limit`, as readers may require.
-package func continueRow(
+package func padRowByPrediction(
     _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafePointer<UInt16>, present: Int, _ count: Int, step: Int,
     predictor: Int, limit: UInt16
 ) {
     hasWideVectors
-        ? KernelsV3.continueRow(row, above, present: present, count, step: step, predictor: predictor, limit: limit)
-        : KernelsBaseline.continueRow(
+        ? KernelsV3.padRowByPrediction(
+            row, above, present: present, count, step: step, predictor: predictor, limit: limit)
+        : KernelsBaseline.padRowByPrediction(
             row, above, present: present, count, step: step, predictor: predictor, limit: limit)
 }
 

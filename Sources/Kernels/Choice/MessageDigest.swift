@@ -4,13 +4,13 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Copies codes into the blocks of the message in vector lane `lane`, as its codes from index `start` on.
-package func placeCodes(
+package func copyCodesToLane(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.placeCodes(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
-        : KernelsBaseline.placeCodes(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
+        ? KernelsV3.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
+        : KernelsBaseline.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
 }
 
 /// Updates the digests with `count` blocks. `state` is four vectors, `sines` the 64 constants of RFC 1321.

@@ -51,22 +51,22 @@ package func differences(
 }
 
 /// Stores the high bytes of all words, then their low bytes, as TIFF's floating-point predictor (3) orders them.
-package func splitHighFirst(
+package func splitBytePlanes(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
     hasWideVectors
-        ? KernelsV3.splitHighFirst(words, count: count, into: result)
-        : KernelsBaseline.splitHighFirst(words, count: count, into: result)
+        ? KernelsV3.splitBytePlanes(words, count: count, into: result)
+        : KernelsBaseline.splitBytePlanes(words, count: count, into: result)
 }
 
 /// Stores the low bytes of all words, then their high bytes, each byte as its difference from the one before plus 128:
 /// the predictor of OpenEXR's ZIP compression.
-package func splitAndDiffer(
+package func predictEXRBytes(
     _ words: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
     hasWideVectors
-        ? KernelsV3.splitAndDiffer(words, count: count, into: result)
-        : KernelsBaseline.splitAndDiffer(words, count: count, into: result)
+        ? KernelsV3.predictEXRBytes(words, count: count, into: result)
+        : KernelsBaseline.predictEXRBytes(words, count: count, into: result)
 }
 
 /// Copies one of the three components of interleaved pixels to a plane.

@@ -3,36 +3,35 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts a row of RGB codes to luma and to colour differences Cb (`blueness`) and Cr (`redness`) of ±half the code
+/// Converts a row of RGB codes to luma and to colour differences Cb (`cb`) and Cr (`cr`) of ±half the code
 /// range; `red` and `blue` are the luma coefficients Kr and Kb.
-package func splitColor(
+package func splitLumaChroma(
     _ pixels: UnsafePointer<UInt16>, count: Int, red: Float, blue: Float, luma: UnsafeMutablePointer<UInt16>,
-    blueness: UnsafeMutablePointer<Float>, redness: UnsafeMutablePointer<Float>
+    cb: UnsafeMutablePointer<Float>, cr: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.splitColor(
-            pixels, count: count, red: red, blue: blue, luma: luma, blueness: blueness, redness: redness)
-        : KernelsBaseline.splitColor(
-            pixels, count: count, red: red, blue: blue, luma: luma, blueness: blueness, redness: redness)
+        ? KernelsV3.splitLumaChroma(pixels, count: count, red: red, blue: blue, luma: luma, cb: cb, cr: cr)
+        : KernelsBaseline.splitLumaChroma(pixels, count: count, red: red, blue: blue, luma: luma, cb: cb, cr: cr)
 }
 
 /// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
-package func storeColor(
+package func storeChroma(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.storeColor(color, count: count, middle: middle, maximum: maximum, into: codes)
-        : KernelsBaseline.storeColor(color, count: count, middle: middle, maximum: maximum, into: codes)
+        ? KernelsV3.storeChroma(color, count: count, middle: middle, maximum: maximum, into: codes)
+        : KernelsBaseline.storeChroma(color, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
 /// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
-package func storeHalvedColor(
+package func storeSubsampledChroma(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.storeHalvedColor(first, second, count: count, middle: middle, maximum: maximum, into: codes)
-        : KernelsBaseline.storeHalvedColor(first, second, count: count, middle: middle, maximum: maximum, into: codes)
+        ? KernelsV3.storeSubsampledChroma(first, second, count: count, middle: middle, maximum: maximum, into: codes)
+        : KernelsBaseline.storeSubsampledChroma(
+            first, second, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
 /// Stores the low bytes of codes.

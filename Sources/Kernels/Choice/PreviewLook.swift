@@ -4,19 +4,19 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
-/// times the colour's weights (`redShares` and so on), at least 0.
-package func mixCellLight(
-    _ cells: UnsafePointer<UInt32>, redShares: SIMD4<Float>, greenShares: SIMD4<Float>, blueShares: SIMD4<Float>,
+/// times the colour's weights (`redWeights` and so on), at least 0.
+package func mixCellLinear(
+    _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
     blue: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.mixCellLight(
-            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
-            red: red, green: green, blue: blue)
-        : KernelsBaseline.mixCellLight(
-            cells, redShares: redShares, greenShares: greenShares, blueShares: blueShares, bases: bases, count: count,
-            red: red, green: green, blue: blue)
+        ? KernelsV3.mixCellLinear(
+            cells, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, bases: bases,
+            count: count, red: red, green: green, blue: blue)
+        : KernelsBaseline.mixCellLinear(
+            cells, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, bases: bases,
+            count: count, red: red, green: green, blue: blue)
 }
 
 /// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
@@ -39,18 +39,20 @@ package func lookUpGains(
 }
 
 /// Computes the display's red, green and blue, as indices into the tone curve, from linear values times their gain,
-/// limited to 1, by a 3×3 matrix of rows `redShares`, `greenShares` and `blueShares`.
-package func mixGainedLight(
+/// limited to 1, by a 3×3 matrix of rows `redWeights`, `greenWeights` and `blueWeights`.
+package func mixGainedLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
-    gains: UnsafePointer<Float>, redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>,
+    gains: UnsafePointer<Float>, redWeights: SIMD3<Float>, greenWeights: SIMD3<Float>, blueWeights: SIMD3<Float>,
     count: Int, redIndices: UnsafeMutablePointer<UInt16>, greenIndices: UnsafeMutablePointer<UInt16>,
     blueIndices: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.mixGainedLight(
-            red, green, blue, gains: gains, redShares: redShares, greenShares: greenShares, blueShares: blueShares,
-            count: count, redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
-        : KernelsBaseline.mixGainedLight(
-            red, green, blue, gains: gains, redShares: redShares, greenShares: greenShares, blueShares: blueShares,
-            count: count, redIndices: redIndices, greenIndices: greenIndices, blueIndices: blueIndices)
+        ? KernelsV3.mixGainedLinear(
+            red, green, blue, gains: gains, redWeights: redWeights, greenWeights: greenWeights,
+            blueWeights: blueWeights, count: count, redIndices: redIndices, greenIndices: greenIndices,
+            blueIndices: blueIndices)
+        : KernelsBaseline.mixGainedLinear(
+            red, green, blue, gains: gains, redWeights: redWeights, greenWeights: greenWeights,
+            blueWeights: blueWeights, count: count, redIndices: redIndices, greenIndices: greenIndices,
+            blueIndices: blueIndices)
 }

@@ -4,13 +4,13 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Splits 16-bit RGBA pixels into rows of linear values: codes less the black level, times the gain of their colour.
-package func splitPixels(
+package func linearizePixels(
     _ pixels: UnsafePointer<UInt16>, count: Int, black: SIMD3<Float>, gain: SIMD3<Float>,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.splitPixels(pixels, count: count, black: black, gain: gain, red: red, green: green, blue: blue)
-        : KernelsBaseline.splitPixels(
+        ? KernelsV3.linearizePixels(pixels, count: count, black: black, gain: gain, red: red, green: green, blue: blue)
+        : KernelsBaseline.linearizePixels(
             pixels, count: count, black: black, gain: gain, red: red, green: green, blue: blue)
 }
 
@@ -42,38 +42,40 @@ package func addWeightedRow(
 /// Reconstructs clipped highlights: a colour close to its clipping level is raised to the mean of the unclipped
 /// colours, so that bright areas stay neutral. `limits` are the linear values at which each colour clips. Works on
 /// whole vectors of 8 values, into the rows' padding.
-package func rebuildHighlights(
+package func reconstructHighlights(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     limits: SIMD3<Float>, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.rebuildHighlights(red, green, blue, limits: limits, count: count)
-        : KernelsBaseline.rebuildHighlights(red, green, blue, limits: limits, count: count)
+        ? KernelsV3.reconstructHighlights(red, green, blue, limits: limits, count: count)
+        : KernelsBaseline.reconstructHighlights(red, green, blue, limits: limits, count: count)
 }
 
 /// Applies a 3×3 matrix to linear RGB in place, limiting the input to `most` and the result to at least `least`.
-/// `redShares`, `greenShares` and `blueShares` are its rows. Works on whole vectors of 8 values, into the rows'
+/// `redWeights`, `greenWeights` and `blueWeights` are its rows. Works on whole vectors of 8 values, into the rows'
 /// padding.
-package func mixProfileRows(
+package func applyMatrixRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    redShares: SIMD3<Float>, greenShares: SIMD3<Float>, blueShares: SIMD3<Float>, most: Float, least: Float,
+    redWeights: SIMD3<Float>, greenWeights: SIMD3<Float>, blueWeights: SIMD3<Float>, most: Float, least: Float,
     count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.mixProfileRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+        ? KernelsV3.applyMatrixRows(
+            red, green, blue, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, most: most,
             least: least, count: count)
-        : KernelsBaseline.mixProfileRows(
-            red, green, blue, redShares: redShares, greenShares: greenShares, blueShares: blueShares, most: most,
+        : KernelsBaseline.applyMatrixRows(
+            red, green, blue, redWeights: redWeights, greenWeights: greenWeights, blueWeights: blueWeights, most: most,
             least: least, count: count)
 }
 
 /// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
 /// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
-package func takeBlack(_ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int) {
+package func subtractBlackPoint(
+    _ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int
+) {
     hasWideVectors
-        ? KernelsV3.takeBlack(row, black: black, slope: slope, radius: radius, count: count)
-        : KernelsBaseline.takeBlack(row, black: black, slope: slope, radius: radius, count: count)
+        ? KernelsV3.subtractBlackPoint(row, black: black, slope: slope, radius: radius, count: count)
+        : KernelsBaseline.subtractBlackPoint(row, black: black, slope: slope, radius: radius, count: count)
 }
 
 /// Maps a row through a curve table, whose entries are a value and the difference to the next. `indices` is scratch

@@ -4,10 +4,10 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
-package func splitAtCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
+package func clampToCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     hasWideVectors
-        ? KernelsV3.splitAtCube(row, count: count, outside: outside)
-        : KernelsBaseline.splitAtCube(row, count: count, outside: outside)
+        ? KernelsV3.clampToCube(row, count: count, outside: outside)
+        : KernelsBaseline.clampToCube(row, count: count, outside: outside)
 }
 
 /// Maps a row of colours 0…1 through a 3D LUT of `side`³ entries of red, green and blue; blue's index varies fastest.

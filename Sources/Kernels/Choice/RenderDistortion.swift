@@ -9,32 +9,32 @@ internal import KernelsV3
 /// `first` is the first pixel's offset from the optical centre and `step` the pixel pitch, both in units of `radius`;
 /// `centre` is in pixels. `radial` and `tangential` are WarpRectilinear's coefficients. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func warpPlaces(
+package func distortedPositions(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, radial: SIMD4<Float>,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.warpPlaces(
+        ? KernelsV3.distortedPositions(
             first: first, step: step, radius: radius, centre: centre, radial: radial, tangential: tangential,
             limits: limits, count: count, across: across, down: down)
-        : KernelsBaseline.warpPlaces(
+        : KernelsBaseline.distortedPositions(
             first: first, step: step, radius: radius, centre: centre, radial: radial, tangential: tangential,
             limits: limits, count: count, across: across, down: down)
 }
 
-/// Computes source positions as `warpPlaces` does, with the radial ratio in a table over the distance from 0 to 1;
+/// Computes source positions as `distortedPositions` does, with the radial ratio in a table over the distance from 0 to 1;
 /// larger distances use the last entry.
-package func warpPlacesByTable(
+package func distortedPositionsByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.warpPlacesByTable(
+        ? KernelsV3.distortedPositionsByTable(
             first: first, step: step, radius: radius, centre: centre, ratios: ratios, steps: steps,
             tangential: tangential, limits: limits, count: count, across: across, down: down)
-        : KernelsBaseline.warpPlacesByTable(
+        : KernelsBaseline.distortedPositionsByTable(
             first: first, step: step, radius: radius, centre: centre, ratios: ratios, steps: steps,
             tangential: tangential, limits: limits, count: count, across: across, down: down)
 }
@@ -45,16 +45,16 @@ package func warpPlacesByTable(
 /// `line` is the first colour's part of the source's first row; colours are `planePitch` values apart and rows `pitch`,
 /// with 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func readWarped(
+package func readDistorted(
     _ line: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int, across: UnsafePointer<Float>,
     down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>, planes: Int, count: Int,
     red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.readWarped(
+        ? KernelsV3.readDistorted(
             line, planePitch: planePitch, pitch: pitch, width: width, height: height, across: across, down: down,
             black: black, gains: gains, planes: planes, count: count, red: red, green: green, blue: blue)
-        : KernelsBaseline.readWarped(
+        : KernelsBaseline.readDistorted(
             line, planePitch: planePitch, pitch: pitch, width: width, height: height, across: across, down: down,
             black: black, gains: gains, planes: planes, count: count, red: red, green: green, blue: blue)
 }

@@ -5,15 +5,15 @@ internal import KernelsV3
 
 /// Computes each pixel's table input 0…1: `scale` times the weighted sum of red, green, blue, their minimum and their
 /// maximum (MapInputWeights). Works on whole vectors of 8 values, into the rows' padding.
-package func gainPlaces(
+package func gainTableInputs(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     leastWeight: Float, mostWeight: Float, scale: Float, count: Int, brightness: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.gainPlaces(
+        ? KernelsV3.gainTableInputs(
             red, green, blue, weights: weights, leastWeight: leastWeight, mostWeight: mostWeight, scale: scale,
             count: count, brightness: brightness)
-        : KernelsBaseline.gainPlaces(
+        : KernelsBaseline.gainTableInputs(
             red, green, blue, weights: weights, leastWeight: leastWeight, mostWeight: mostWeight, scale: scale,
             count: count, brightness: brightness)
 }

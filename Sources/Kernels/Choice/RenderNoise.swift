@@ -5,26 +5,26 @@ internal import KernelsV3
 
 /// Converts linear RGB to square roots, in which noise is alike in shadows and highlights, as luma and the differences
 /// of red and blue from green, in place. Works on whole vectors of 8 values, into the rows' padding.
-package func splitBrightness(
+package func splitLumaRoots(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     offset: Float, count: Int
 ) {
     hasWideVectors
-        ? KernelsV3.splitBrightness(red, green, blue, offset: offset, count: count)
-        : KernelsBaseline.splitBrightness(red, green, blue, offset: offset, count: count)
+        ? KernelsV3.splitLumaRoots(red, green, blue, offset: offset, count: count)
+        : KernelsBaseline.splitLumaRoots(red, green, blue, offset: offset, count: count)
 }
 
 /// Converts luma and colour differences of square roots back to linear RGB. Works on whole vectors of 8 values, into
 /// the rows' padding.
-package func joinBrightness(
+package func joinLumaRoots(
     _ brightness: UnsafePointer<Float>, _ redExcess: UnsafePointer<Float>, _ blueExcess: UnsafePointer<Float>,
     offset: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
     blue: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.joinBrightness(
+        ? KernelsV3.joinLumaRoots(
             brightness, redExcess, blueExcess, offset: offset, count: count, red: red, green: green, blue: blue)
-        : KernelsBaseline.joinBrightness(
+        : KernelsBaseline.joinLumaRoots(
             brightness, redExcess, blueExcess, offset: offset, count: count, red: red, green: green, blue: blue)
 }
 
@@ -39,12 +39,12 @@ package func halveRows(
 
 /// Interpolates a row at a quarter of the way from `near` to `far`. Works on whole vectors of 8 values, into the rows'
 /// padding.
-package func rowBetween(
+package func interpolateQuarter(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.rowBetween(near, far, count: count, row: row)
-        : KernelsBaseline.rowBetween(near, far, count: count, row: row)
+        ? KernelsV3.interpolateQuarter(near, far, count: count, row: row)
+        : KernelsBaseline.interpolateQuarter(near, far, count: count, row: row)
 }
 
 /// Subtracts a row of half the length, enlarged to double with weights 3/4 and 1/4, from `row`; `rest` may be the same
@@ -59,41 +59,41 @@ package func subtractDoubled(
 
 /// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: 1 for noise alone. `scales`
 /// convert the squares of luma and of both colour differences.
-package func detailStrengths(
+package func pyramidEnergies(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailStrengths(
+        ? KernelsV3.pyramidEnergies(
             upper, lower, planeLength: planeLength, scales: scales, count: count, brightness: brightness, color: color)
-        : KernelsBaseline.detailStrengths(
+        : KernelsBaseline.pyramidEnergies(
             upper, lower, planeLength: planeLength, scales: scales, count: count, brightness: brightness, color: color)
 }
 
 /// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
 /// blocks: 0 up to `brightnessLimit` or `colorLimit`. Luma energy above noise counts for colour as well. Rows have one
 /// more value at each end.
-package func detailShares(
+package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailShares(
+        ? KernelsV3.pyramidFactors(
             above: above, here: here, below: below, planeLength: planeLength, brightnessLimit: brightnessLimit,
             colorLimit: colorLimit, count: count, shares: shares)
-        : KernelsBaseline.detailShares(
+        : KernelsBaseline.pyramidFactors(
             above: above, here: here, below: below, planeLength: planeLength, brightnessLimit: brightnessLimit,
             colorLimit: colorLimit, count: count, shares: shares)
 }
 
 /// Reconstructs a row of the pyramid in place: the half-length row `half`, enlarged to double, plus the differences
 /// `details` times their factors `shares`, enlarged alike. Both half-length rows have one more value at each end.
-package func addDetails(
+package func reconstructPyramidRow(
     _ half: UnsafePointer<Float>, shares: UnsafePointer<Float>, count: Int, to details: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.addDetails(half, shares: shares, count: count, to: details)
-        : KernelsBaseline.addDetails(half, shares: shares, count: count, to: details)
+        ? KernelsV3.reconstructPyramidRow(half, shares: shares, count: count, to: details)
+        : KernelsBaseline.reconstructPyramidRow(half, shares: shares, count: count, to: details)
 }
 
 /// Smooths a row of the coarsest pyramid level over 5×5 values with weights that fall with their difference (a

@@ -5,13 +5,13 @@ internal import KernelsV3
 
 /// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
 /// values, into the rows' padding.
-package func brightnessRoots(
+package func luminanceRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
     count: Int, roots: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.brightnessRoots(red, green, blue, weights: weights, count: count, roots: roots)
-        : KernelsBaseline.brightnessRoots(red, green, blue, weights: weights, count: count, roots: roots)
+        ? KernelsV3.luminanceRoots(red, green, blue, weights: weights, count: count, roots: roots)
+        : KernelsBaseline.luminanceRoots(red, green, blue, weights: weights, count: count, roots: roots)
 }
 
 /// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
@@ -33,10 +33,10 @@ package func sharpenRow(
 }
 
 /// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
-package func displayPlaces(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
+package func displayCurveIndices(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
-        ? KernelsV3.displayPlaces(row, count: count, indices: indices)
-        : KernelsBaseline.displayPlaces(row, count: count, indices: indices)
+        ? KernelsV3.displayCurveIndices(row, count: count, indices: indices)
+        : KernelsBaseline.displayCurveIndices(row, count: count, indices: indices)
 }
 
 /// Stores a row as bytes, 255 for 1, `step` bytes apart.
@@ -73,18 +73,18 @@ package func storeDisplayPixels(
 }
 
 /// Averages a row's columns under each of fewer pixels (area resampling). Pixel i covers `lengths[i]` columns from
-/// `starts[i]` on, of which the first and the last are weighted by `firstShares[i]` and `lastShares[i]`; the sum is
+/// `starts[i]` on, of which the first and the last are weighted by `firstWeights[i]` and `lastWeights[i]`; the sum is
 /// multiplied by `scale`.
 package func averageColumns(
     _ row: UnsafePointer<Float>, starts: UnsafePointer<UInt32>, lengths: UnsafePointer<UInt32>,
-    firstShares: UnsafePointer<Float>, lastShares: UnsafePointer<Float>, scale: Float, count: Int,
+    firstWeights: UnsafePointer<Float>, lastWeights: UnsafePointer<Float>, scale: Float, count: Int,
     means: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
         ? KernelsV3.averageColumns(
-            row, starts: starts, lengths: lengths, firstShares: firstShares, lastShares: lastShares, scale: scale,
+            row, starts: starts, lengths: lengths, firstWeights: firstWeights, lastWeights: lastWeights, scale: scale,
             count: count, means: means)
         : KernelsBaseline.averageColumns(
-            row, starts: starts, lengths: lengths, firstShares: firstShares, lastShares: lastShares, scale: scale,
+            row, starts: starts, lengths: lengths, firstWeights: firstWeights, lastWeights: lastWeights, scale: scale,
             count: count, means: means)
 }

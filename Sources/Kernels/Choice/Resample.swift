@@ -48,10 +48,10 @@ package func gatherCells(
 }
 
 /// Adds values to sums, each times its own weight.
-package func addShares(
+package func addWeighted(
     _ values: UnsafePointer<UInt16>, weights: UnsafePointer<UInt16>, count: Int, to sums: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.addShares(values, weights: weights, count: count, to: sums)
-        : KernelsBaseline.addShares(values, weights: weights, count: count, to: sums)
+        ? KernelsV3.addWeighted(values, weights: weights, count: count, to: sums)
+        : KernelsBaseline.addWeighted(values, weights: weights, count: count, to: sums)
 }

@@ -5,26 +5,27 @@ internal import KernelsV3
 
 /// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
 /// 24 for odd ones.
-package func detailLight(
+package func superResolutionLinearize(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
     _ linear: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailLight(codes, codeStride, black, gain, linear)
-        : KernelsBaseline.detailLight(codes, codeStride, black, gain, linear)
+        ? KernelsV3.superResolutionLinearize(codes, codeStride, black, gain, linear)
+        : KernelsBaseline.superResolutionLinearize(codes, codeStride, black, gain, linear)
 }
 
 /// Subtracts the guide from a tile's samples in place. The guide is interpolated at a subpixel offset with four taps
 /// across and four down; `red`, `green` and `blue` point at the position of the first sample's first taps. `scratch`
 /// holds two planes of 24×24 values.
-package func detailResidual(
+package func superResolutionResidual(
     _ samples: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ guideStride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailResidual(samples, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
-        : KernelsBaseline.detailResidual(
+        ? KernelsV3.superResolutionResidual(
+            samples, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
+        : KernelsBaseline.superResolutionResidual(
             samples, red, green, blue, guideStride, across, down, redRow, redColumn, scratch)
 }
 
@@ -34,14 +35,15 @@ package func detailResidual(
 /// The variance is that of the noise, plus the guide's squared gradient times `slack` (for a small motion error), plus
 /// the fractions `detail` of its fine structure and `color` of its colour difference that may be aliasing. The planes
 /// point at the position of the first sample; `noise` has shot and read terms of red, green and blue.
-package func detailPrecision(
+package func superResolutionPrecision(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
     _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
     _ precision: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
-        : KernelsBaseline.detailPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
+        ? KernelsV3.superResolutionPrecision(red, green, blue, guideStride, noise, slack, detail, color, precision)
+        : KernelsBaseline.superResolutionPrecision(
+            red, green, blue, guideStride, noise, slack, detail, color, precision)
 }
 
 /// Computes how well a tile's quads agree with the guide: weights of 8 rows of 16 columns, each stored for the two
@@ -50,129 +52,130 @@ package func detailPrecision(
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
 /// holds 640 values: four planes of 10 rows of 16.
-package func detailAgreement(
+package func superResolutionAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
     _ scratch: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailAgreement(
+        ? KernelsV3.superResolutionAgreement(
             residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
-        : KernelsBaseline.detailAgreement(
+        : KernelsBaseline.superResolutionAgreement(
             residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
 }
 
 /// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
 /// squared deviations, in units of variance. `samples` has rows of 24 values, `precision` starts at the first quad and
 /// has rows of 16.
-package func detailContradiction(
+package func superResolutionDeviation(
     _ samples: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
     _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.detailContradiction(
+        ? KernelsV3.superResolutionDeviation(
             samples, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
-        : KernelsBaseline.detailContradiction(
+        : KernelsBaseline.superResolutionDeviation(
             samples, red, green, blue, stride, precision, redRow, redColumn, errors, errorStride)
 }
 
 /// Computes the weight 0…1 of each quad's result from its deviation from the reference frame, averaged over 5×5 quads:
 /// 1 up to `tolerance` variances, less the larger the deviation. All maps have `count` rows and columns; `errors` is
 /// overwritten.
-package func detailTrust(
+package func superResolutionTrust(
     _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
     _ trust: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailTrust(errors, stride, count, tolerance, trust)
-        : KernelsBaseline.detailTrust(errors, stride, count, tolerance, trust)
+        ? KernelsV3.superResolutionTrust(errors, stride, count, tolerance, trust)
+        : KernelsBaseline.superResolutionTrust(errors, stride, count, tolerance, trust)
 }
 
 /// Blends a plane with the guide: each quad keeps its weight `trust` of the difference from the guide.
-package func detailTakeBack(
+package func superResolutionBlend(
     _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
     _ plane: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.detailTakeBack(guide, trust, trustStride, count, plane, stride)
-        : KernelsBaseline.detailTakeBack(guide, trust, trustStride, count, plane, stride)
+        ? KernelsV3.superResolutionBlend(guide, trust, trustStride, count, plane, stride)
+        : KernelsBaseline.superResolutionBlend(guide, trust, trustStride, count, plane, stride)
 }
 
-/// Multiplies a tile's weights, in the layout of `detailAgreement`, by the weight `trust` of each quad.
-package func detailScaleWeights(
+/// Multiplies a tile's weights, in the layout of `superResolutionAgreement`, by the weight `trust` of each quad.
+package func superResolutionScaleWeights(
     _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.detailScaleWeights(weights, trust, trustStride)
-        : KernelsBaseline.detailScaleWeights(weights, trust, trustStride)
+        ? KernelsV3.superResolutionScaleWeights(weights, trust, trustStride)
+        : KernelsBaseline.superResolutionScaleWeights(weights, trust, trustStride)
 }
 
 /// Adds a tile's residuals, spread with a separable kernel of five taps `across` and five `down` and weighted, to
 /// `sums`: six planes of 16×16, residuals of red, green and blue and then their weights.
-package func detailGather(
+package func superResolutionAccumulate(
     _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
     _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailGather(residual, weights, across, down, redRow, redColumn, sums)
-        : KernelsBaseline.detailGather(residual, weights, across, down, redRow, redColumn, sums)
+        ? KernelsV3.superResolutionAccumulate(residual, weights, across, down, redRow, redColumn, sums)
+        : KernelsBaseline.superResolutionAccumulate(residual, weights, across, down, redRow, redColumn, sums)
 }
 
 /// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is reduced where the
 /// sum of weights is small against `fewest` and, with `restraint` above 0, where noise (`shot`, `read`) is large
 /// against the squared signal of `green`.
-package func detailResolve(
+package func superResolutionResolve(
     _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,
     _ resultStride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.detailResolve(guide, green, guideStride, sums, fewest, shot, read, restraint, result, resultStride)
-        : KernelsBaseline.detailResolve(
+        ? KernelsV3.superResolutionResolve(
+            guide, green, guideStride, sums, fewest, shot, read, restraint, result, resultStride)
+        : KernelsBaseline.superResolutionResolve(
             guide, green, guideStride, sums, fewest, shot, read, restraint, result, resultStride)
 }
 
 /// Interpolates a tile of 16×16 values of a plane at a subpixel offset, with four taps across and four down; `plane`
 /// points at the position of the first value's first taps.
-package func detailBetween(
+package func superResolutionInterpolate(
     _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ tile: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailBetween(plane, stride, across, down, tile)
-        : KernelsBaseline.detailBetween(plane, stride, across, down, tile)
+        ? KernelsV3.superResolutionInterpolate(plane, stride, across, down, tile)
+        : KernelsBaseline.superResolutionInterpolate(plane, stride, across, down, tile)
 }
 
 /// Stores a tile of 16×16 values at every second column of every second row of a plane.
-package func detailInterleave(
+package func superResolutionInterleave(
     _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
     hasWideVectors
-        ? KernelsV3.detailInterleave(tile, plane, stride)
-        : KernelsBaseline.detailInterleave(tile, plane, stride)
+        ? KernelsV3.superResolutionInterleave(tile, plane, stride)
+        : KernelsBaseline.superResolutionInterleave(tile, plane, stride)
 }
 
 /// Computes the weighted sum of six rows, one tap for each row.
-package func detailSixRows(
+package func superResolutionSixRows(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailSixRows(rows, stride, taps, count, result)
-        : KernelsBaseline.detailSixRows(rows, stride, taps, count, result)
+        ? KernelsV3.superResolutionSixRows(rows, stride, taps, count, result)
+        : KernelsBaseline.superResolutionSixRows(rows, stride, taps, count, result)
 }
 
 /// Resamples a row to three quarters of its length: `taps` has six taps for each of three phases, and `starts` the
 /// first input offset of each phase within a period of four.
-package func detailThreeQuarters(
+package func superResolutionThreeQuarters(
     _ row: UnsafePointer<Float>, _ taps: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.detailThreeQuarters(row, taps, starts, count, result)
-        : KernelsBaseline.detailThreeQuarters(row, taps, starts, count, result)
+        ? KernelsV3.superResolutionThreeQuarters(row, taps, starts, count, result)
+        : KernelsBaseline.superResolutionThreeQuarters(row, taps, starts, count, result)
 }
 
 /// Stores one colour of a row, from its even and odd columns, as 16-bit codes with an offset `zero` that leaves codes
@@ -205,11 +208,11 @@ package func addGuideExcess(
 }
 
 /// Stores a row of linear values as 16-bit RGBA codes, alpha 65535.
-package func storeDetail(
+package func storeSuperResolution(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ count: Int,
     _ redScale: Float, _ greenScale: Float, _ blueScale: Float, _ pixels: UnsafeMutablePointer<UInt16>
 ) {
     hasWideVectors
-        ? KernelsV3.storeDetail(red, green, blue, count, redScale, greenScale, blueScale, pixels)
-        : KernelsBaseline.storeDetail(red, green, blue, count, redScale, greenScale, blueScale, pixels)
+        ? KernelsV3.storeSuperResolution(red, green, blue, count, redScale, greenScale, blueScale, pixels)
+        : KernelsBaseline.storeSuperResolution(red, green, blue, count, redScale, greenScale, blueScale, pixels)
 }

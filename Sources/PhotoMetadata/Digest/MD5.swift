@@ -46,8 +46,9 @@ package struct MD5 {
         let start = pending
         unsafe blocks.withUnsafeMutableBytes { bytes in
             guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
-            for message in 0..<digestLanes {
-                unsafe placeCodes(codes(message), step: step, count: count, lane: message, start: start, blocks: base)
+            for message in 0..<digestMessageCount {
+                unsafe copyCodesToLane(
+                    codes(message), step: step, count: count, lane: message, start: start, blocks: base)
             }
         }
         pending += count
@@ -66,7 +67,7 @@ package struct MD5 {
             guard let base = padding.baseAddress else { return }
             unsafe append(count: padding.count, step: 1) { _ in unsafe base }
         }
-        return (0..<digestLanes).map { message in
+        return (0..<digestMessageCount).map { message in
             state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word[message] >> (8 * UInt32($0))) } }
         }
     }

@@ -85,7 +85,7 @@ private struct Grid: Sendable {
     private var rows: Int { (height + Self.side - 1) / Self.side }
     var tileCount: Int { columns * rows }
 
-    /// The tile indices in groups of up to eight tiles of equal size, which FieldDigest processes together.
+    /// The tile indices in groups of up to eight tiles of equal size, which TileDigest processes together.
     var batches: [[Int]] {
         let classes = [Int: [Int]](grouping: 0..<tileCount) { size(of: $0).width << 16 | size(of: $0).height }
         return classes.keys.sorted(by: >).flatMap { key -> [[Int]] in
@@ -96,7 +96,7 @@ private struct Grid: Sendable {
 
     func digests(of tiles: [Int], in codes: UnsafePointer<UInt16>) -> [(tile: Int, digest: [UInt8])] {
         let size = size(of: tiles[0])
-        var digest = FieldDigest(
+        var digest = TileDigest(
             width: size.width, height: size.height, stride: stride, step: step, bytesOfSample: bytesOfSample,
             count: tiles.count)
         for plane in 0..<planes { unsafe digest.append(tiles.map { unsafe codes + (offset(of: $0) + plane) }) }

@@ -62,7 +62,7 @@ enum RowFilter {
             unsafe split.withUnsafeMutableBufferPointer { split in
                 guard let from = bits.baseAddress, let to = split.baseAddress else { return }
                 for start in stride(from: 0, to: bits.count, by: rowCount) {
-                    unsafe splitHighFirst(from + start, count: rowCount, into: to + start * 2)
+                    unsafe splitBytePlanes(from + start, count: rowCount, into: to + start * 2)
                 }
             }
         }
@@ -74,7 +74,7 @@ enum RowFilter {
         var result = [UInt8](repeating: 0, count: words.count * 2)
         unsafe words.withUnsafeBufferPointer { words in
             guard let start = words.baseAddress else { return }
-            unsafe splitAndDiffer(start, count: words.count, into: &result)
+            unsafe predictEXRBytes(start, count: words.count, into: &result)
         }
         return result
     }

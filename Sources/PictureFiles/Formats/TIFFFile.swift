@@ -63,9 +63,9 @@ struct TIFFFile {
         }
     }
 
-    private func tags(rowsInStrip: Int) -> TIFFBlock {
+    private func tags(rowsInStrip: Int) -> ExifDirectoryEncoder {
         let picture = job.picture
-        var block = job.exif?.tags ?? TIFFBlock()
+        var block = job.exif?.tags ?? ExifDirectoryEncoder()
         block[0x0100] = .longs([picture.width])
         block[0x0101] = .longs([picture.height])
         block[0x0102] = .shorts([Int](repeating: sampleBytes * 8, count: Picture.channels))

@@ -60,9 +60,9 @@ internal import RawImage
         let (middle, most) = (Float(1 << (bits - 1)), Float(maximum))
         var codes = [UInt16](repeating: 0, count: hasFullChroma ? width : (width + 1) / 2)
         if hasFullChroma {
-            unsafe storeColor(lines[0], count: codes.count, middle: middle, maximum: most, into: &codes)
+            unsafe storeChroma(lines[0], count: codes.count, middle: middle, maximum: most, into: &codes)
         } else {
-            unsafe storeHalvedColor(
+            unsafe storeSubsampledChroma(
                 lines[0], lines[1], count: codes.count, middle: middle, maximum: most, into: &codes)
         }
         return codes
@@ -99,9 +99,9 @@ private struct Line {
         let weights = color.lumaWeights
         unsafe pixels.withUnsafeBufferPointer { pixels in
             guard let base = pixels.baseAddress else { return }
-            unsafe splitColor(
-                base + start, count: width, red: weights.red, blue: weights.blue, luma: &luma, blueness: &cb,
-                redness: &cr)
+            unsafe splitLumaChroma(
+                base + start, count: width, red: weights.red, blue: weights.blue, luma: &luma, cb: &cb,
+                cr: &cr)
         }
         if cb.count > width { (cb[width], cr[width]) = (cb[width - 1], cr[width - 1]) }
     }

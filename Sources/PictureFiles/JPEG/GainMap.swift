@@ -83,7 +83,7 @@ private struct GainRows {
         let reach = rows.lowerBound * 2..<min(base.height, rows.upperBound * 2)
         var hdrValues = hdr.floats(reach)
         let mix = matrix.rows
-        unsafe mixLight(
+        unsafe convertPrimaries(
             &hdrValues, count: hdrValues.count / 3, red: SIMD3<Float>(mix.0), green: SIMD3<Float>(mix.1),
             blue: SIMD3<Float>(mix.2))
         var gains = halved(hdrValues)
@@ -103,7 +103,7 @@ private struct GainRows {
             let second = even(pixels[below * rowCount..<(below + 1) * rowCount])
             unsafe result.withUnsafeMutableBufferPointer { result in
                 guard let start = result.baseAddress else { return }
-                unsafe addSquares(first, second, count: width, into: start + row / 2 * width * 3)
+                unsafe averageBlocksRGB(first, second, count: width, into: start + row / 2 * width * 3)
             }
         }
         return result

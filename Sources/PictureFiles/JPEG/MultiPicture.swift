@@ -19,7 +19,7 @@ struct MultiPicture {
     var bytes: [UInt8] {
         // Offsets count from the end of the identifier.
         let mapOffset = primarySize - (offset + 4 + Self.identifier.count)
-        var block = TIFFBlock()
+        var block = ExifDirectoryEncoder()
         block[0xB000] = .undefined(Array("0100".utf8))
         block[0xB001] = .longs([2])
         // Each entry has attributes (0x030000 is the primary picture), size, offset and two dependents (none).

@@ -54,11 +54,11 @@ static void count_critical(const char *domain, GLogLevelFlags level, const char 
     g_atomic_int_inc(&criticals);
 }
 
-unsigned gscap_criticals_listen(void) {
+unsigned gscap_criticals_start_counting(void) {
     return g_log_set_handler("GStreamer", G_LOG_LEVEL_CRITICAL, count_critical, NULL);
 }
 
-int gscap_criticals_end(unsigned listener) {
+int gscap_criticals_stop_counting(unsigned listener) {
     g_log_remove_handler("GStreamer", listener);
     return g_atomic_int_get(&criticals);
 }

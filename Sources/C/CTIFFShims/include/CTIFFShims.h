@@ -19,7 +19,7 @@ TIFF *gscap_tiff_open(
 TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapTiffLog *log);
 
 /// Registers the DNG tags that libtiff does not define with the handle's current directory. Returns 1 on success.
-int gscap_tiff_know_dng(TIFF *tiff);
+int gscap_tiff_register_dng_tags(TIFF *tiff);
 
 // TIFFUnsetField, and TIFFSetField with each kind of arguments that it takes: Swift does not import variadic functions.
 // The setters return 1 on success.

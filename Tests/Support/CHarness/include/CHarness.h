@@ -27,7 +27,7 @@ int gscap_harness_push_upstream_event(void *harness, void *event);
 void *gscap_harness_try_pull_event(void *harness);
 
 /// Starts counting GStreamer's critical warnings, which report invalid calls; returns the handler's identifier.
-unsigned gscap_criticals_listen(void);
+unsigned gscap_criticals_start_counting(void);
 /// Stops counting for one handler and returns the number of critical warnings since the process started, over all
 /// handlers. Tests run in parallel, so any count above 0 is an error somewhere.
-int gscap_criticals_end(unsigned listener);
+int gscap_criticals_stop_counting(unsigned listener);

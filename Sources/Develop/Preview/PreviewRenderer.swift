@@ -9,7 +9,7 @@ public import RawImage
 /// curve only the sRGB transfer function applies. Everything that depends on metadata and recipe is computed once, in
 /// the initialiser: create another instance when `serves` returns false. Channels are clipped where the first of them
 /// saturates at the scene's white, so highlights stay neutral.
-public struct Developer: Sendable {
+public struct PreviewRenderer: Sendable {
     /// The metadata of the frames.
     public let metadata: FrameMetadata
     /// The look.
@@ -26,7 +26,7 @@ public struct Developer: Sendable {
     /// Creates a preview renderer for frames with the same levels, colours and headroom.
     public init(metadata: FrameMetadata, recipe: Recipe = Recipe()) throws(DevelopError) {
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
-        _ = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
+        _ = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
         self.metadata = metadata
         self.recipe = recipe
         let exposure = recipe.exposure + (metadata.fusion?.headroom ?? 0)
@@ -56,7 +56,7 @@ public struct Developer: Sendable {
 
     /// Returns the black levels and gains of a mosaic's CFA positions, from metadata that the initialiser has
     /// validated.
-    func balance(_ pattern: BayerPattern) throws(DevelopError) -> Balance {
-        try DevelopError.checking { () throws(RawImageError) in try Balance(metadata, pattern: pattern) }
+    func balance(_ pattern: BayerPattern) throws(DevelopError) -> BalancedLevels {
+        try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(metadata, pattern: pattern) }
     }
 }

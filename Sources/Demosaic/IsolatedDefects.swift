@@ -7,7 +7,7 @@ package import RawImage
 /// Even the sharpest lens spreads the light of a star over adjacent pixels. A pixel is therefore defective only if it
 /// deviates from its own colour far more than the adjacent pixels deviate from theirs, and by more than the local
 /// contrast of any colour.
-package struct LonePixels: Sendable {
+package struct IsolatedDefects: Sendable {
     /// Square of the minimum deviation from the brightest or darkest neighbour of the same colour, in standard
     /// deviations.
     private static let minimumSquaredDeviation: Float = 36
@@ -85,7 +85,7 @@ package struct LonePixels: Sendable {
         let here = unsafe codes + row * format.stride
         let found = unsafe columns.withUnsafeMutableBufferPointer { columns in
             guard let columns = columns.baseAddress else { return 0 }
-            return unsafe findOutliers(
+            return unsafe findIsolatedDefects(
                 here - 2 * format.stride, here, here + 2 * format.stride, format.width, black,
                 Self.minimumSquaredDeviation * shot, minimumSquare, columns)
         }

@@ -1,16 +1,16 @@
 /// A picture of linear values that can be sampled between its pixels by a cubic spline.
-struct Canvas {
+package struct Canvas {
     /// The pixels beyond the frame on each side: the largest shift of a frame.
-    static let margin = 40
+    package static let margin = 40
 
-    let width: Int
-    let height: Int
+    package let width: Int
+    package let height: Int
     /// The coefficients of the spline.
     private var values: [SIMD4<Float>]
 
     /// Paints a canvas for frames of a size. `lens` is the weight of each neighbour in the lens blur: 0.25 removes the
     /// highest frequency, 0.18 is a good lens.
-    init(_ width: Int, _ height: Int, lens: Float, _ paint: (Float, Float) -> SIMD3<Float>) {
+    package init(_ width: Int, _ height: Int, lens: Float, _ paint: (Float, Float) -> SIMD3<Float>) {
         self.width = width + 2 * Self.margin
         self.height = height + 2 * Self.margin
         values = []
@@ -25,7 +25,7 @@ struct Canvas {
     }
 
     /// Returns linear red, green and blue at a position of the frame.
-    func light(_ x: Float, _ y: Float) -> SIMD4<Float> {
+    package func light(_ x: Float, _ y: Float) -> SIMD4<Float> {
         let u = min(max(x + Float(Self.margin), 1), Float(width - 3))
         let v = min(max(y + Float(Self.margin), 1), Float(height - 3))
         let (column, row) = (Int(u), Int(v))

@@ -1,7 +1,7 @@
 internal import GStreamer
 internal import RawImage
 
-extension ShotDetails {
+extension DescriptiveMetadata {
     /// Decodes the shot details from a buffer's metadata structure; missing fields stay unknown.
     init(_ structure: Structure) {
         self.init()
@@ -81,8 +81,8 @@ extension ShadingMap {
         guard
             let map = try? ShadingMap(
                 area: area, plane: header[6], planeCount: header[7], rows: header[8], columns: header[9],
-                spacing: GainTableMap.Spot(down: numbers[11], across: numbers[12]),
-                origin: GainTableMap.Spot(down: numbers[13], across: numbers[14]), gainPlanes: header[10],
+                spacing: GainTableMap.RelativePoint(down: numbers[11], across: numbers[12]),
+                origin: GainTableMap.RelativePoint(down: numbers[13], across: numbers[14]), gainPlanes: header[10],
                 gains: numbers.dropFirst(Self.headerCount).map { Float($0) })
         else { return nil }
         self = map
@@ -113,7 +113,7 @@ extension LensWarp {
             }
             planes.append(plane)
         }
-        let center = GainTableMap.Spot(down: numbers[0], across: numbers[1])
+        let center = GainTableMap.RelativePoint(down: numbers[0], across: numbers[1])
         guard let warp = try? LensWarp(model, planes: planes, center: center) else { return nil }
         self = warp
     }

@@ -1,55 +1,61 @@
 internal import Glibc
-internal import RawImage
+package import RawImage
 
 /// A burst with random properties from a seed, and its truth: the noise-free frames.
-struct RandomBurst: CustomStringConvertible {
+package struct RandomBurst: CustomStringConvertible {
     /// A fault of a frame.
-    enum Fault: CaseIterable {
+    package enum Fault: CaseIterable {
         case blurred, black, otherScene
     }
 
     /// The geometry of a frame: pixel (x, y) shows a shifted, rotated and sheared position of the scene.
-    struct View {
-        var right: Float = 0
-        var down: Float = 0
-        var turn: Float = 0
+    package struct View {
+        package var right: Float
+        package var down: Float
+        package var turn: Float
         /// The horizontal shift per row, as a rolling shutter causes.
-        var shear: Float = 0
+        package var shear: Float
+
+        package init(right: Float = 0, down: Float = 0, turn: Float = 0, shear: Float = 0) {
+            (self.right, self.down, self.turn, self.shear) = (right, down, turn, shear)
+        }
     }
 
-    let seed: Int
-    var scene: TestScene
-    var width: Int
-    var height: Int
-    var pattern: BayerPattern
-    var bitDepth: Int
-    var iso: Double
+    package let seed: Int
+    package var scene: TestScene
+    package var width: Int
+    package var height: Int
+    package var pattern: BayerPattern
+    package var bitDepth: Int
+    package var iso: Double
     /// The green signal of the scene's white.
-    var level: Float
-    var lens: Float
-    var views: [View]
-    var faults: [Fault?]
+    package var level: Float
+    package var lens: Float
+    package var views: [View]
+    package var faults: [Fault?]
     /// The factor by which each frame is brighter than its metadata specifies.
-    var flicker: [Float]
+    package var flicker: [Float]
     /// The exposure of each frame, as its metadata specifies.
-    var exposures: [Float]
-    var objects: [MovingDisc]
+    package var exposures: [Float]
+    package var objects: [MovingDisc]
     /// The number of bright dots, at different positions in each frame.
-    var glints: Int
+    package var glints: Int
     /// The requested reference index.
-    var reference: Int?
+    package var reference: Int?
 
-    var format: MosaicFormat { MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth) }
+    package var format: MosaicFormat {
+        MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth)
+    }
 
     /// Returns the metadata of a frame.
-    func metadata(_ index: Int) -> FrameMetadata {
+    package func metadata(_ index: Int) -> FrameMetadata {
         var metadata = metadata
         metadata.exposureTime *= Double(exposures[index])
         return metadata
     }
 
     /// The metadata of a frame of exposure 1.
-    var metadata: FrameMetadata {
+    package var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: bitDepth)
         metadata.blackLevel = Array(repeating: Double(1 << (bitDepth - 4)), count: 4)
         let shot = iso / 100 / 8000
@@ -59,7 +65,7 @@ struct RandomBurst: CustomStringConvertible {
         return metadata
     }
 
-    var description: String {
+    package var description: String {
         let wrong = faults.indices.compactMap { index in faults[index].map { "\(index) \($0)" } }
         return """
             seed \(seed): \(scene), \(width)×\(height) \(pattern) \(bitDepth) bits, ISO \(Int(iso)), white at \(level), \
@@ -75,7 +81,7 @@ struct RandomBurst: CustomStringConvertible {
 
 extension RandomBurst {
     /// Creates the burst of a seed.
-    init(seed: Int) {
+    package init(seed: Int) {
         var random = Random(UInt64(seed) &* 0x9E37_79B9 &+ 77)
         let count = random.whole(2...10)
         self.seed = seed
@@ -119,7 +125,7 @@ extension RandomBurst {
 extension RandomBurst {
     /// Returns the noise-free, unclipped signals of all frames: of each pixel's own colour, or of one colour at all
     /// pixels.
-    func signals(color: Int? = nil) -> [[Float]] {
+    package func signals(color: Int? = nil) -> [[Float]] {
         var random = Random(UInt64(seed) &+ 1 << 32)
         let canvas = scene.canvas(width, height, lens: lens, level: level, &random)
         let others = TestScene.allCases
@@ -136,7 +142,7 @@ extension RandomBurst {
     }
 
     /// Converts signals to codes with noise.
-    func codes(_ signals: [Float], noise seed: UInt64) -> [UInt16] {
+    package func codes(_ signals: [Float], noise seed: UInt64) -> [UInt16] {
         var random = Random(seed &* 1_000_003 &+ UInt64(self.seed))
         let metadata = metadata
         let (black, white) = (Float(metadata.blackLevel[0]), Float(metadata.whiteLevel))
@@ -206,14 +212,14 @@ extension RandomBurst {
 }
 
 /// A disc that moves across the scene.
-struct MovingDisc {
-    var centre: SIMD2<Float>
-    var radius: Float
+package struct MovingDisc {
+    package var centre: SIMD2<Float>
+    package var radius: Float
     /// The velocity in pixels per frame.
-    var velocity: SIMD2<Float>
-    var brightness: Float
+    package var velocity: SIMD2<Float>
+    package var brightness: Float
 
-    init(in size: SIMD2<Float>, _ random: inout Random) {
+    package init(in size: SIMD2<Float>, _ random: inout Random) {
         centre = size * SIMD2(random.uniform(0, 1), random.uniform(0, 1))
         radius = random.uniform(4, 50)
         let speed: Float = [0.3, 2, 10, 40][random.whole(0...3)]
@@ -225,7 +231,7 @@ struct MovingDisc {
 extension Random {
     /// Returns an approximately normal number of mean 0 and standard deviation 1: the sum of four random 16-bit
     /// numbers.
-    mutating func quickNormal() -> Float {
+    package mutating func quickNormal() -> Float {
         let bits = next()
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
         return (Float(sum) - 131_070) / 37_837.2

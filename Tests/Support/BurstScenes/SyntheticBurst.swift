@@ -1,13 +1,13 @@
-internal import RawImage
+package import RawImage
 
 /// Frames of an analytic scene, so that every shift is exact.
-struct SyntheticBurst {
-    var format: MosaicFormat
-    var metadata: FrameMetadata
+package struct SyntheticBurst {
+    package var format: MosaicFormat
+    package var metadata: FrameMetadata
     /// The scene's signal in 0…1 at a position; its texture is coarser than a 2×2 cell.
-    var scene: (Double, Double) -> Double = Self.hills
+    package var scene: (Double, Double) -> Double = Self.hills
 
-    init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil) {
+    package init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil) {
         format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
         metadata = FrameMetadata(bitDepth: bitDepth)
         let unit = Double(1 << bitDepth) / 4096
@@ -18,7 +18,7 @@ struct SyntheticBurst {
     }
 
     /// Returns smooth random hills of three sizes, without repetition.
-    static func hills(_ x: Double, _ y: Double) -> Double {
+    package static func hills(_ x: Double, _ y: Double) -> Double {
         0.1 + 0.25 * hill(x / 71, y / 71, 1) + 0.2 * hill(x / 23, y / 23, 2) + 0.15 * hill(x / 7, y / 7, 3)
     }
 
@@ -37,7 +37,7 @@ struct SyntheticBurst {
     }
 
     /// Returns the frame of the scene shifted by pixels to the right and down; with a seed it has noise.
-    func frame(right: Double = 0, down: Double = 0, exposure: Double = 1, seed: UInt64? = nil) -> [UInt16] {
+    package func frame(right: Double = 0, down: Double = 0, exposure: Double = 1, seed: UInt64? = nil) -> [UInt16] {
         let (black, range) = (metadata.blackLevel[0], metadata.whiteLevel - metadata.blackLevel[0])
         var random = seed.map(Random.init)
         var codes = [UInt16](repeating: 0, count: format.codeCount)
@@ -53,7 +53,7 @@ struct SyntheticBurst {
     }
 
     /// Returns the mean and deviation of a merged mosaic's error against the scene, in codes of the frames.
-    func errors(
+    package func errors(
         of mosaic: Mosaic, rows: Range<Int>? = nil, columns: Range<Int>? = nil
     ) -> (mean: Double, deviation: Double) {
         let unit = Double(1 << (16 - format.bitDepth))
@@ -73,12 +73,12 @@ struct SyntheticBurst {
 }
 
 /// A pseudorandom generator that is reproducible on every machine.
-struct Random {
+package struct Random {
     private var state: UInt64
 
-    init(_ seed: UInt64) { state = seed }
+    package init(_ seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
@@ -86,7 +86,7 @@ struct Random {
     }
 
     /// Returns an approximately normal number of standard deviation 1: the sum of twelve uniform ones.
-    mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         (0..<12).reduce(-6.0) { sum, _ in sum + Double(next() >> 11) * 0x1p-53 }
     }
 }

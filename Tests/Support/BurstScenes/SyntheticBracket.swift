@@ -1,14 +1,14 @@
-import Fusion
-import RawImage
+internal import Fusion
+package import RawImage
 
 /// Exposures of an analytic scene that is brighter than the middle exposure can show.
-struct SyntheticBracket {
-    var burst: SyntheticBurst
+package struct SyntheticBracket {
+    package var burst: SyntheticBurst
     /// The camera's response to white: red, green, blue.
-    var response = SIMD3(0.5, 1, 0.62)
-    var frames: [(codes: [UInt16], metadata: FrameMetadata)] = []
+    package var response = SIMD3(0.5, 1, 0.62)
+    package var frames: [(codes: [UInt16], metadata: FrameMetadata)] = []
 
-    init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12) {
+    package init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12) {
         burst = SyntheticBurst(width, height, pattern: pattern, bitDepth: bitDepth)
         burst.scene = Self.lamps
         burst.metadata.iso = 100
@@ -17,19 +17,19 @@ struct SyntheticBracket {
     }
 
     /// Returns a scene of dark hills with large soft lamps, up to 3.3 times white.
-    static func lamps(_ x: Double, _ y: Double) -> Double {
+    package static func lamps(_ x: Double, _ y: Double) -> Double {
         let hills = SyntheticBurst.hills(x, y)
         let lamp = max(0, SyntheticBurst.hills(x / 2 + 500, y / 2 + 500) - 0.3)
         return 0.01 + 0.15 * hills * hills + 36 * lamp * lamp
     }
 
     /// Returns the noise-free signal of a pixel in the middle exposure, without clipping.
-    func truth(_ column: Int, _ row: Int) -> Double {
+    package func truth(_ column: Int, _ row: Int) -> Double {
         burst.scene(Double(column), Double(row)) * response[burst.format.pattern.plane(row: row, column: column)]
     }
 
     /// Adds an exposure, in EV relative to the middle one, with a shift of the scene.
-    mutating func expose(
+    package mutating func expose(
         _ stops: Double, right: Double = 0, down: Double = 0, seed: UInt64 = 1,
         scene: ((Double, Double) -> Double)? = nil
     ) {
@@ -54,13 +54,13 @@ struct SyntheticBracket {
     }
 
     /// Adds the usual three exposures, with camera shake if `shift` is not 0.
-    mutating func exposeThree(shift: Double = 0) {
+    package mutating func exposeThree(shift: Double = 0) {
         expose(0, seed: 1)
         expose(-2, right: 3.3 * shift, down: -2.6 * shift, seed: 2)
         expose(2, right: -5.7 * shift, down: 4.4 * shift, seed: 3)
     }
 
-    func fuse(
+    package func fuse(
         reference: Int? = nil, cores: Int? = nil, order: [Int]? = nil
     ) throws -> (mosaic: Mosaic, report: FusionReport) {
         let fusion = BracketFusion(reference: reference, cores: cores)
@@ -72,7 +72,7 @@ struct SyntheticBracket {
     }
 
     /// Returns the signals of a result, with 1 at the white of its reference.
-    func signals(_ result: (mosaic: Mosaic, report: FusionReport)) -> [Double] {
+    package func signals(_ result: (mosaic: Mosaic, report: FusionReport)) -> [Double] {
         let metadata = result.mosaic.metadata
         let factor = (0..<Int(result.report.headroom.rounded())).reduce(1.0) { value, _ in value * 2 }
         let range = metadata.whiteLevel - metadata.blackLevel[0]
@@ -80,7 +80,7 @@ struct SyntheticBracket {
     }
 
     /// Returns the signals of a single frame.
-    func signals(ofFrame index: Int) -> [Double] {
+    package func signals(ofFrame index: Int) -> [Double] {
         let metadata = frames[index].metadata
         let range = metadata.whiteLevel - metadata.blackLevel[0]
         return frames[index].codes.map { (Double($0) - metadata.blackLevel[0]) / range }
@@ -88,7 +88,7 @@ struct SyntheticBracket {
 
     /// Returns the mean and the root mean square of the errors over the pixels that satisfy a condition, `margin`
     /// pixels away from the edges.
-    func errors(
+    package func errors(
         _ signals: [Double], margin: Int = 0, where isCounted: (_ x: Int, _ y: Int, _ truth: Double) -> Bool
     ) -> (mean: Double, deviation: Double) {
         var (sum, squares, count) = (0.0, 0.0, 0.0)

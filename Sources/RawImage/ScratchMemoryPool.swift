@@ -5,7 +5,7 @@ internal import Synchronization
 /// memory cost more time than computing the values.
 ///
 /// *Thread-safe.*
-package final class LineMemory: Sendable {
+package final class ScratchMemoryPool: Sendable {
     // Safe to send: an idle block belongs to the pool, and a taken one exclusively to its user.
     @safe
     private struct Block: @unchecked Sendable {

@@ -4,7 +4,7 @@ package import RawImage
 
 /// A renderer of the JPEG preview in a DNG file. The preview is rendered with the same recipe that the file's tags
 /// describe, so that it looks like the output of a raw converter.
-package struct FilePreview {
+package struct DNGPreviewRenderer {
     /// The longest side in pixels, at most that of the photo; nil for the photo's own size.
     package var longestSide: Int?
     /// Whether a full-size preview is halved. RawTherapee opens the preview instead of a lossy raw image if both have

@@ -2,7 +2,7 @@ internal import RawImage
 
 /// Computes the MD5 digests of up to eight image tiles of equal size at once. Samples are appended plane by plane and
 /// digested in little-endian order.
-package struct FieldDigest {
+package struct TileDigest {
     private let width: Int
     private let height: Int
     private let stride: Int

@@ -2,7 +2,7 @@ internal import GStreamer
 internal import RawImage
 
 /// The memory layout of 8-bit mosaics in GStreamer: one byte per pixel, rows padded to a multiple of 4 bytes.
-enum ByteMosaic {
+enum EightBitMosaic {
     /// Returns the row stride in bytes.
     static func stride(width: Int) -> Int { (width + 3) & ~3 }
 

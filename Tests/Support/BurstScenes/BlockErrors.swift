@@ -1,14 +1,14 @@
 /// The mean squared errors of a picture in blocks of 64×64 pixels; the last block of a row or column is moved inside
 /// the picture.
-struct BlockErrors {
-    static let side = 64
+package struct BlockErrors {
+    package static let side = 64
 
     /// The errors of the blocks, row by row.
-    let values: [Double]
-    let columns: Int
+    package let values: [Double]
+    package let columns: Int
 
     /// Computes the errors of values against the equally many values of `truth`.
-    init(_ values: [Float], truth: [Float], width: Int, height: Int) {
+    package init(_ values: [Float], truth: [Float], width: Int, height: Int) {
         let (tops, lefts) = (Self.starts(height), Self.starts(width))
         columns = lefts.count
         self.values = tops.flatMap { top in

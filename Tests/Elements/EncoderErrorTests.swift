@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Encoders given frames that cannot be encoded, formats that cannot be stored, and flushes.
-@Suite(.timeLimit(.minutes(10))) struct EncoderRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct EncoderErrorTests {
     init() throws { try GscapPlugin.register() }
 
     private static let (picture, mosaic) = ("video/x-raw,format=RGB", "video/x-bayer,format=rggb12le")

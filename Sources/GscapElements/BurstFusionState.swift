@@ -3,7 +3,7 @@ internal import GStreamer
 internal import RawImage
 
 /// The state of the burst that a `rawfusion` element is currently merging.
-struct BurstWorker {
+struct BurstFusionState {
     /// The capture id of the current burst; nil for frames without capture metadata.
     private(set) var ticket: UInt64?
     private var fusion: BurstFusion?
@@ -65,7 +65,7 @@ struct BurstWorker {
     ) -> BurstFusion {
         let options = settings.options(mode: tag?.fusionMode)
         let fusion = BurstFusion(options, isCancelled: isCancelled)
-        usesSuperResolution = options.keepsDetail
+        usesSuperResolution = options.preparesSuperResolution
         self.fusion = fusion
         ticket = tag?.id
         return fusion
@@ -75,7 +75,7 @@ struct BurstWorker {
     mutating func finish() throws(FusionError) -> Result? {
         guard let fusion else { return nil }
         let result: Result =
-            usesSuperResolution ? .photo(try fusion.finishPhoto().photo) : .mosaic(try fusion.finish().mosaic)
+            usesSuperResolution ? .photo(try fusion.finishLinearPhoto().photo) : .mosaic(try fusion.finish().mosaic)
         reset()
         return result
     }

@@ -1,7 +1,7 @@
 internal import Demosaic
 public import RawImage
 
-extension Developer {
+extension PreviewRenderer {
     /// Renders a mosaic to a display picture of the same or a smaller size without demosaicing: each pixel averages
     /// the samples of each colour under its area, weighted by their positions.
     ///
@@ -25,7 +25,7 @@ extension Developer {
         cores: Int? = nil
     ) throws(DevelopError) {
         try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
-        let balance = try DevelopError.checking { () throws(RawImageError) in try Balance(linear: metadata) }
+        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
             weights: weights(of: [0, 1, 2]), look: look)

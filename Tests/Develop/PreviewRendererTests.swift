@@ -4,19 +4,19 @@ import Fusion
 import RawImage
 import Testing
 
-@Suite struct DeveloperTests {
-    private let developer: Developer
+@Suite struct PreviewRendererTests {
+    private let developer: PreviewRenderer
 
     init() throws {
-        developer = try Developer(metadata: TestCamera.metadata)
+        developer = try PreviewRenderer(metadata: TestCamera.metadata)
     }
 
     /// Renders a mosaic in the three ways that yield a display picture: preview, full size, and preview of a
     /// demosaiced linear image.
     private func all(_ mosaic: Mosaic, recipe: Recipe = Recipe()) throws -> [DisplayPicture] {
-        let developer = try Developer(metadata: mosaic.metadata, recipe: recipe)
+        let developer = try PreviewRenderer(metadata: mosaic.metadata, recipe: recipe)
         let photo = try Demosaic.linear(mosaic)
-        let photoDeveloper = try Developer(metadata: photo.metadata, recipe: recipe)
+        let photoDeveloper = try PreviewRenderer(metadata: photo.metadata, recipe: recipe)
         let (width, height) = (mosaic.format.width, mosaic.format.height)
         return [
             try developer.preview(mosaic, (width + 1) / 2, (height + 1) / 2), try developer.rendered(mosaic),
@@ -126,7 +126,7 @@ import Testing
         #expect((reds.max() ?? 255) - (reds.min() ?? 0) < 30)
     }
 
-    @Test(arguments: PixelLayout.allCases) func layoutsHoldTheSamePicture(_ layout: PixelLayout) throws {
+    @Test(arguments: DisplayPixelFormat.allCases) func layoutsHoldTheSamePicture(_ layout: DisplayPixelFormat) throws {
         let mosaic = try TestCamera.mosaic(31, 22) { row, column in
             SIMD3(Double(row) / 22, Double(column) / 31, Double(row + column) / 53)
         }

@@ -5,7 +5,7 @@ import RawImage
 import Testing
 
 /// The preview in a DNG equals the picture that the renderer makes from the file.
-@Suite struct FilePreviewTests {
+@Suite struct DNGPreviewRendererTests {
     @Test(arguments: [(64, 48), (40, 257)])
     func aPreviewIsTheFinishedPicture(width: Int, height: Int) throws {
         let format = MosaicFormat(width: width, height: height, pattern: .grbg, bitDepth: 12)
@@ -17,7 +17,7 @@ import Testing
         let picture = try Renderer(mosaic: mosaic, recipe: recipe).picture(Renderer.Output())
         guard case .bytes(let rgb) = picture.samples else { return }
         let expected = try DNGPreview(width: width, height: height, rgb: rgb).compressed(quality: 90)
-        let preview = try #require(try FilePreview().of(codes.span, format, metadata, recipe))
+        let preview = try #require(try DNGPreviewRenderer().of(codes.span, format, metadata, recipe))
         let isSame = preview.jpeg == expected.jpeg
         #expect(isSame)
     }
@@ -26,9 +26,9 @@ import Testing
         let format = LinearFormat(width: 60, height: 40)
         let values = [UInt16](repeating: 30_000, count: format.valueCount)
         for (preview, size) in [
-            (FilePreview(), (60, 40)), (FilePreview(longestSide: 30), (30, 20)),
-            (FilePreview(isHalved: true), (30, 20)),
-            (FilePreview(longestSide: 1000), (60, 40)), (FilePreview(longestSide: 1), (1, 1)),
+            (DNGPreviewRenderer(), (60, 40)), (DNGPreviewRenderer(longestSide: 30), (30, 20)),
+            (DNGPreviewRenderer(isHalved: true), (30, 20)),
+            (DNGPreviewRenderer(longestSide: 1000), (60, 40)), (DNGPreviewRenderer(longestSide: 1), (1, 1)),
         ] {
             let rendered = try preview.of(values.span, format, FrameMetadata())
             #expect((rendered.width, rendered.height) == size)
@@ -37,6 +37,8 @@ import Testing
 
     @Test func aMosaicTooSmallToDevelopHasNone() throws {
         let format = MosaicFormat(width: 1, height: 9, pattern: .rggb, bitDepth: 12)
-        #expect(try FilePreview().of([UInt16](repeating: 9, count: 9).span, format, FrameMetadata(bitDepth: 12)) == nil)
+        #expect(
+            try DNGPreviewRenderer().of([UInt16](repeating: 9, count: 9).span, format, FrameMetadata(bitDepth: 12))
+                == nil)
     }
 }

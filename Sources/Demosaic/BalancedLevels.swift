@@ -2,7 +2,7 @@ package import RawImage
 
 /// The conversion of codes to white-balanced linear values, (code - black) · gain. Black is 0; 1 in all colours is the
 /// scene's white that just saturates the sensor in its most sensitive colour.
-package struct Balance: Sendable, Hashable {
+package struct BalancedLevels: Sendable, Hashable {
     /// Black level of the four positions in the CFA cell, or of red, green, blue and alpha.
     package let black: SIMD4<Float>
     /// Linear value per code above black.

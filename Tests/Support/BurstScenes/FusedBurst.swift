@@ -1,18 +1,19 @@
-import Fusion
-import RawImage
+internal import Glibc
+package import Fusion
+package import RawImage
 
 /// A random burst with its frames, its fusion and the error against the truth.
-struct FusedBurst {
-    let burst: RandomBurst
-    let report: FusionReport
+package struct FusedBurst {
+    package let burst: RandomBurst
+    package let report: FusionReport
     /// The noise-free, unclipped signals of the reference.
-    let scene: [Float]
+    package let scene: [Float]
     /// Codes on the scale of the frames: the reference, the fused photo, and the noise-free reference.
-    let reference: [Float]
-    let photo: [Float]
-    let truth: [Float]
+    package let reference: [Float]
+    package let photo: [Float]
+    package let truth: [Float]
 
-    init(_ burst: RandomBurst, mode: FusionOptions.Mode = .balanced) throws {
+    package init(_ burst: RandomBurst, mode: FusionOptions.Mode = .balanced) throws {
         let signals = burst.signals()
         let frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
         let fusion = BurstFusion(FusionOptions(mode: mode, reference: burst.reference), cores: 1)
@@ -32,7 +33,7 @@ struct FusedBurst {
 
     /// Returns the reduction of the error against the reference in dB over the chosen pixels, except those nearer to an
     /// edge than the camera shake.
-    func gain(where isChosen: (_ column: Int, _ row: Int) -> Bool = { _, _ in true }) -> Double {
+    package func gain(where isChosen: (_ column: Int, _ row: Int) -> Bool = { _, _ in true }) -> Double {
         let edge = 24
         var (photoSum, referenceSum) = (0.0, 0.0)
         for row in edge..<burst.height - edge {

@@ -2,7 +2,7 @@ public import GStreamer
 public import RawImage
 
 /// The GstCustomMeta of frame metadata on buffers: the structure "GscapFrame", readable from any language.
-public enum FrameMeta {
+public enum FrameCustomMeta {
     /// The name of the metadata and of its structure in GStreamer's registry.
     public static let name = "GscapFrame"
 
@@ -17,25 +17,25 @@ public enum FrameMeta {
 extension Buffer {
     /// The metadata of the frame in this buffer; nil if the buffer has none.
     public var frameMetadata: FrameMetadata? {
-        guard let kind = try? FrameMeta.kind() else { return nil }
+        guard let kind = try? FrameCustomMeta.kind() else { return nil }
         return structure(of: kind).map(FrameMetadata.init)
     }
 
     /// Whether this buffer has frame metadata; cheaper than decoding it.
     public var hasFrameMetadata: Bool {
-        guard let kind = try? FrameMeta.kind() else { return false }
+        guard let kind = try? FrameCustomMeta.kind() else { return false }
         return value(of: "white-level", in: kind) != nil
     }
 
     /// The ticket (id) of the capture that this buffer belongs to, read without decoding the other fields.
     public var captureIdentifier: UInt64? {
-        guard let kind = try? FrameMeta.kind() else { return nil }
+        guard let kind = try? FrameCustomMeta.kind() else { return nil }
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
     /// Sets the frame metadata of this buffer, which must be writable.
     public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
-        setStructure(metadata.structure, of: try FrameMeta.kind())
+        setStructure(metadata.structure, of: try FrameCustomMeta.kind())
     }
 }
 
@@ -62,7 +62,7 @@ extension FrameMetadata {
         fusion = FusionReport(structure.structure("fusion"))
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
         lens = LensCorrection(structure)
-        details = ShotDetails(structure)
+        details = DescriptiveMetadata(structure)
         recipe = Recipe(structure.structure("recipe"))
         capture = CaptureTag(structure)
     }
@@ -74,7 +74,7 @@ extension FrameMetadata {
     /// The metadata encoded as a buffer's structure.
     var structure: Structure {
         var structure = Structure(
-            FrameMeta.name,
+            FrameCustomMeta.name,
             [
                 "exposure-time": .double(exposureTime), "iso": .double(iso), "black-level": .numbers(blackLevel),
                 "white-level": .double(whiteLevel), "neutral": .numbers([neutral.x, neutral.y, neutral.z]),
@@ -103,7 +103,7 @@ extension ColorCalibration {
         self.init(
             illuminant: Illuminant(rawValue: illuminant), colorMatrix: matrix,
             forwardMatrix: structure.numbers("forward-matrix-\(number)").flatMap { Matrix3($0) },
-            individual: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
+            cameraCalibration: structure.numbers("camera-calibration-\(number)").flatMap { Matrix3($0) } ?? .identity)
         if let color = structure.numbers("light-color-\(number)"), color.count == 2 {
             lightColor = Chromaticity(SIMD3(color[0], color[1], 1 - color[0] - color[1]))
         }
@@ -114,7 +114,9 @@ extension ColorCalibration {
         structure["color-matrix-\(number)"] = .numbers(colorMatrix.values)
         structure["forward-matrix-\(number)"] = forwardMatrix.map { .numbers($0.values) }
         structure["light-color-\(number)"] = lightColor.map { .numbers([$0.x, $0.y]) }
-        if individual != .identity { structure["camera-calibration-\(number)"] = .numbers(individual.values) }
+        if cameraCalibration != .identity {
+            structure["camera-calibration-\(number)"] = .numbers(cameraCalibration.values)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A slow encoder does not block the elements upstream until the queue is full, whether or not the pipeline has a
 /// `queue` element before it. *Thread-safe.*
-final class FrameLane: Sendable {
+final class EncodeQueue: Sendable {
     /// Encodes a frame as a file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
@@ -19,7 +19,7 @@ final class FrameLane: Sendable {
     private let isEncoderThread = DispatchSpecificKey<Bool>()
     /// The free slots of the queue.
     private let slots = DispatchSemaphore(value: capacity)
-    private let closed = Flag()
+    private let closed = AtomicFlag()
     /// The count of restarts. Frames from before the last restart are dropped.
     private let generation = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
@@ -50,7 +50,7 @@ final class FrameLane: Sendable {
             if reason == .flushing, let id = frame.captureIdentifier { element.postFailure(of: id, Self.wasStopped) }
             throw reason
         }
-        let held = HeldFrame(frame)
+        let held = QueuedFrame(frame)
         let added = generation.load(ordering: .acquiring)
         pendingFrames.add(1, ordering: .relaxed)
         thread.async { [self] in
@@ -97,7 +97,7 @@ final class FrameLane: Sendable {
 
 // MARK: - Stream events and state changes
 
-extension FrameLane {
+extension EncodeQueue {
     /// Waits until all queued frames are encoded.
     ///
     /// Returns at once on the encoder thread: downstream may seek while it receives a file, and the resulting flush
@@ -182,7 +182,7 @@ extension FrameLane {
 }
 
 /// A queued frame, in a class because an escaping closure cannot own a noncopyable buffer.
-private final class HeldFrame: Sendable {
+private final class QueuedFrame: Sendable {
     private let frame: Mutex<BufferQueue>
 
     init(_ buffer: consuming Buffer) {

@@ -5,7 +5,7 @@ internal import Glibc
 /// The bytes are written to an unnamed file (O_TMPFILE) in the same folder and flushed to disk before the file is
 /// linked to its path, so that a killed process leaves nothing behind. File systems without O_TMPFILE use a hidden
 /// temporary file.
-public enum WholeFile {
+public enum AtomicFile {
     /// Writes a file atomically; throws if it exists, unless `replacing` is true.
     public static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(CaptureError) {
         try create(path, replacing: replacing) { descriptor throws(CaptureError) in

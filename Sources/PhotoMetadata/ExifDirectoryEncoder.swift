@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A TIFF image file directory (IFD) and its encoding, little-endian. Exif metadata in every file format is such a
 /// directory.
-package struct TIFFBlock {
+package struct ExifDirectoryEncoder {
     /// The values of a tag, of one TIFF type.
     package enum Value {
         case bytes([UInt8])
@@ -11,7 +11,7 @@ package struct TIFFBlock {
         case longs([Int])
         case ratios([Double])
         case undefined([UInt8])
-        case directory(TIFFBlock)
+        case directory(ExifDirectoryEncoder)
 
         /// The number of the type in TIFF: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
         var type: UInt16 {
@@ -90,7 +90,7 @@ package struct TIFFBlock {
     }
 }
 
-extension TIFFBlock.Value {
+extension ExifDirectoryEncoder.Value {
     fileprivate var isDirectory: Bool { if case .directory = self { true } else { false } }
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }

@@ -6,7 +6,7 @@ import RawImage
 import Testing
 
 /// State changes, flushes and bad input for every element, and the basic function of each.
-@Suite(.timeLimit(.minutes(10))) struct LifeTests {
+@Suite(.timeLimit(.minutes(10))) struct ElementLifecycleTests {
     static let names = [
         "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
     ]
@@ -36,7 +36,7 @@ import Testing
         "rawshutter captures=1 frames=2", "rawshutter captures=1 frames=2 ! rawfusion ! dngenc",
     ])
     func aStreamInBytesIsNoFault(elements: String) throws {
-        let listener = gscap_criticals_listen()
+        let listener = gscap_criticals_start_counting()
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=bytes caps=\(bayer) ! rawunpack ! \(elements) ! appsink name=out sync=false"
         )
@@ -48,7 +48,7 @@ import Testing
         let sample = sink.nextSample(timeout: .seconds(20))
         try pipeline.setState(.null)
         #expect(sample != nil)
-        #expect(gscap_criticals_end(listener) == 0)
+        #expect(gscap_criticals_stop_counting(listener) == 0)
     }
 
     private let bayer = "video/x-bayer,format=rggb12le,width=64,height=48,framerate=10/1"

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The scenes of random bursts, each difficult in a different way.
-enum TestScene: CaseIterable {
+package enum TestScene: CaseIterable {
     /// Texture of all sizes, like stone and leaves.
     case texture
     /// Dark letters on paper.
@@ -16,10 +16,10 @@ enum TestScene: CaseIterable {
     case bricks
 
     /// The camera's response to white.
-    static let neutral = SIMD3<Float>(0.5, 1, 0.62)
+    package static let neutral = SIMD3<Float>(0.5, 1, 0.62)
 
     /// Paints the scene for frames of a size; its white has the signal `level` in green.
-    func canvas(_ width: Int, _ height: Int, lens: Float, level: Float, _ random: inout Random) -> Canvas {
+    package func canvas(_ width: Int, _ height: Int, lens: Float, level: Float, _ random: inout Random) -> Canvas {
         let noise = LatticeNoise(&random)
         let size = SIMD2(Float(width), Float(height))
         let paint =
@@ -115,16 +115,16 @@ extension TestScene {
 }
 
 /// Random values at whole coordinates.
-struct LatticeNoise {
+package struct LatticeNoise {
     private let values: [Float]
 
-    init(_ random: inout Random) { values = (0..<65536).map { _ in random.uniform(0, 1) } }
+    package init(_ random: inout Random) { values = (0..<65536).map { _ in random.uniform(0, 1) } }
 
     /// Returns the value at a coordinate, 0…1, with a period of 256.
-    func value(_ x: Int, _ y: Int) -> Float { values[(y & 255) << 8 | x & 255] }
+    package func value(_ x: Int, _ y: Int) -> Float { values[(y & 255) << 8 | x & 255] }
 
     /// Interpolates smoothly between the values.
-    func smooth(_ x: Float, _ y: Float) -> Float {
+    package func smooth(_ x: Float, _ y: Float) -> Float {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         let (column, row) = (Int(left), Int(top))
         let (u, v) = (Self.ease(x - left), Self.ease(y - top))
@@ -135,7 +135,7 @@ struct LatticeNoise {
 
     /// Returns noise with cells from 1.5 to 96 pixels, about -1…1; each octave has 2^slope times the strength of the
     /// next finer one.
-    func fractal(_ x: Float, _ y: Float, slope: Float) -> Float {
+    package func fractal(_ x: Float, _ y: Float, slope: Float) -> Float {
         var (sum, all, strength, cell) = (Float(0), Float(0), Float(1), Float(1.5))
         for octave in 0..<7 {
             // Each octave has a different origin.
@@ -159,15 +159,15 @@ extension Int {
 
 extension Random {
     /// Returns a number between two bounds.
-    mutating func uniform(_ least: Float, _ most: Float) -> Float {
+    package mutating func uniform(_ least: Float, _ most: Float) -> Float {
         least + (most - least) * Float(next() >> 40) * 0x1p-24
     }
 
     /// Returns an integer in a range.
-    mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    package mutating func whole(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() >> 1) % range.count
     }
 
     /// Returns true with a probability in percent.
-    mutating func percent(_ chance: Int) -> Bool { whole(0...99) < chance }
+    package mutating func percent(_ chance: Int) -> Bool { whole(0...99) < chance }
 }

@@ -1,5 +1,5 @@
 /// Descriptive metadata of a photo: the lens, the location, the artist and the copyright.
-public struct ShotDetails: Sendable, Hashable {
+public struct DescriptiveMetadata: Sendable, Hashable {
     /// Focal length in millimetres; 0 when unknown.
     public var focalLength = 0.0
     /// Equivalent focal length for 35 mm film in millimetres; 0 when unknown.

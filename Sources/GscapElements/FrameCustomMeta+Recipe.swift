@@ -165,8 +165,8 @@ extension GainTableMap {
             rows: structure["rows"]?.integer ?? 0, columns: structure["columns"]?.integer ?? 0,
             tableLength: structure["table-length"]?.integer ?? 0,
             weights: (structure.numbers("weights") ?? []).map { Float($0) }, gains: gains,
-            gamma: Float(structure["gamma"]?.number ?? 1), spacing: Spot(down: grid[0], across: grid[1]),
-            origin: Spot(down: grid[2], across: grid[3]))
+            gamma: Float(structure["gamma"]?.number ?? 1), spacing: RelativePoint(down: grid[0], across: grid[1]),
+            origin: RelativePoint(down: grid[2], across: grid[3]))
         guard let map else { return nil }
         self = map
     }

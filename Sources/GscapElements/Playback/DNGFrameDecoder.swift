@@ -3,7 +3,7 @@ internal import GStreamer
 package import RawImage
 
 /// The decoding of Bayer DNG files as frames of a pipeline: the active area, without the masked pixels at the borders.
-package enum DNGFrame {
+package enum DNGFrameDecoder {
     /// Returns the size, Bayer pattern and bit depth of a file's frame.
     static func format(path: String) throws -> MosaicFormat {
         try mosaic(path: path).format

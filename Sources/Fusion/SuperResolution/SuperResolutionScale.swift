@@ -1,5 +1,5 @@
 /// The size of the super-resolved photo relative to the mosaic.
-public enum DetailScale: String, Sendable, CaseIterable, Hashable {
+public enum SuperResolutionScale: String, Sendable, CaseIterable, Hashable {
     case one = "1"
     case oneAndHalf = "1.5"
     case two = "2"
