@@ -27,6 +27,7 @@ test: swift ## run every test
 	Tools/packages test
 	Tools/check tests examples inspect conformance
 
+check: export GSCAP_EXHAUSTIVE = 1 # tests over random bursts use all seeds
 check: swift ## run all checks: those of CI, and sanitizers, leaks and documentation
 	Tools/packages check
 	Tools/check

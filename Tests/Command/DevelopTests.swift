@@ -85,7 +85,7 @@ import Testing
         (["--exposure", "x"], "number"), (["--look", "nice"], "file, auto or none"), (["--white", "cold"], "KELVIN"),
         (["--white", "20"], "1000"), (["--pick", "5"], "--pick 200,300"), (["--crop", "1,2"], "640x480"),
         (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
-        (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "not a part"), (["--pick", "900,1"], "not a part"),
+        (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "is not inside"), (["--pick", "900,1"], "is not inside"),
     ])
     func invalidOptionsAreReported(_ words: [String], _ answer: String) throws {
         let folder = try TemporaryFolder()

@@ -59,8 +59,9 @@ import Testing
         of light: (Int, Int) -> Double, rows: Range<Int>, columns: Range<Int>
     ) -> SIMD2<Double> {
         var (xx, yy, xy, xe, ye) = (0.0, 0.0, 0.0, 0.0, 0.0)
-        for row in rows {
-            for column in columns {
+        // Every other pixel of every other row: the scene is smooth.
+        for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
+            for column in stride(from: columns.lowerBound, to: columns.upperBound, by: 2) {
                 let place = SIMD2(Double(column), Double(row))
                 let dx = (scene(place + SIMD2(0.5, 0)) - scene(place - SIMD2(0.5, 0)))
                 let dy = (scene(place + SIMD2(0, 0.5)) - scene(place - SIMD2(0, 0.5)))

@@ -10,10 +10,10 @@ import Testing
     /// The variance of rounding to whole codes: in clipped areas the reference has no other error.
     private static let rounding = 1.0 / 12
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: RandomBurst.seeds(0..<200))
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws { try check(RandomBurst(seed: seed), .balanced) }
 
-    @Test(arguments: 0..<60, [FusionOptions.Mode.speed, .quality])
+    @Test(arguments: RandomBurst.seeds(0..<60), [FusionOptions.Mode.speed, .quality])
     func noBlockIsWorseInOtherModes(_ seed: Int, _ mode: FusionOptions.Mode) throws {
         try check(RandomBurst(seed: seed), mode)
     }

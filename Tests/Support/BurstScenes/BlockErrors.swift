@@ -1,3 +1,5 @@
+package import RawImage
+
 /// The mean squared errors of a picture in blocks of 64×64 pixels; the last block of a row or column is moved inside
 /// the picture.
 package struct BlockErrors {
@@ -27,5 +29,25 @@ package struct BlockErrors {
 
     private static func starts(_ size: Int) -> [Int] {
         Array(stride(from: 0, to: size - side, by: side)) + [size - side]
+    }
+}
+
+extension RandomBurst {
+    /// Returns the noise-free red, green and blue signals of a frame, clipped at white.
+    package func truths(frame index: Int) -> [[Float]] {
+        (0..<3).map { color in signals(color: color)[index].map { min($0, 1) } }
+    }
+
+    /// Returns the errors of a photo's blocks, summed over the colours, in codes of a frame.
+    package func blockErrors(_ photo: LinearImage, _ truths: [[Float]]) -> [Double] {
+        let range = Float(metadata.whiteLevel - metadata.blackLevel[0])
+        let colors = truths.enumerated().map { color, truth in
+            let values = (0..<width * height).map { position in
+                let index = position / width * photo.format.stride + 4 * (position % width) + color
+                return Float(photo.values[index]) / 65_535 * range
+            }
+            return BlockErrors(values, truth: truth.map { $0 * range }, width: width, height: height).values
+        }
+        return colors[0].indices.map { colors[0][$0] + colors[1][$0] + colors[2][$0] }
     }
 }

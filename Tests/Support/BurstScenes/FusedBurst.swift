@@ -1,5 +1,5 @@
-internal import Glibc
 package import Fusion
+internal import Glibc
 package import RawImage
 
 /// A random burst with its frames, its fusion and the error against the truth.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 package import RawImage
 
 /// A burst with random properties from a seed, and its truth: the noise-free frames.
@@ -80,6 +80,12 @@ package struct RandomBurst: CustomStringConvertible {
 // MARK: - By chance
 
 extension RandomBurst {
+    /// Returns every fifth seed of a range, or all of them where GSCAP_EXHAUSTIVE is set, as `make check` does.
+    package static func seeds(_ range: Range<Int>) -> [Int] {
+        let isExhaustive = ProcessInfo.processInfo.environment["GSCAP_EXHAUSTIVE"] != nil
+        return Array(stride(from: range.lowerBound, to: range.upperBound, by: isExhaustive ? 1 : 5))
+    }
+
     /// Creates the burst of a seed.
     package init(seed: Int) {
         var random = Random(UInt64(seed) &* 0x9E37_79B9 &+ 77)
