@@ -125,14 +125,14 @@ extension CaptureTag {
         guard let id = structure["capture-id"]?.unsigned else { return nil }
         self.init(
             id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
-            fusionMode: structure["capture-fusion-mode"]?.text)
+            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init))
     }
 
     fileprivate func encode(into structure: inout Structure) {
         structure["capture-id"] = .uint64(id)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
-        structure["capture-fusion-mode"] = fusionMode.map(Value.string)
+        structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
     }
 }
 

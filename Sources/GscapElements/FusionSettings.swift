@@ -1,14 +1,15 @@
 internal import Fusion
 internal import GStreamer
+internal import RawImage
 
 /// The values of the properties of `rawfusion`.
 struct FusionSettings: Sendable {
     /// The number of frames in a burst of frames without capture metadata.
-    var frames = 8
+    var frames = FusionMode.standard.burstLength
     /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
-    private static let modeNames: [(mode: FusionOptions.Mode, name: String)] = [
+    private static let modeNames: [(mode: FusionMode, name: String)] = [
         (.speed, "Merges up to four frames, with the least work"),
         (.balanced, "Merges all frames, in the frequency domain"),
         (.quality, "As balanced, with super-resolution where the burst allows it"),
@@ -20,11 +21,11 @@ struct FusionSettings: Sendable {
 
     static let properties = [
         ElementProperty(
-            "frames", .uint32(1...64, default: 8),
+            "frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
             blurb: "Frames per burst when the frames have no ticket, as without a rawshutter",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
-            "mode", .enumeration(modes, default: 1),
+            "mode", .enumeration(modes, default: number(of: .standard)),
             blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
             options: [.readWrite, .mutablePlaying]),
         ElementProperty(
@@ -63,18 +64,18 @@ struct FusionSettings: Sendable {
     }
 
     /// Returns the options for a burst; the mode from its capture request, if any, overrides the property.
-    func options(mode word: String?) -> FusionOptions {
+    func options(mode: FusionMode?) -> FusionOptions {
         var options = options
-        options.mode = word.flatMap(FusionOptions.Mode.init) ?? options.mode
+        options.mode = mode ?? options.mode
         options.preparesSuperResolution = options.mode == .quality
         return options
     }
 
-    private static func mode(_ number: Int) -> FusionOptions.Mode? {
+    private static func mode(_ number: Int) -> FusionMode? {
         modeNames.indices.contains(number) ? modeNames[number].mode : nil
     }
 
-    private static func number(of mode: FusionOptions.Mode) -> Int32 {
-        Int32(modeNames.firstIndex { $0.mode == mode } ?? 1)
+    private static func number(of mode: FusionMode) -> Int32 {
+        Int32(modeNames.firstIndex { $0.mode == mode } ?? 0)
     }
 }

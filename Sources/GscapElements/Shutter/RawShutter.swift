@@ -11,8 +11,8 @@ internal import Synchronization
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! filesink location=photo.dng
 public final class RawShutter: TransformBehaviour {
     private struct Settings {
-        var frames: Int = 8
-        var ring: Int = 8
+        var frames = FusionMode.standard.burstLength
+        var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
     }
@@ -40,10 +40,10 @@ public final class RawShutter: TransformBehaviour {
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
         properties: [
             ElementProperty(
-                "frames", .uint32(1...64, default: 8), blurb: "Frames per burst, unless the request specifies it",
+                "frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)), blurb: "Frames per burst, unless the request specifies it",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
-                "ring-frames", .uint32(1...64, default: 8),
+                "ring-frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
                 blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
             ElementProperty(
                 "captures", .uint32(0...1_000_000, default: 0),
@@ -100,7 +100,7 @@ public final class RawShutter: TransformBehaviour {
                 CaptureRequest(
                     id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
                     after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
-                    fusionMode: request?["fusion-mode"]?.text))
+                    fusionMode: request?["fusion-mode"]?.text.flatMap(FusionMode.init)))
         }
         if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
             element.pushUpstream(.customUpstream(exposure.structure))
