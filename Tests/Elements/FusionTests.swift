@@ -49,7 +49,8 @@ import Testing
         let kind = try FrameCustomMeta.kind()
         for index in 0..<6 {
             var frame = try frame(index, tag: CaptureTag(id: id, index: index, count: 6))
-            var fields = try #require(frame.structure(of: kind))
+            let carried = frame.structure(of: kind)
+            var fields = try #require(carried)
             fields["capture-fusion-mode"] = mode.map(Value.string)
             frame.setStructure(fields, of: kind)
             harness.push(frame)
