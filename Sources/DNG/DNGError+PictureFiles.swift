@@ -10,6 +10,6 @@ extension DNGError {
             case .missingCodec: .missingCodec
             default: .container
             }
-        self.init(code, error.message)
+        self.init(code, error.message, cause: error)
     }
 }

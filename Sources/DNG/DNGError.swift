@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// An error of encoding, opening or decoding a DNG file.
 public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added.
@@ -35,12 +37,82 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A message for people: what is wrong, where, and what to do.
     public var message: String
 
+    /// The position in the file that the error concerns; nil if it concerns no position, or one that is not known.
+    public var location: Location?
+    /// The underlying error: of the operating system, of a picture's samples or metadata, of a codec, or of decoding
+    /// one strip or tile; nil if there is none.
+    public var cause: (any Error)?
+
     /// Creates an error of a kind with its message.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, at location: Location? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
+        self.location = location
+        self.cause = cause
     }
 
-    /// The message.
+    /// The message, which names location and cause where they are known.
     public var description: String { message }
+}
+
+extension DNGError {
+    /// A position in a file: the file, a tag, and a byte offset, as far as they are known.
+    public struct Location: Sendable, Hashable, CustomStringConvertible {
+        /// The file's path; nil for a file in memory.
+        public var path: String?
+        /// The number of the tag, such as 50714 for BlackLevel.
+        public var tag: Int?
+        /// The byte offset in the file of the directory (IFD), strip or tile.
+        public var offset: Int?
+
+        /// Creates a location.
+        public init(path: String? = nil, tag: Int? = nil, offset: Int? = nil) {
+            self.path = path
+            self.tag = tag
+            self.offset = offset
+        }
+
+        /// The known parts in one line, such as "photo.dng, tag BlackLevel (50714), byte 8".
+        public var description: String {
+            let tag = tag.flatMap(UInt32.init(exactly:)).map { TIFFTag($0).description }
+            return [path, tag, offset.map { "byte \($0)" }].compactMap(\.self).joined(separator: ", ")
+        }
+    }
+
+    /// An error number of the operating system (errno), as the cause of a file that cannot be opened.
+    public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The error number, such as ENOENT.
+        public var number: Int32
+
+        /// Creates an error from its number.
+        public init(number: Int32) {
+            self.number = number
+        }
+
+        /// The system's text for the number, such as "No such file or directory".
+        public var description: String { unsafe String(cString: strerror(number)) }
+    }
+}
+
+extension DNGError {
+    /// Compares all properties; causes are equal if their descriptions are.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.message == right.message && left.location == right.location
+            && left.cause.map { "\($0)" } == right.cause.map { "\($0)" }
+    }
+
+    /// Hashes all properties except the cause.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(location)
+    }
+}
+
+extension DNGError.Location {
+    /// Creates the location of a directory, or of one of its tags.
+    init(_ directory: TIFFDirectory, _ tag: TIFFTag? = nil) {
+        self.init(
+            path: directory.container.source.path, tag: (tag?.number).map { Int($0) }, offset: directory.offset)
+    }
 }

@@ -2,8 +2,8 @@ public import RawImage
 
 /// The options of a burst fusion.
 public struct FusionOptions: Sendable, Hashable {
-    /// The trade-off between speed and image quality. The mode `quality` merges as `balanced` does; callers pair it with
-    /// `preparesSuperResolution` to get a super-resolved photo as well.
+    /// The trade-off between speed and image quality. The mode `quality` merges as `balanced` does; callers pair it
+    /// with `preparesSuperResolution` to get a super-resolved photo as well.
     public var mode: FusionMode
     /// How far a frame may differ from the reference, beyond noise, and still be merged: 1 is balanced, 0 merges
     /// nothing, 4 risks ghosts.

@@ -1,4 +1,5 @@
 import DNG
+import Glibc
 import RawImage
 import Testing
 
@@ -135,6 +136,37 @@ import Testing
         #expect(readAll(dng.file)?.message.contains("BlackLevel") == true)
     }
 
+    @Test func errorsLocateTags() {
+        var dng = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
+        dng.parts = [[0, 0, 0, 0]]
+        dng.tags[50_714] = .shorts([1, 2, 3])
+        let location = readAll(dng.file)?.location
+        #expect(location == DNGError.Location(tag: 50_714, offset: 8))
+        #expect(location?.description == "tag BlackLevel (50714), byte 8")
+    }
+
+    /// The error of a strip that cannot be decoded has the strip's offset and the decoder's error as its cause.
+    @Test func errorsOfStripsHaveOffsetAndCause() throws {
+        var dng = HandmadeDNG.bayer(width: 4, height: 2, bits: 8)
+        dng.tags[259] = .shorts([8])
+        dng.parts = [Array("this is no deflate stream".utf8)]
+        let error = try #require(readAll(dng.file))
+        let offset = try #require(error.location?.offset)
+        #expect(dng.file[offset..<offset + 4].elementsEqual("this".utf8))
+        let cause = try #require(error.cause as? DNGError)
+        #expect(error.message.hasSuffix(cause.message))
+        #expect(error.code == cause.code)
+    }
+
+    @Test func errorsOfPicturesHaveTheirCause() throws {
+        let mosaic = try TestPictures.mosaic(4, 4)
+        let short = #expect(throws: DNGError.self) {
+            let codes: [UInt16] = [0, 0, 0]
+            _ = try DNGWriter().encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
+        }
+        #expect((short?.cause as? RawImageError)?.code == .tooShort)
+    }
+
     @Test func otherFileFormatsAreReported() {
         #expect(readAll([])?.code == .malformed)
         #expect(readAll(Array("not a picture at all".utf8))?.message.contains("neither II nor MM") == true)
@@ -149,6 +181,8 @@ import Testing
         let missing = #expect(throws: DNGError.self) { try DNGFile(path: "/nowhere/photo.dng") }
         #expect(missing?.code == .cannotRead)
         #expect(missing?.message.contains("/nowhere/photo.dng") == true)
+        #expect(missing?.location?.path == "/nowhere/photo.dng")
+        #expect((missing?.cause as? DNGError.SystemError)?.number == ENOENT)
         let folder = #expect(throws: DNGError.self) { try DNGFile(path: "/") }
         #expect(folder?.message.contains("not a regular file") == true)
         #expect(throws: DNGError.self) { try DNGFile(path: "/dev/zero") }

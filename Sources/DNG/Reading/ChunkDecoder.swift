@@ -19,7 +19,8 @@ struct ChunkDecoder: Sendable {
         guard known.contains(image.compression) else {
             let samples = image.isFloatingPoint ? "floating-point samples " : ""
             throw DNGError(
-                .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not supported")
+                .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not supported",
+                at: DNGError.Location(directory, .compression))
         }
     }
 

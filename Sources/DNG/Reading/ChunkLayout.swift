@@ -56,7 +56,9 @@ struct ChunkLayout: Sendable {
         self.image = image
         let planarConfiguration = directory.integer(.planarConfiguration) ?? 1
         guard planarConfiguration == 1 || planarConfiguration == 2 else {
-            throw DNGError(.malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(planarConfiguration)")
+            throw DNGError(
+                .malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(planarConfiguration)",
+                at: DNGError.Location(directory, .planarConfiguration))
         }
         samples = planarConfiguration == 2 ? 1 : image.samplesPerPixel
         let side = MosaicFormat.maximumSide
@@ -64,7 +66,9 @@ struct ChunkLayout: Sendable {
             chunkWidth = directory.integer(.tileWidth) ?? 0
             chunkHeight = directory.integer(.tileLength) ?? 0
             guard (1...side).contains(chunkWidth), (1...side).contains(chunkHeight) else {
-                throw DNGError(.malformed, "\(image.place) has tiles of \(chunkWidth)×\(chunkHeight)")
+                throw DNGError(
+                    .malformed, "\(image.place) has tiles of \(chunkWidth)×\(chunkHeight)",
+                    at: DNGError.Location(directory, .tileWidth))
             }
         } else {
             let rowsPerStrip = directory.integer(.rowsPerStrip) ?? image.height
@@ -83,7 +87,8 @@ struct ChunkLayout: Sendable {
             let tag = offsets.count < chunkCount ? offsetsTag : countsTag
             throw DNGError(
                 .malformed,
-                "\(tag) of \(image.place) has \(min(offsets.count, counts.count)) values; \(chunkCount) are needed")
+                "\(tag) of \(image.place) has \(min(offsets.count, counts.count)) values; \(chunkCount) are needed",
+                at: DNGError.Location(directory, tag))
         }
         // Chunks of a malicious file may overlap: limit their total to the file's size.
         let end = directory.container.source.count

@@ -36,7 +36,7 @@ extension DNGFile {
                 kind: Matte.Kind(rawValue: image.name), instance: directory.text(.semanticInstanceID) ?? "",
                 width: whole.width, height: whole.height, shares: Self.place(shares, of: image, into: whole))
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 
@@ -51,7 +51,8 @@ extension DNGFile {
             numbers[1] + image.width <= numbers[2]
         else {
             throw DNGError(
-                .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which does not match its size")
+                .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which does not match its size",
+                at: DNGError.Location(directory, .maskSubArea))
         }
         let area = PixelRectangle(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
         // Limit a mask to the main picture's size, whose pixels the file must hold: otherwise a few bytes could demand
@@ -65,8 +66,7 @@ extension DNGFile {
             throw DNGError(
                 .malformed,
                 "\(TIFFTag.maskSubArea) of \(image.place) gives \(area.width)×\(area.height) pixels, "
-                    + "more than the picture"
-            )
+                    + "more than the picture", at: DNGError.Location(directory, .maskSubArea))
         }
         return area
     }
@@ -106,7 +106,7 @@ extension DNGFile {
                     ?? .unknown,
                 near: distance(.depthNear), far: distance(.depthFar))
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 }

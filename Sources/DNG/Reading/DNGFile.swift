@@ -60,7 +60,11 @@ public struct DNGFile: Sendable {
         do {
             try self.init(source: ByteSource(path: path))
         } catch {
-            throw DNGError(error.code, error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+            var named = error
+            named.location = error.location ?? DNGError.Location()
+            named.location?.path = path
+            if !error.message.hasPrefix(path) { named.message = "\(path): \(error.message)" }
+            throw named
         }
     }
 
@@ -79,7 +83,9 @@ public struct DNGFile: Sendable {
         first = try container.directory(at: container.first)
         let version = first.integers(.dngVersion)
         guard version.count == 4 else {
-            throw DNGError(.unsupported, "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag")
+            throw DNGError(
+                .unsupported, "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag",
+                at: DNGError.Location(first, .dngVersion))
         }
         self.version = version.map(String.init).joined(separator: ".")
         let directories = try Self.directories(container)
@@ -114,7 +120,9 @@ public struct DNGFile: Sendable {
         var pending = [container.first]
         while let offset = pending.popLast() {
             guard visited.insert(offset).inserted else {
-                throw DNGError(.malformed, "the directories go round in circles: byte \(offset) is listed twice")
+                throw DNGError(
+                    .malformed, "the directories go round in circles: byte \(offset) is listed twice",
+                    at: DNGError.Location(path: container.source.path, offset: offset))
             }
             guard visited.count <= mostImages else {
                 throw DNGError(.malformed, "there are more than \(mostImages) pictures in the file")

@@ -10,7 +10,8 @@ extension DNGImage {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height) else {
             throw DNGError(
-                .malformed, "the picture of the directory at byte \(offset) has a size of \(width)×\(height)")
+                .malformed, "the picture of the directory at byte \(offset) has a size of \(width)×\(height)",
+                at: DNGError.Location(directory))
         }
         samplesPerPixel = directory.integer(.samplesPerPixel) ?? 1
         bitsPerSample = directory.integer(.bitsPerSample) ?? 1

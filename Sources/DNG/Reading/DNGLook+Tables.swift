@@ -48,7 +48,7 @@ extension DNGLook {
                     hues: sides[0], saturations: sides[1], values: sides.count == 3 ? sides[2] : 1, shifts: shifts,
                     isEncoded: first.integer(encoding) == 1)
             } catch {
-                throw DNGError(.malformed, error.message)
+                throw DNGError(.malformed, error.message, cause: error)
             }
         }
     }

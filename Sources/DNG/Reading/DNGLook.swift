@@ -52,7 +52,7 @@ struct DNGLook {
         let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
         recipe.toneCurve = attempt(.profileToneCurve, first) { () throws(DNGError) in
             do throws(RawImageError) { return try ToneCurve(points: points) } catch {
-                throw DNGError(.malformed, error.message)
+                throw DNGError(.malformed, error.message, cause: error)
             }
         }
     }

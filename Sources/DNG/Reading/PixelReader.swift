@@ -17,7 +17,8 @@ struct PixelReader {
         directory = try file.container.directory(at: image.offset)
         guard (1...16).contains(image.samplesPerPixel) else {
             throw DNGError(
-                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported")
+                .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported",
+                at: DNGError.Location(directory, .samplesPerPixel))
         }
         let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
         let isFine = image.isMain && !file.steps.linear.isEmpty
@@ -50,7 +51,8 @@ struct PixelReader {
                 try unsafe decode(chunks[index], into: codes)
             } catch {
                 let place = decoder.layout.place(chunks[index].index)
-                let error = DNGError(error.code, "\(place): \(error.message)")
+                let location = DNGError.Location(path: file.container.source.path, offset: chunks[index].offset)
+                let error = DNGError(error.code, "\(place): \(error.message)", at: location, cause: error)
                 failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
             }
         }
@@ -150,7 +152,10 @@ struct PixelReader {
         let columns = directory.integer(.columnInterleaveFactor) ?? 1
         if rows == 1 && columns == 1 { return samples }
         guard (1...image.height).contains(rows), (1...image.width).contains(columns) else {
-            throw DNGError(.malformed, "\(image.place) has an interleave factor of \(rows) or \(columns)")
+            throw DNGError(
+                .malformed, "\(image.place) has an interleave factor of \(rows) or \(columns)",
+                at: DNGError.Location(
+                    directory, (1...image.height).contains(rows) ? .columnInterleaveFactor : .rowInterleaveFactor))
         }
         let (rowOrder, columnOrder) = (
             Self.order(image.height, factor: rows), Self.order(image.width, factor: columns)

@@ -14,12 +14,16 @@ struct Predictor: Sendable {
         case 3: (isFloat, step) = (true, 1)
         case 34894: (isFloat, step) = (true, 2)
         case 34895: (isFloat, step) = (true, 4)
-        default: throw DNGError(.unsupported, "\(TIFFTag.predictor) of \(image.place) is \(number), which is not read")
+        default:
+            throw DNGError(
+                .unsupported, "\(TIFFTag.predictor) of \(image.place) is \(number), which is not read",
+                at: DNGError.Location(directory, .predictor))
         }
         let fits = isFloat ? image.isFloatingPoint : step == 0 || [8, 16, 32].contains(image.bitsPerSample)
         guard fits else {
             throw DNGError(
-                .malformed, "\(TIFFTag.predictor) of \(image.place) is \(number), which its sample type does not allow")
+                .malformed, "\(TIFFTag.predictor) of \(image.place) is \(number), which its sample type does not allow",
+                at: DNGError.Location(directory, .predictor))
         }
     }
 

@@ -58,7 +58,9 @@ struct RawLevels: Sendable {
         rowBlack = try Self.deltas(directory, .blackLevelDeltaV, count: image.activeArea.height)
         if image.isFloatingPoint {
             guard columnBlack.isEmpty, rowBlack.isEmpty else {
-                throw DNGError(.unsupported, "\(image.place) has floating-point samples and BlackLevelDelta tags")
+                throw DNGError(
+                    .unsupported, "\(image.place) has floating-point samples and BlackLevelDelta tags",
+                    at: DNGError.Location(directory, columnBlack.isEmpty ? .blackLevelDeltaV : .blackLevelDeltaH))
             }
             for index in pattern.levels.indices { pattern.levels[index] *= Double(floatScales[index % samples]) }
         }
@@ -77,7 +79,9 @@ struct RawLevels: Sendable {
             ? 1.0 : directory.has(.linearizationTable) ? 65_535 : Double(1 << min(max(image.bitsPerSample, 1), 16) - 1)
         let whites = values.count == samples ? values : Array(repeating: values.first ?? usual, count: samples)
         guard whites.allSatisfy({ $0.isFinite && $0 > 0 && $0 <= 1e9 }) else {
-            throw DNGError(.malformed, "\(TIFFTag.whiteLevel) of \(image.place) holds invalid levels: \(values)")
+            throw DNGError(
+                .malformed, "\(TIFFTag.whiteLevel) of \(image.place) holds invalid levels: \(values)",
+                at: DNGError.Location(directory, .whiteLevel))
         }
         return whites
     }
@@ -86,7 +90,9 @@ struct RawLevels: Sendable {
         let samples = image.samplesPerPixel
         let levels = directory.numbers(.blackLevel)
         guard levels.allSatisfy({ $0.isFinite && abs($0) <= 1e9 }) else {
-            throw DNGError(.malformed, "\(TIFFTag.blackLevel) of \(image.place) holds an invalid level")
+            throw DNGError(
+                .malformed, "\(TIFFTag.blackLevel) of \(image.place) holds an invalid level",
+                at: DNGError.Location(directory, .blackLevel))
         }
         let values = directory.integers(.blackLevelRepeatDim)
         let (rows, columns) = values.count == 2 ? (values[0], values[1]) : (1, 1)
@@ -96,7 +102,8 @@ struct RawLevels: Sendable {
         }
         guard (1...8).contains(rows), (1...8).contains(columns), levels.count == rows * columns * samples else {
             throw DNGError(
-                .malformed, "\(TIFFTag.blackLevel) has \(levels.count) values, unlike BlackLevelRepeatDim")
+                .malformed, "\(TIFFTag.blackLevel) has \(levels.count) values, unlike BlackLevelRepeatDim",
+                at: DNGError.Location(directory, .blackLevel))
         }
         return Pattern(rows: rows, columns: columns, samples: samples, levels: levels)
     }
@@ -105,7 +112,9 @@ struct RawLevels: Sendable {
         guard directory.has(tag) else { return [] }
         let deltas = directory.numbers(tag)
         guard deltas.count == count, deltas.allSatisfy({ $0.isFinite && abs($0) <= 1e9 }) else {
-            throw DNGError(.malformed, "\(tag) has \(deltas.count) values; \(count) numbers are needed")
+            throw DNGError(
+                .malformed, "\(tag) has \(deltas.count) values; \(count) numbers are needed",
+                at: DNGError.Location(directory, tag))
         }
         return deltas.allSatisfy { $0 == 0 } ? [] : deltas
     }

@@ -17,21 +17,27 @@ struct SampleDecoder: Sendable {
         self.floatScales = floatScales
         let depths = directory.integers(.bitsPerSample)
         guard depths.allSatisfy({ $0 == bits }) else {
-            throw DNGError(.unsupported, "the planes of \(image.place) have different depths: \(depths)")
+            throw DNGError(
+                .unsupported, "the planes of \(image.place) have different depths: \(depths)",
+                at: DNGError.Location(directory, .bitsPerSample))
         }
         let format = directory.integer(.sampleFormat) ?? 1
         // 1 is unsigned integer, 3 floating point, 4 undefined; 0 occurs in some files.
         guard [0, 1, 3, 4].contains(format) else {
-            throw DNGError(.unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3")
+            throw DNGError(
+                .unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3",
+                at: DNGError.Location(directory, .sampleFormat))
         }
         guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) else {
             throw DNGError(
                 .unsupported,
                 "\(image.place) has samples of \(bits) bits; integers of 8 to 16 bits and floating-point numbers of "
-                    + "16, 24 or 32 are supported")
+                    + "16, 24 or 32 are supported", at: DNGError.Location(directory, .bitsPerSample))
         }
         guard directory.integer(.fillOrder) ?? 1 == 1 else {
-            throw DNGError(.unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)")
+            throw DNGError(
+                .unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)",
+                at: DNGError.Location(directory, .fillOrder))
         }
     }
 

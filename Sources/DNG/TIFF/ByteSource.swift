@@ -13,27 +13,35 @@ final class ByteSource: Sendable {
 
     /// The file's size in bytes.
     let count: Int
+    /// The file's path; nil for bytes in memory.
+    let path: String?
     private let storage: Storage
 
     init(_ bytes: [UInt8]) {
+        path = nil
         count = bytes.count
         storage = .array(bytes)
     }
 
     init(_ data: DNGData) {
+        path = nil
         count = data.count
         storage = .data(data)
     }
 
     init(path: String) throws(DNGError) {
+        self.path = path
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw DNGError(.cannotRead, "\(path) cannot be opened: \(unsafe String(cString: strerror(errno)))")
+            let cause = DNGError.SystemError(number: errno)
+            throw DNGError(
+                .cannotRead, "\(path) cannot be opened: \(cause)", at: DNGError.Location(path: path), cause: cause)
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw DNGError(.cannotRead, "\(path) is not a regular file; name a DNG file")
+            throw DNGError(
+                .cannotRead, "\(path) is not a regular file; name a DNG file", at: DNGError.Location(path: path))
         }
         count = Int(status.st_size)
         storage = .file(descriptor: descriptor)

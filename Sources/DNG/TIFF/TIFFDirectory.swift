@@ -65,16 +65,20 @@ extension TIFFContainer {
     func directory(at offset: Int) throws(DNGError) -> TIFFDirectory {
         guard let head = source.bytes(at: offset, count: 2) else {
             throw DNGError(
-                .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes")
+                .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes",
+                at: DNGError.Location(path: source.path, offset: offset))
         }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
         let count = Int(try reader.uint16())
         guard (1...Self.mostEntries).contains(count) else {
             throw DNGError(
-                .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)")
+                .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)",
+                at: DNGError.Location(path: source.path, offset: offset))
         }
         guard let bytes = source.bytes(at: offset + 2, count: count * 12) else {
-            throw DNGError(.malformed, "the file ends within the directory at byte \(offset)")
+            throw DNGError(
+                .malformed, "the file ends within the directory at byte \(offset)",
+                at: DNGError.Location(path: source.path, offset: offset))
         }
         let entries = try entries(of: bytes, directory: offset)
         // Some encoders omit the last directory's link; treat it as 0, the end of the chain.
@@ -102,7 +106,8 @@ extension TIFFContainer {
             guard !isOutside || (link <= source.count && size <= source.count - link) else {
                 throw DNGError(
                     .malformed,
-                    "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off")
+                    "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off",
+                    at: DNGError.Location(path: source.path, tag: Int(tag.number), offset: directory))
             }
             total += isOutside ? size : 0
             // When a tag occurs twice, the first entry is used.
@@ -111,7 +116,9 @@ extension TIFFContainer {
             }
         }
         guard total <= source.count else {
-            throw DNGError(.malformed, "the values of the directory at byte \(directory) are more than the whole file")
+            throw DNGError(
+                .malformed, "the values of the directory at byte \(directory) are more than the whole file",
+                at: DNGError.Location(path: source.path, offset: directory))
         }
         return entries
     }

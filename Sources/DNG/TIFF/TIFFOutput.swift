@@ -213,11 +213,13 @@ final class TIFFOutput {
     }
 
     private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {
-        try check(success, "libtiff rejects \(tag)")
+        try check(success, "libtiff rejects \(tag)", at: DNGError.Location(tag: Int(tag.number)))
     }
 
-    private func check(_ success: Bool, _ failure: String) throws(DNGError) {
+    private func check(
+        _ success: Bool, _ failure: String, at location: DNGError.Location? = nil
+    ) throws(DNGError) {
         if success { return }
-        throw DNGError(.container, "\(failure): \(handle.message)")
+        throw DNGError(.container, "\(failure): \(handle.message)", at: location)
     }
 }

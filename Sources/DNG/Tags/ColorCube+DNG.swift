@@ -72,7 +72,7 @@ extension ColorCube {
             try self.init(
                 side: side, colors: colors, encoding: encoding, primaries: primaries, extendsGamut: extends == 1)
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 }

@@ -94,7 +94,7 @@ struct StoredOpcode {
                 plane: plane, planeCount: min(planeCount, 4), rows: rows, columns: columns, spacing: spacing,
                 origin: origin, gainPlanes: gainPlanes, gains: gains)
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 
@@ -125,7 +125,7 @@ struct StoredOpcode {
                 columns: side, spacing: GainTableMap.RelativePoint(down: spacing, across: spacing),
                 origin: GainTableMap.RelativePoint(down: 0, across: 0), gains: gains)
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 
@@ -163,7 +163,7 @@ struct StoredOpcode {
         do {
             return try LensWarp(model, planes: planes, center: GainTableMap.RelativePoint(down: down, across: across))
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 

@@ -31,7 +31,7 @@ extension GainTableMap {
                 rows: rows, columns: columns, tableLength: tableLength, weights: weights, gains: gains, gamma: gamma,
                 spacing: spacing, origin: origin)
         } catch {
-            throw DNGError(.malformed, error.message)
+            throw DNGError(.malformed, error.message, cause: error)
         }
     }
 

@@ -149,6 +149,6 @@ extension DNGWriter {
 extension DNGError {
     /// Translates the validation error of an input picture.
     init(_ error: RawImageError) {
-        self.init(.badPicture, error.message)
+        self.init(.badPicture, error.message, cause: error)
     }
 }

@@ -93,8 +93,8 @@ enum FrameDigest {
     /// codes whose width and height are those of `file`.
     static func candidates(_ path: String, for file: DNGFile) throws(Failure) -> [String] {
         let start = try InputFile.beginning(of: path, count: 2)
-        // Headerless codes may begin like a TIFF file, so an error of the DNG reader counts only if the file's size does
-        // not match headerless codes either.
+        // Headerless codes may begin like a TIFF file, so an error of the DNG reader counts only if the file's size
+        // does not match headerless codes either.
         var reason = ""
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
             let frame = Result { () throws(DNGError) in try DNGFile(path: path) }

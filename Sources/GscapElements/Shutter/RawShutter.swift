@@ -40,7 +40,8 @@ public final class RawShutter: TransformBehaviour {
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
         properties: [
             ElementProperty(
-                "frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)), blurb: "Frames per burst, unless the request specifies it",
+                "frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
+                blurb: "Frames per burst, unless the request specifies it",
                 options: [.readWrite, .mutablePlaying]),
             ElementProperty(
                 "ring-frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
