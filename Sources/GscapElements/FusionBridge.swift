@@ -140,11 +140,13 @@ extension FusionBridge {
     /// Adds a frame to its burst; returns the photo after the burst's last frame.
     private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
-        let metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
+        var ignored = IgnoredFields()
+        let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = settings.current
         if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
+        if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
         let step = try worker.withLock { worker in
             try frame.withValues(of: UInt16.self) { codes throws in
                 try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
@@ -187,10 +189,16 @@ extension FusionBridge {
         return photo
     }
 
-    /// Computes the photo's look once, for all elements downstream; returns nil if the photo allows none.
+    /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
+    /// photo has no look then.
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
-        try? photo.withValues(of: UInt16.self) { values throws in
-            try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+        do {
+            return try photo.withValues(of: UInt16.self) { values throws in
+                try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+            }
+        } catch {
+            element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.id)
+            return nil
         }
     }
 

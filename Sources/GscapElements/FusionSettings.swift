@@ -1,10 +1,11 @@
 internal import Fusion
 internal import GStreamer
+internal import RawImage
 
 /// The values of the properties of `rawfusion`.
 struct FusionSettings: Sendable {
     /// The number of frames in a burst of frames without capture metadata.
-    var frames = 8
+    var frames = FusionMode.standard.burstLength
     /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
@@ -44,14 +45,14 @@ struct FusionSettings: Sendable {
         ])
 
     /// Returns a fusion mode as a choice of the property, with the mode's own name as nick.
-    private static func mode(_ mode: FusionOptions.Mode, _ name: String) -> PropertyChoice<FusionOptions.Mode> {
+    private static func mode(_ mode: FusionMode, _ name: String) -> PropertyChoice<FusionMode> {
         PropertyChoice(mode, nick: mode.rawValue, name: name)
     }
 
     /// Returns the options for a burst; the mode from its capture request, if any, overrides the property.
-    func options(mode word: String?) -> FusionOptions {
+    func options(mode: FusionMode?) -> FusionOptions {
         var options = options
-        options.mode = word.flatMap(FusionOptions.Mode.init) ?? options.mode
+        options.mode = mode ?? options.mode
         options.preparesSuperResolution = options.mode == .quality
         return options
     }

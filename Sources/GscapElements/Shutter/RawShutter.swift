@@ -11,8 +11,8 @@ internal import Synchronization
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! filesink location=photo.dng
 public final class RawShutter: TransformBehaviour {
     private struct Settings {
-        var frames: Int = 8
-        var ring: Int = 8
+        var frames = FusionMode.standard.burstLength
+        var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
 
@@ -87,7 +87,7 @@ public final class RawShutter: TransformBehaviour {
                 CaptureRequest(
                     id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
                     after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
-                    fusionMode: request?["fusion-mode"]?.text))
+                    fusionMode: request?["fusion-mode"]?.text.flatMap(FusionMode.init)))
         }
         if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
             element.pushUpstream(.customUpstream(exposure.structure))
@@ -120,9 +120,9 @@ extension RawShutter {
     }
 
     /// Clears the ring, because all frames of a burst must have the same format.
-    public func setCaps(input: Caps, output: Caps) {
+    public func setCaps(input: Caps, output: Caps) throws {
         state.withLock { $0.ring.removeAll() }
-        let shape = try? BayerCaps.format(input)
+        let shape = try BayerCaps.format(input)
         format.withLock { $0 = shape }
     }
 
@@ -176,13 +176,25 @@ extension RawShutter {
     private func pass(_ burst: consuming Burst, to output: Pad) throws {
         let (id, count) = (burst.request.id, burst.request.frames)
         if burst.request.isOwn { element.post(CaptureMessage.begun(id: id, frames: count).structure) }
+        var hasPostedLoss = false
         for index in 0..<count {
             guard let frame = burst.frames.removeFirst() else { break }
             var tagged = try frame.copySharingMemory()
-            var metadata = tagged.frameMetadata ?? FrameMetadata()
+            var ignored = IgnoredFields()
+            var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
             metadata.capture = CaptureTag(
                 id: id, index: index, count: count, fusionMode: burst.request.fusionMode)
-            metadata.sensorDigests = digest(of: tagged).map { [$0.description] } ?? []
+            metadata.sensorDigests = []
+            var losses = ignored.message.map { [$0] } ?? []
+            do {
+                metadata.sensorDigests = [try digest(of: tagged).description]
+            } catch {
+                losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
+            }
+            if !losses.isEmpty && !hasPostedLoss {
+                element.postLoss("frame \(index): " + losses.joined(separator: "; "), capture: id)
+                hasPostedLoss = true
+            }
             try tagged.setFrameMetadata(metadata)
             element.post(CaptureMessage.frame(id: id, index: index, count: count).structure)
             try output.push(tagged)
@@ -191,9 +203,9 @@ extension RawShutter {
     }
 
     /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
-    /// nil if the buffer is too short.
-    private func digest(of frame: borrowing Buffer) -> RawDigest? {
-        guard let format = format.withLock({ $0 }) else { return nil }
-        return try? frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+    /// throws if the buffer is too short.
+    private func digest(of frame: borrowing Buffer) throws -> RawDigest {
+        guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
+        return try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
     }
 }
