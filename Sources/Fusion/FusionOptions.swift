@@ -1,17 +1,10 @@
+public import RawImage
+
 /// The options of a burst fusion.
 public struct FusionOptions: Sendable, Hashable {
-    /// The trade-off between speed and image quality.
-    public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Averages up to four frames; each tile is weighted as a whole in the spatial domain. The fastest mode.
-        case speed
-        /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
-        case balanced
-        /// Merges as `balanced` does; callers pair it with `preparesSuperResolution` to get a super-resolved photo as well.
-        case quality
-    }
-
-    /// The trade-off between speed and image quality.
-    public var mode: Mode
+    /// The trade-off between speed and image quality. The mode `quality` merges as `balanced` does; callers pair it with
+    /// `preparesSuperResolution` to get a super-resolved photo as well.
+    public var mode: FusionMode
     /// How far a frame may differ from the reference, beyond noise, and still be merged: 1 is balanced, 0 merges
     /// nothing, 4 risks ghosts.
     public var strength: Double
@@ -27,7 +20,7 @@ public struct FusionOptions: Sendable, Hashable {
 
     /// Creates options; omitted values take the usual defaults.
     public init(
-        mode: Mode = .balanced, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil,
+        mode: FusionMode = .standard, strength: Double = 1, spatialDenoise: Double = 0, reference: Int? = nil,
         preparesSuperResolution: Bool = false
     ) {
         self.mode = mode

@@ -1,3 +1,4 @@
+package import RawImage
 internal import Synchronization
 
 /// A RAW file format.
@@ -22,16 +23,16 @@ public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, Cas
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// The number of frames in a fused burst.
-    public var frames: Int {
+    public var frames: Int { fusionMode.burstLength }
+
+    /// The fusion mode of the burst.
+    package var fusionMode: FusionMode {
         switch self {
-        case .speed: 4
-        case .balanced: 8
-        case .quality: 12
+        case .speed: .speed
+        case .balanced: .balanced
+        case .quality: .quality
         }
     }
-
-    /// The name of the fusion mode in the properties of `rawfusion`.
-    package var fusionMode: String { "\(self)" }
 }
 
 /// The settings of one capture. Each value serves one capture only; copy it with `init(from:)` for the next.
@@ -86,7 +87,7 @@ public struct PhotoSettings: Sendable, Hashable {
     var burstFrames: Int { frames ?? (formats == [.raw(.bayer)] ? 1 : photoQualityPrioritization.frames) }
 
     /// The fusion mode; nil leaves it to the pipeline text.
-    var fusionMode: String? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }
+    var fusionMode: FusionMode? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }
 
     /// The requested formats, RAW first.
     public var formats: [PhotoFormat] {
@@ -149,5 +150,5 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     public let expectedPhotoCount: Int
 
     /// The fusion mode; nil leaves it to the pipeline text.
-    let fusionMode: String?
+    let fusionMode: FusionMode?
 }

@@ -1,6 +1,7 @@
 internal import GStreamer
 internal import GscapElements
 internal import PipelineText
+internal import RawImage
 
 extension PipelinePlan {
     /// The options for reading a pipeline text.
@@ -60,7 +61,7 @@ extension PipelinePlan {
         shellText = description.renamed(RegisteredNames.all).shellText
         launchText = running.launchText
         self.shutter = shutter.flatMap { graph.elements[$0].name }
-        burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? 8
+        burstFrames = shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? FusionMode.standard.burstLength
         photos = max(1, shutter.flatMap { graph.elements[$0]["captures"] }.flatMap { Int($0) } ?? 1)
         branches = ends.map { graph.branch(to: $0, from: shutter) }
         self.warnings = warnings

@@ -1,3 +1,5 @@
+internal import RawImage
+
 extension PipelinePlan {
     /// Creates the plan of a session with a camera, an optional preview and a branch for each format.
     public init(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) throws(CaptureError) {
@@ -33,7 +35,7 @@ extension PipelinePlan {
         }
         let fused = formats.filter { $0 != .raw(.bayer) }
         if !fused.isEmpty {
-            let mode = burst?.fusionMode.map { " mode=\($0)" } ?? ""
+            let mode = burst?.fusionMode.map { " mode=\($0.rawValue)" } ?? ""
             chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion\(mode) ! tee name=photo")
         }
         if fused.contains(.raw(.proRAW)) {

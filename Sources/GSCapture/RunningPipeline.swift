@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import GscapElements
+internal import RawImage
 internal import Synchronization
 
 /// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
@@ -69,7 +70,7 @@ final class RunningPipeline: Sendable {
         if let reason = endReason.withLock({ $0 }) { throw reason }
         var request = Structure(
             "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
-        request["fusion-mode"] = settings.fusionMode.map(Value.string)
+        request["fusion-mode"] = settings.fusionMode.map { .string($0.rawValue) }
         do {
             _ = try shutter.emit("capture", request)
         } catch {

@@ -43,6 +43,9 @@ struct BurstFusionState {
     /// Returns whether this capture has failed, so that its frames can be dropped.
     func hasFailed(_ id: UInt64?) -> Bool { id != nil && id == failed }
 
+    /// Whether no burst is in progress, so that the next frame starts one.
+    var isIdle: Bool { fusion == nil }
+
     /// Returns whether a frame of this capture arrives while the burst of another capture is incomplete.
     func isInterrupted(by id: UInt64?) -> Bool { fusion != nil && ticket != id }
 

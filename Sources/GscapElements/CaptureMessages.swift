@@ -80,4 +80,15 @@ extension ElementHandle {
         post(warning: warning)
         post(CaptureMessage.failed(id: id, element: name, reason: reason).structure)
     }
+
+    /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.
+    /// Elements post each loss once per capture.
+    func postLoss(_ loss: String, capture id: UInt64?) {
+        post(warning: GStreamerError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
+    }
+
+    /// Posts a warning with the fields of a frame's metadata that were ignored as invalid, if there are any.
+    func postLoss(of ignored: IgnoredFields, capture id: UInt64?) {
+        if let message = ignored.message { postLoss(message, capture: id) }
+    }
 }

@@ -39,14 +39,17 @@ extension DescriptiveMetadata {
 }
 
 extension LensCorrection {
-    /// Decodes the lens correction from a buffer's metadata structure; invalid maps and coefficients are ignored.
-    init(_ structure: Structure) {
+    /// Decodes the lens correction from a buffer's metadata structure; invalid maps and coefficients are recorded in
+    /// `ignored`.
+    init(_ structure: Structure, _ ignored: inout IgnoredFields) {
         self.init()
-        shading = (structure["lens-shading"]?.elements ?? []).compactMap { value in
-            ShadingMap(numbers: value.elements?.compactMap(\.number) ?? [])
+        shading = ignored.decodeElements("lens-shading", of: structure) { value throws(RawImageError) in
+            try ShadingMap(numbers: value.elements?.compactMap(\.number) ?? [])
         }
         let model = structure["lens-warp-model"]?.text.flatMap(LensWarp.Model.init) ?? .rectilinear
-        warp = structure.numbers("lens-warp").flatMap { LensWarp(model, numbers: $0) }
+        warp = ignored.decode("lens-warp", of: structure) { value throws(RawImageError) in
+            try LensWarp(model, numbers: value.elements?.compactMap(\.number) ?? [])
+        }
     }
 
     /// Encodes the shading maps and the distortion model into a buffer's metadata structure.
@@ -71,21 +74,18 @@ extension ShadingMap {
             + gains.map(Double.init)
     }
 
-    fileprivate init?(numbers: [Double]) {
+    fileprivate init?(numbers: [Double]) throws(RawImageError) {
         guard numbers.count > Self.headerCount else { return nil }
         let header = numbers.prefix(11).compactMap { Int(exactly: $0) }
         guard header.count == 11 else { return nil }
         let area = PixelGrid(
             top: header[0], left: header[1], bottom: header[2], right: header[3], rowPitch: header[4],
             columnPitch: header[5])
-        guard
-            let map = try? ShadingMap(
-                area: area, plane: header[6], planeCount: header[7], rows: header[8], columns: header[9],
-                spacing: GainTableMap.RelativePoint(down: numbers[11], across: numbers[12]),
-                origin: GainTableMap.RelativePoint(down: numbers[13], across: numbers[14]), gainPlanes: header[10],
-                gains: numbers.dropFirst(Self.headerCount).map { Float($0) })
-        else { return nil }
-        self = map
+        try self.init(
+            area: area, plane: header[6], planeCount: header[7], rows: header[8], columns: header[9],
+            spacing: GainTableMap.RelativePoint(down: numbers[11], across: numbers[12]),
+            origin: GainTableMap.RelativePoint(down: numbers[13], across: numbers[14]), gainPlanes: header[10],
+            gains: numbers.dropFirst(Self.headerCount).map { Float($0) })
     }
 }
 
@@ -100,7 +100,7 @@ extension LensWarp {
             }
     }
 
-    fileprivate init?(_ model: Model, numbers: [Double]) {
+    fileprivate init?(_ model: Model, numbers: [Double]) throws(RawImageError) {
         let length = model.count + (model.isPolynomial ? 4 : 2)
         guard numbers.count > 2, (numbers.count - 2) % length == 0 else { return nil }
         var planes: [Plane] = []
@@ -114,8 +114,7 @@ extension LensWarp {
             planes.append(plane)
         }
         let center = GainTableMap.RelativePoint(down: numbers[0], across: numbers[1])
-        guard let warp = try? LensWarp(model, planes: planes, center: center) else { return nil }
-        self = warp
+        try self.init(model, planes: planes, center: center)
     }
 }
 

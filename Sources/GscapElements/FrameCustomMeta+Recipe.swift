@@ -22,25 +22,21 @@ extension Recipe {
     }
 
     /// Decodes a recipe from a structure; returns nil if the structure is not a recipe. Invalid curves and maps are
-    /// ignored.
-    init?(_ structure: Structure?) {
-        guard let structure, structure.name == Self.structureName else { return nil }
+    /// recorded in `ignored`.
+    init?(_ structure: Structure, _ ignored: inout IgnoredFields) {
+        guard structure.name == Self.structureName else { return nil }
         self.init(
-            gainTableMap: GainTableMap(structure.structure("gain-table-map")),
-            toneCurve: ToneCurve(structure["tone-curve"]), name: structure["name"]?.text ?? "")
+            gainTableMap: ignored.decode("gain-table-map", of: structure, GainTableMap.init),
+            toneCurve: ignored.decode("tone-curve", of: structure, ToneCurve.init), name: structure["name"]?.text ?? "")
         for (name, property) in Self.numbers {
             self[keyPath: property] = structure[name]?.number ?? self[keyPath: property]
         }
         for (name, property) in Self.optionalNumbers { self[keyPath: property] = structure[name]?.number }
         mapsGamut = structure["maps-gamut"]?.truth ?? mapsGamut
-        whiteBalance = WhiteBalance(structure.structure("white-balance"))
-        let maps = structure["hue-sat-maps"]?.elements ?? []
-        hueSatMaps = maps.compactMap { value in
-            guard case .structure(let map) = value else { return nil }
-            return HueSatMap(map)
-        }
-        lookTable = HueSatMap(structure.structure("look-table"))
-        colorCube = ColorCube(structure.structure("color-cube"))
+        whiteBalance = ignored.decode("white-balance", of: structure, WhiteBalance.init)
+        hueSatMaps = ignored.decodeElements("hue-sat-maps", of: structure, HueSatMap.init)
+        lookTable = ignored.decode("look-table", of: structure, HueSatMap.init)
+        colorCube = ignored.decode("color-cube", of: structure, ColorCube.init)
     }
 
     /// The recipe as a structure; large arrays of numbers are packed into strings (see `PackedFloats`).
@@ -59,19 +55,18 @@ extension Recipe {
 }
 
 extension ToneCurve {
-    fileprivate init?(_ value: Value?) {
-        guard let numbers = (value?.text).flatMap(PackedFloats.unpack) else { return nil }
+    fileprivate init?(_ value: Value) throws(RawImageError) {
+        guard let numbers = value.text.flatMap(PackedFloats.unpack) else { return nil }
         let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
-        guard let curve = try? ToneCurve(points: points) else { return nil }
-        self = curve
+        try self.init(points: points)
     }
 }
 
 extension WhiteBalance {
     private static let structureName = "GscapWhiteBalance"
 
-    fileprivate init?(_ structure: Structure?) {
-        guard let structure, structure.name == Self.structureName else { return nil }
+    fileprivate init?(_ value: Value) {
+        guard let structure = value.structure, structure.name == Self.structureName else { return nil }
         if let neutral = structure.numbers("neutral"), neutral.count == 3 {
             self = .neutral(SIMD3(neutral[0], neutral[1], neutral[2]))
         } else if let kelvin = structure["temperature"]?.number {
@@ -97,19 +92,17 @@ extension WhiteBalance {
 extension HueSatMap {
     private static let structureName = "GscapHueSatMap"
 
-    fileprivate init?(_ structure: Structure?) {
-        guard let structure, structure.name == Self.structureName,
+    fileprivate init?(_ value: Value) throws(RawImageError) {
+        guard let structure = value.structure, structure.name == Self.structureName,
             let numbers = (structure["shifts"]?.text).flatMap(PackedFloats.unpack)
         else { return nil }
         let shifts = stride(from: 0, to: numbers.count - 2, by: 3).map {
             SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
         }
-        let map = try? HueSatMap(
+        try self.init(
             hues: structure["hues"]?.integer ?? 0, saturations: structure["saturations"]?.integer ?? 0,
             values: structure["values"]?.integer ?? 0, shifts: shifts,
             isEncoded: structure["is-encoded"]?.truth ?? false)
-        guard let map else { return nil }
-        self = map
     }
 
     fileprivate var structure: Structure {
@@ -126,8 +119,8 @@ extension HueSatMap {
 extension ColorCube {
     private static let structureName = "GscapColorCube"
 
-    fileprivate init?(_ structure: Structure?) {
-        guard let structure, structure.name == Self.structureName,
+    fileprivate init?(_ value: Value) throws(RawImageError) {
+        guard let structure = value.structure, structure.name == Self.structureName,
             let numbers = (structure["colors"]?.text).flatMap(PackedFloats.unpack),
             let encoding = (structure["encoding"]?.integer).flatMap(Encoding.init),
             let primaries = (structure["primaries"]?.integer).flatMap(Primaries.init)
@@ -135,11 +128,9 @@ extension ColorCube {
         let colors = stride(from: 0, to: numbers.count - 2, by: 3).map {
             SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
         }
-        let cube = try? ColorCube(
+        try self.init(
             side: structure["side"]?.integer ?? 0, colors: colors, encoding: encoding, primaries: primaries,
             extendsGamut: structure["extends-gamut"]?.truth ?? false)
-        guard let cube else { return nil }
-        self = cube
     }
 
     fileprivate var structure: Structure {
@@ -156,19 +147,17 @@ extension ColorCube {
 extension GainTableMap {
     private static let structureName = "GscapGainTableMap"
 
-    fileprivate init?(_ structure: Structure?) {
-        guard let structure, structure.name == Self.structureName,
+    fileprivate init?(_ value: Value) throws(RawImageError) {
+        guard let structure = value.structure, structure.name == Self.structureName,
             let gains = (structure["gains"]?.text).flatMap(PackedFloats.unpack),
             let grid = structure.numbers("places"), grid.count == 4
         else { return nil }
-        let map = try? GainTableMap(
+        try self.init(
             rows: structure["rows"]?.integer ?? 0, columns: structure["columns"]?.integer ?? 0,
             tableLength: structure["table-length"]?.integer ?? 0,
             weights: (structure.numbers("weights") ?? []).map { Float($0) }, gains: gains,
             gamma: Float(structure["gamma"]?.number ?? 1), spacing: RelativePoint(down: grid[0], across: grid[1]),
             origin: RelativePoint(down: grid[2], across: grid[3]))
-        guard let map else { return nil }
-        self = map
     }
 
     fileprivate var structure: Structure {

@@ -17,8 +17,15 @@ public enum FrameCustomMeta {
 extension Buffer {
     /// The metadata of the frame in this buffer; nil if the buffer has none.
     public var frameMetadata: FrameMetadata? {
-        guard let kind = try? FrameCustomMeta.kind() else { return nil }
-        return structure(of: kind).map(FrameMetadata.init)
+        var ignored = IgnoredFields()
+        return frameMetadata(noting: &ignored)
+    }
+
+    /// Returns the metadata of the frame in this buffer, and records its invalid fields, which stay unknown.
+    func frameMetadata(noting ignored: inout IgnoredFields) -> FrameMetadata? {
+        // GscapPlugin.register reports the error of a failed registration.
+        guard let kind = try? FrameCustomMeta.kind(), let structure = structure(of: kind) else { return nil }
+        return FrameMetadata(structure, &ignored)
     }
 
     /// Whether this buffer has frame metadata; cheaper than decoding it.
@@ -41,7 +48,8 @@ extension Buffer {
 
 extension FrameMetadata {
     /// Decodes the metadata from a buffer's structure; missing fields and fields of a wrong type keep their defaults.
-    init(_ structure: Structure) {
+    /// Invalid looks and lens corrections are recorded in `ignored`.
+    init(_ structure: Structure, _ ignored: inout IgnoredFields) {
         self.init()
         exposureTime = structure["exposure-time"]?.number ?? 0
         iso = structure["iso"]?.number ?? 0
@@ -61,9 +69,12 @@ extension FrameMetadata {
         fusedFrames = structure["fused-frames"]?.integer ?? 1
         fusion = FusionReport(structure.structure("fusion"))
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
-        lens = LensCorrection(structure)
+        lens = LensCorrection(structure, &ignored)
         details = DescriptiveMetadata(structure)
-        recipe = Recipe(structure.structure("recipe"))
+        if let value = structure["recipe"] {
+            recipe = value.structure.flatMap { Recipe($0, &ignored) }
+            if recipe == nil { ignored.add("recipe", "not a recipe structure") }
+        }
         capture = CaptureTag(structure)
     }
 
@@ -125,14 +136,14 @@ extension CaptureTag {
         guard let id = structure["capture-id"]?.unsigned else { return nil }
         self.init(
             id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
-            fusionMode: structure["capture-fusion-mode"]?.text)
+            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init))
     }
 
     fileprivate func encode(into structure: inout Structure) {
         structure["capture-id"] = .uint64(id)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
-        structure["capture-fusion-mode"] = fusionMode.map(Value.string)
+        structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
     }
 }
 

@@ -16,12 +16,14 @@ final class FusionBridge: Sendable {
     /// The lock is held during alignment and merging. Only the appsink's streaming thread and callers that first raise
     /// `isCancelled` take it, so nobody waits for a whole fusion.
     private let worker = Mutex(BurstFusionState())
-    private let settings = Mutex(FusionSettings())
+    /// The bin's properties, read once per frame.
+    private let settings: ElementSettings<FusionSettings>
     private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
-    init(_ element: ElementHandle) throws(GStreamerError) {
+    init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
         self.element = element
+        self.settings = settings
         sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
         source = try AppSrc(name: "photos", maxBuffers: 2)
         try sink.set("async", false)
@@ -40,9 +42,6 @@ final class FusionBridge: Sendable {
             self?.end()
         }
     }
-
-    /// Sets the settings of the bursts that start from now on, without waiting for the current burst.
-    func use(_ settings: FusionSettings) { self.settings.withLock { $0 = settings } }
 
     /// Starts the inner appsink in PLAYING, independent of the bin's state.
     ///
@@ -141,11 +140,13 @@ extension FusionBridge {
     /// Adds a frame to its burst; returns the photo after the burst's last frame.
     private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
-        let metadata = frame.frameMetadata ?? FrameMetadata(bitDepth: format.bitDepth)
-        let settings = settings.withLock { $0 }
+        var ignored = IgnoredFields()
+        let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
+        let settings = settings.current
         if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
+        if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
         let step = try worker.withLock { worker in
             try frame.withValues(of: UInt16.self) { codes throws in
                 try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
@@ -188,10 +189,16 @@ extension FusionBridge {
         return photo
     }
 
-    /// Computes the photo's look once, for all elements downstream; returns nil if the photo allows none.
+    /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
+    /// photo has no look then.
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
-        try? photo.withValues(of: UInt16.self) { values throws in
-            try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+        do {
+            return try photo.withValues(of: UInt16.self) { values throws in
+                try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+            }
+        } catch {
+            element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.id)
+            return nil
         }
     }
 

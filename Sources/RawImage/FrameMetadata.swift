@@ -93,11 +93,11 @@ public struct CaptureTag: Sendable, Hashable {
     public var index: Int
     /// Number of frames in the burst.
     public var count: Int
-    /// Name of the fusion mode requested for the burst; nil for the fusing element's own setting.
-    public var fusionMode: String?
+    /// Fusion mode requested for the burst; nil for the fusing element's own setting.
+    public var fusionMode: FusionMode?
 
     /// Creates the tag of one frame of a capture.
-    public init(id: UInt64, index: Int, count: Int, fusionMode: String? = nil) {
+    public init(id: UInt64, index: Int, count: Int, fusionMode: FusionMode? = nil) {
         self.id = id
         self.index = index
         self.count = count

@@ -46,8 +46,14 @@ import Testing
 
     /// Pushes a burst of six frames and returns the fusion report of its photo.
     private func report(_ harness: Harness, id: UInt64, mode: String? = nil) throws -> FusionReport {
+        let kind = try FrameCustomMeta.kind()
         for index in 0..<6 {
-            harness.push(try frame(index, tag: CaptureTag(id: id, index: index, count: 6, fusionMode: mode)))
+            var frame = try frame(index, tag: CaptureTag(id: id, index: index, count: 6))
+            let carried = frame.structure(of: kind)
+            var fields = try #require(carried)
+            fields["capture-fusion-mode"] = mode.map(Value.string)
+            frame.setStructure(fields, of: kind)
+            harness.push(frame)
         }
         let photo = harness.waitAndPull()?.frameMetadata
         return try #require(photo?.fusion)

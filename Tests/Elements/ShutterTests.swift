@@ -8,8 +8,8 @@ import Testing
 
     private let caps = "video/x-bayer,format=rggb12le,width=4,height=2,framerate=10/1"
 
-    private func frame(_ number: UInt64, iso: Double = 100) throws -> Buffer {
-        var buffer = try Buffer(size: 16)
+    private func frame(_ number: UInt64, iso: Double = 100, bytes: Int = 16) throws -> Buffer {
+        var buffer = try Buffer(size: bytes)
         var metadata = FrameMetadata(bitDepth: 12)
         metadata.frameNumber = number
         metadata.iso = iso
@@ -87,6 +87,56 @@ import Testing
         #expect(flows.prefix(5).allSatisfy { $0 == 0 })
         #expect(flows[5] == FlowError.endOfStream.rawValue)
         #expect(harness.eventKinds().contains(.endOfStream))
+    }
+
+    /// Sends frames through a shutter that takes one burst of two; returns the warnings on the bus.
+    private func warnings(_ frames: [() throws -> Buffer]) async throws -> [GStreamerError] {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time caps=\(caps) ! rawshutter name=shutter captures=1 frames=2 "
+                + "! fakesink sync=false async=false")
+        let messages = pipeline.bus.messages()
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        for frame in frames { try source.push(frame()) }
+        source.endOfStream()
+        var warnings: [GStreamerError] = []
+        for await message in messages {
+            switch message.kind {
+            case .warning(let warning): warnings.append(warning)
+            case .error(let error): throw error
+            case .endOfStream where message.isFromPipeline: return warnings
+            default: break
+            }
+        }
+        return warnings
+    }
+
+    /// Frames that are too short for their caps have no digest, which is reported once for the whole capture.
+    @Test func aLostDigestIsReportedOnce() async throws {
+        let warnings = try await warnings((0..<2 as Range<UInt64>).map { number in { try frame(number, bytes: 8) } })
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.place == "shutter")
+        #expect(warnings.first?.message.contains("digest") == true)
+        #expect(warnings.first?.message.contains("4 codes") == true)
+    }
+
+    /// An invalid look in a frame's metadata is left out, which is reported with the field and the cause.
+    @Test func anInvalidLookIsReported() async throws {
+        let kind = try FrameCustomMeta.kind()
+        let warnings = try await warnings(
+            (0..<2 as Range<UInt64>).map { number in
+                {
+                    var buffer = try frame(number)
+                    let carried = buffer.structure(of: kind)
+                    var fields = try #require(carried)
+                    fields["recipe"] = .structure(Structure("GscapRecipe", ["tone-curve": "no curve"]))
+                    buffer.setStructure(fields, of: kind)
+                    return buffer
+                }
+            })
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.message.contains("tone-curve") == true)
     }
 
     @Test func theRingDoesNotCopyPixels() throws {

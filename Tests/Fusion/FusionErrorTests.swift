@@ -41,8 +41,8 @@ import Testing
             errorCode { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) } == .badOptions)
     }
 
-    @Test(arguments: [FusionOptions.Mode.speed, .balanced])
-    func withoutStrengthNothingIsMerged(_ mode: FusionOptions.Mode) throws {
+    @Test(arguments: [FusionMode.speed, .balanced])
+    func withoutStrengthNothingIsMerged(_ mode: FusionMode) throws {
         let burst = SyntheticBurst(64, 48)
         let fusion = BurstFusion(FusionOptions(mode: mode, strength: 0, spatialDenoise: 0, reference: 0))
         for _ in 0..<4 {

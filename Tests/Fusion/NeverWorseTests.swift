@@ -13,12 +13,12 @@ import Testing
     @Test(arguments: RandomBurst.seeds(0..<200))
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws { try check(RandomBurst(seed: seed), .balanced) }
 
-    @Test(arguments: RandomBurst.seeds(0..<60), [FusionOptions.Mode.speed, .quality])
-    func noBlockIsWorseInOtherModes(_ seed: Int, _ mode: FusionOptions.Mode) throws {
+    @Test(arguments: RandomBurst.seeds(0..<60), [FusionMode.speed, .quality])
+    func noBlockIsWorseInOtherModes(_ seed: Int, _ mode: FusionMode) throws {
         try check(RandomBurst(seed: seed), mode)
     }
 
-    private func check(_ burst: RandomBurst, _ mode: FusionOptions.Mode) throws {
+    private func check(_ burst: RandomBurst, _ mode: FusionMode) throws {
         let fused = try FusedBurst(burst, mode: mode)
         let report = fused.report
         let photoErrors = BlockErrors(fused.photo, truth: fused.truth, width: burst.width, height: burst.height)

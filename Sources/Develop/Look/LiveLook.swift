@@ -115,7 +115,7 @@ extension LiveLook {
     private static let lookInterval = 0.13
     /// The longest side of the sample that a look is derived from.
     private static let sampleSide = 64
-    /// The frames that a photo will be fused from. Their averaged noise limits how far the look may brighten the
+    /// The number of frames that a photo will usually be fused from. Their averaged noise limits how far the look may brighten the
     /// picture.
-    private static let fusedFrames = 8.0
+    private static let fusedFrames = Double(FusionMode.standard.burstLength)
 }

@@ -9,7 +9,7 @@ internal import RawImage
 
 /// Fuses frames on disk into one photo. Frames are read one at a time, to bound memory.
 struct BurstFuser {
-    var mode = FusionOptions.Mode.balanced
+    var mode = FusionMode.standard
     var strength = 1.0
     /// The strength of noise reduction after merging; nil for the default: 1, and 0 for a mosaic, whose converter
     /// denoises.

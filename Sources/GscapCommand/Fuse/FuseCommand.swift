@@ -1,5 +1,6 @@
 internal import Fusion
 internal import Glibc
+internal import RawImage
 
 /// `gscap fuse FRAME.dng… -o OUT.dng`: fuses a burst on disk into one photo. With folders, fuses each burst in them.
 enum FuseCommand: Subcommand {
@@ -57,8 +58,8 @@ enum FuseCommand: Subcommand {
     private static func fuser(_ options: Options) throws(Failure) -> BurstFuser {
         var fuser = BurstFuser()
         if let word = options.value("--mode") {
-            guard let mode = FusionOptions.Mode(rawValue: word) else {
-                let all = FusionOptions.Mode.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let mode = FusionMode(rawValue: word) else {
+                let all = FusionMode.allCases.map(\.rawValue).joined(separator: ", ")
                 throw Failure(.usage, "--mode must be one of \(all), not \"\(word)\"")
             }
             fuser.mode = mode

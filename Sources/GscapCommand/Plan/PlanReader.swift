@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import Glibc
+internal import RawImage
 
 /// Reads pipeline files and applies the command's options to them.
 enum PlanReader {
@@ -38,7 +39,7 @@ enum PlanReader {
         // First, so that --set overrides the properties that --quality assigns.
         if let quality = try quality(options) {
             settings += [
-                ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode),
+                ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode.rawValue),
             ]
         }
         for (name, value) in try options.pairs("--set") {
@@ -53,7 +54,7 @@ enum PlanReader {
     /// Returns the value of `--quality`, or nil without the option.
     static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
         guard let word = options.value("--quality") else { return nil }
-        guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode == word }) else {
+        guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode.rawValue == word }) else {
             throw Failure(.usage, "--quality must be speed, balanced or quality, not \"\(word)\"")
         }
         return quality

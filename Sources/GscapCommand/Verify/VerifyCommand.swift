@@ -93,10 +93,15 @@ enum FrameDigest {
     /// codes whose width and height are those of `file`.
     static func candidates(_ path: String, for file: DNGFile) throws(Failure) -> [String] {
         let start = try InputFile.beginning(of: path, count: 2)
+        // Headerless codes may begin like a TIFF file, so an error of the DNG reader counts only if the file's size does
+        // not match headerless codes either.
+        var reason = ""
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
-            if let frame = try? DNGFile(path: path) {
-                try DNGInput.checkDecoder(of: frame, path)
-                if let mosaic = try? frame.mosaic() { return digest(mosaic.codes, mosaic.format).map { [$0] } ?? [] }
+            let frame = Result { () throws(DNGError) in try DNGFile(path: path) }
+            if case .success(let frame) = frame { try DNGInput.checkDecoder(of: frame, path) }
+            switch frame.flatMap({ frame in Result { () throws(DNGError) in try frame.mosaic() } }) {
+            case .success(let mosaic): return digest(mosaic.codes, mosaic.format).map { [$0] } ?? []
+            case .failure(let error): reason = ": \(error.message)"
             }
         }
         guard let main = file.main else { throw Failure(.badInput, "the file contains no raw image to compare with") }
@@ -113,7 +118,7 @@ enum FrameDigest {
         guard !digests.isEmpty else {
             throw Failure(
                 .badInput,
-                "\(path) is neither a Bayer DNG nor \(main.width)×\(main.height) little-endian 16-bit codes")
+                "\(path) is neither a Bayer DNG nor \(main.width)×\(main.height) little-endian 16-bit codes" + reason)
         }
         return digests
     }

@@ -1,3 +1,5 @@
+package import RawImage
+
 /// A capture request: the criteria by which the shutter selects frames from its ring.
 package struct CaptureRequest: Sendable, Hashable {
     /// The ticket: the capture id.
@@ -13,8 +15,8 @@ package struct CaptureRequest: Sendable, Hashable {
     package var exposureTime: Double?
     /// The required ISO number; nil takes that of the frame at the press, or else of the newest frame.
     package var iso: Double?
-    /// The fusion mode (speed, balanced, quality); nil leaves it to the property of `rawfusion`.
-    package var fusionMode: String?
+    /// The fusion mode; nil leaves it to the property of `rawfusion`.
+    package var fusionMode: FusionMode?
 
     /// Whether the element's property `captures` caused the request, not the signal.
     package var isOwn: Bool
@@ -22,7 +24,7 @@ package struct CaptureRequest: Sendable, Hashable {
     /// Creates a request for `frames` frames.
     package init(
         id: UInt64, frames: Int, moment: UInt64?, after: UInt64? = nil, exposureTime: Double? = nil, iso: Double? = nil,
-        fusionMode: String? = nil, isOwn: Bool = false
+        fusionMode: FusionMode? = nil, isOwn: Bool = false
     ) {
         self.id = id
         self.frames = frames

@@ -11,14 +11,32 @@ internal import Synchronization
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! filesink location=photo.dng
 public final class RawShutter: TransformBehaviour {
     private struct Settings {
-        var frames: Int = 8
-        var ring: Int = 8
+        var frames = FusionMode.standard.burstLength
+        var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
+
+        static let properties = PropertyTable(
+            defaults: Settings(),
+            [
+                .uint32(
+                    "frames", \.frames, 1...64, blurb: "Frames per burst, unless the request specifies it",
+                    options: [.readWrite, .mutablePlaying]),
+                .uint32(
+                    "ring-frames", \.ring, 1...64,
+                    blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
+                .uint32(
+                    "captures", \.captures, 0...1_000_000,
+                    blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
+                    options: [.readWrite, .mutablePlaying]),
+                .boolean(
+                    "zero-shutter-lag", \.zeroLag, blurb: "Whether a capture may contain frames from before the press",
+                    options: [.readWrite, .mutablePlaying]),
+            ])
     }
 
-    /// Lock order: `settings` before `state`. Neither is held while a buffer, event or message is sent.
-    private let settings = Mutex(Settings())
+    /// Neither `settings` nor `state` is locked while a buffer, event or message is sent.
+    private let settings = ElementSettings(Settings.properties)
     private let state = Mutex(ShutterRing())
     /// The format of the frames; nil before the caps are negotiated.
     private let format = Mutex<MosaicFormat?>(nil)
@@ -38,47 +56,16 @@ public final class RawShutter: TransformBehaviour {
         summary: "Holds the newest Bayer frames and passes only those of a capture, tagged with its ticket",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
-        properties: [
-            ElementProperty(
-                "frames", .uint32(1...64, default: 8), blurb: "Frames per burst, unless the request specifies it",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "ring-frames", .uint32(1...64, default: 8),
-                blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
-            ElementProperty(
-                "captures", .uint32(0...1_000_000, default: 0),
-                blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "zero-shutter-lag", .boolean(default: true),
-                blurb: "Whether a capture may contain frames from before the press",
-                options: [.readWrite, .mutablePlaying]),
-        ],
+        properties: Settings.properties.declarations,
         signals: [ElementSignal("capture", .action, parameters: [.structure], result: .uint64)])
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) {
-        settings.withLock { settings in
-            switch name {
-            case "frames": settings.frames = value.integer ?? settings.frames
-            case "ring-frames": settings.ring = value.integer ?? settings.ring
-            case "captures": settings.captures = value.integer ?? settings.captures
-            default: settings.zeroLag = value.truth ?? settings.zeroLag
-            }
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value {
-        settings.withLock { settings in
-            switch name {
-            case "frames": .uint(UInt32(settings.frames))
-            case "ring-frames": .uint(UInt32(settings.ring))
-            case "captures": .uint(UInt32(settings.captures))
-            default: .boolean(settings.zeroLag)
-            }
-        }
-    }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Performs the action signal `capture`, which requests a capture and returns its id. The structure's fields are
     /// all optional: id, frames, exposure-time (in seconds), iso, fusion-mode (speed, balanced, quality).
@@ -89,7 +76,7 @@ public final class RawShutter: TransformBehaviour {
     }
 
     private func press(_ request: Structure?) -> UInt64 {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         let id = request?["id"]?.unsigned ?? Self.lastTicket.add(1, ordering: .relaxed).newValue
         let frames = min(64, max(1, request?["frames"]?.integer ?? settings.frames))
         let exposureTime = request?["exposure-time"]?.number
@@ -100,7 +87,7 @@ public final class RawShutter: TransformBehaviour {
                 CaptureRequest(
                     id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
                     after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
-                    fusionMode: request?["fusion-mode"]?.text))
+                    fusionMode: request?["fusion-mode"]?.text.flatMap(FusionMode.init)))
         }
         if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
             element.pushUpstream(.customUpstream(exposure.structure))
@@ -115,7 +102,7 @@ public final class RawShutter: TransformBehaviour {
 extension RawShutter {
     /// Starts the stream with an empty ring.
     public func start() {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         state.withLock { state in
             state = ShutterRing(capacity: max(settings.ring, settings.frames))
         }
@@ -133,15 +120,15 @@ extension RawShutter {
     }
 
     /// Clears the ring, because all frames of a burst must have the same format.
-    public func setCaps(input: Caps, output: Caps) {
+    public func setCaps(input: Caps, output: Caps) throws {
         state.withLock { $0.ring.removeAll() }
-        let shape = try? BayerCaps.format(input)
+        let shape = try BayerCaps.format(input)
         format.withLock { $0 = shape }
     }
 
     /// Adds the frame to the ring, then pushes the frames of each capture that is now complete.
     public func process(_ input: consuming Buffer, output: Pad) throws {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         let time = input.presentationTime ?? 0
         var frame: Buffer? = input
         let sendsGap = state.withLock { state in
@@ -189,13 +176,25 @@ extension RawShutter {
     private func pass(_ burst: consuming Burst, to output: Pad) throws {
         let (id, count) = (burst.request.id, burst.request.frames)
         if burst.request.isOwn { element.post(CaptureMessage.begun(id: id, frames: count).structure) }
+        var hasPostedLoss = false
         for index in 0..<count {
             guard let frame = burst.frames.removeFirst() else { break }
             var tagged = try frame.copySharingMemory()
-            var metadata = tagged.frameMetadata ?? FrameMetadata()
+            var ignored = IgnoredFields()
+            var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
             metadata.capture = CaptureTag(
                 id: id, index: index, count: count, fusionMode: burst.request.fusionMode)
-            metadata.sensorDigests = digest(of: tagged).map { [$0.description] } ?? []
+            metadata.sensorDigests = []
+            var losses = ignored.message.map { [$0] } ?? []
+            do {
+                metadata.sensorDigests = [try digest(of: tagged).description]
+            } catch {
+                losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
+            }
+            if !losses.isEmpty && !hasPostedLoss {
+                element.postLoss("frame \(index): " + losses.joined(separator: "; "), capture: id)
+                hasPostedLoss = true
+            }
             try tagged.setFrameMetadata(metadata)
             element.post(CaptureMessage.frame(id: id, index: index, count: count).structure)
             try output.push(tagged)
@@ -204,9 +203,9 @@ extension RawShutter {
     }
 
     /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
-    /// nil if the buffer is too short.
-    private func digest(of frame: borrowing Buffer) -> RawDigest? {
-        guard let format = format.withLock({ $0 }) else { return nil }
-        return try? frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+    /// throws if the buffer is too short.
+    private func digest(of frame: borrowing Buffer) throws -> RawDigest {
+        guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
+        return try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
     }
 }

@@ -14,7 +14,7 @@ struct ShutterRing: ~Copyable {
     /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
     var hasSentGap = false
 
-    init(capacity: Int = 8) {
+    init(capacity: Int = FusionMode.standard.burstLength) {
         ring = BufferQueue(capacity: capacity)
     }
 

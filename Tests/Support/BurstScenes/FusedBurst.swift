@@ -13,7 +13,7 @@ package struct FusedBurst {
     package let photo: [Float]
     package let truth: [Float]
 
-    package init(_ burst: RandomBurst, mode: FusionOptions.Mode = .balanced) throws {
+    package init(_ burst: RandomBurst, mode: FusionMode = .balanced) throws {
         let signals = burst.signals()
         let frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
         let fusion = BurstFusion(FusionOptions(mode: mode, reference: burst.reference), cores: 1)

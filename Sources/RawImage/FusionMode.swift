@@ -1,0 +1,25 @@
+/// The trade-off between speed and image quality when a burst is fused.
+///
+/// The raw values are the texts in which GStreamer properties, capture requests, frame metadata and command options
+/// contain a mode; all code in between uses this type.
+public enum FusionMode: String, Sendable, Hashable, CaseIterable {
+    /// Averages up to four frames; each tile is weighted as a whole in the spatial domain. The fastest mode.
+    case speed
+    /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
+    case balanced
+    /// Merges as `balanced` does; callers pair it with super-resolution.
+    case quality
+
+    /// The mode of a burst unless a capture request, property or option selects another.
+    public static let standard = FusionMode.balanced
+
+    /// The number of frames in a burst of this mode unless a capture request, property or option sets another. The
+    /// value for the mode `standard` is the default burst length of all elements and pipelines.
+    public var burstLength: Int {
+        switch self {
+        case .speed: 4
+        case .balanced: 8
+        case .quality: 12
+        }
+    }
+}
