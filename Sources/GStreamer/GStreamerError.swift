@@ -59,6 +59,11 @@ extension GStreamerError {
         self.init(domain: Domain.core, code: Self.missingPlugin, message: message)
     }
 
+    /// Creates an error for a property that the element does not have.
+    public init(unknownProperty name: String) {
+        self.init(message: "the element has no property \"\(name)\"")
+    }
+
     /// Whether the error reports a missing plugin or library that the user can install.
     public var isMissingPlugin: Bool { domain == Domain.core && code == Self.missingPlugin }
 

@@ -15,7 +15,7 @@ final class DNGEncoder: FileEncoder {
     }
 
     private let input = Mutex<Input?>(nil)
-    private let settings = Mutex(DNGSettings())
+    private let settings = ElementSettings(DNGSettings.properties)
     let encodeQueue: EncodeQueue
     private let element: ElementHandle
 
@@ -34,22 +34,20 @@ final class DNGEncoder: FileEncoder {
         author: Element.gscapAuthor,
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: mediaType),
-        ], properties: DNGSettings.properties)
+        ], properties: DNGSettings.properties.declarations)
 
     /// Sets a property to a new value.
-    func setProperty(_ name: String, to value: Value) {
-        settings.withLock { $0.set(name, to: value) }
+    func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    func property(_ name: String) -> Value {
-        settings.withLock { $0.value(of: name) }
-    }
+    func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Starts the encoder thread. A missing JPEG XL library fails here, before any photo is taken that could not be
     /// stored.
     func start() throws {
-        if settings.withLock({ $0.needsJPEGXL }) { try PictureFormat.jxl.prepareElement() }
+        if settings.current.needsJPEGXL { try PictureFormat.jxl.prepareElement() }
         encodeQueue.start()
     }
 
@@ -63,7 +61,7 @@ final class DNGEncoder: FileEncoder {
     /// Queues one frame for encoding with the current settings; the file is pushed on `output` when it is done.
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings) }
     }
 

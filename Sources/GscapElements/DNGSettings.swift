@@ -3,36 +3,12 @@ internal import GStreamer
 
 /// The values of the properties of `dngenc`.
 struct DNGSettings: Sendable {
-    private enum Compression: Int32, CaseIterable {
+    private enum Compression {
         case lossless, none, jpegXL
-
-        var nick: String {
-            switch self {
-            case .lossless: "lossless"
-            case .none: "none"
-            case .jpegXL: "jpeg-xl"
-            }
-        }
-
-        var name: String {
-            switch self {
-            case .lossless: "Lossless JPEG, supported by every DNG reader"
-            case .none: "Uncompressed: fastest encoding, largest file"
-            case .jpegXL: "Lossless JPEG XL, which needs a reader of DNG 1.7 or later"
-            }
-        }
     }
 
-    private enum Look: Int32, CaseIterable {
+    private enum Look {
         case auto, always, none
-
-        var name: String {
-            switch self {
-            case .auto: "Look tags in linear DNGs, none in Bayer DNGs"
-            case .always: "Look tags in linear and Bayer DNGs"
-            case .none: "No look tags"
-            }
-        }
     }
 
     private var compression = Compression.lossless
@@ -46,67 +22,47 @@ struct DNGSettings: Sendable {
     /// The value of `preview-size` that selects the photo's own size: the largest side length of the caps.
     private static let fullSize = 65_535
 
-    static let properties = [
-        ElementProperty(
-            "compression",
+    static let properties = PropertyTable(
+        defaults: DNGSettings(),
+        [
             .enumeration(
-                EnumerationType(
-                    "GscapDNGCompression",
-                    Compression.allCases.map { .init($0.rawValue, nick: $0.nick, name: $0.name) }), default: 0),
-            blurb: "Compression of the raw image", options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "predictor", .int32(1...7, default: 1),
-            blurb: "Predictor of lossless JPEG; 7 makes linear DNGs 1 % smaller, but some readers fail on it",
-            options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "bit-depth", .int32(0...16, default: 0),
-            blurb:
-                "Bits per stored sample, 8 to 16, by a noise-based LinearizationTable; 0 stores linear photos with "
-                + "12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "quality", .double(0...1, default: 1),
-            blurb: "1 is lossless; below 1 linear photos are stored as lossy 8-bit JPEG of this quality",
-            options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "preview-size", .int32(0...65_535, default: 65_535),
-            blurb: "Longest side of the JPEG preview in pixels, at most the photo's; 0 for a small thumbnail",
-            options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "preview-quality", .int32(1...100, default: 90), blurb: "JPEG quality of the preview",
-            options: [.readWrite, .mutablePlaying]),
-        ElementProperty(
-            "look",
+                "compression", \.compression, type: "GscapDNGCompression",
+                [
+                    .init(.lossless, nick: "lossless", name: "Lossless JPEG, supported by every DNG reader"),
+                    .init(.none, nick: "none", name: "Uncompressed: fastest encoding, largest file"),
+                    .init(
+                        .jpegXL, nick: "jpeg-xl", name: "Lossless JPEG XL, which needs a reader of DNG 1.7 or later"),
+                ], blurb: "Compression of the raw image", options: [.readWrite, .mutablePlaying]),
+            .int32(
+                "predictor", \.predictor, 1...7,
+                blurb: "Predictor of lossless JPEG; 7 makes linear DNGs 1 % smaller, but some readers fail on it",
+                options: [.readWrite, .mutablePlaying]),
+            .int32(
+                "bit-depth", \.bitDepth, 0...16,
+                blurb:
+                    "Bits per stored sample, 8 to 16, by a noise-based LinearizationTable; 0 stores linear photos with "
+                    + "12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
+            .double(
+                "quality", \.quality, 0...1,
+                blurb: "1 is lossless; below 1 linear photos are stored as lossy 8-bit JPEG of this quality",
+                options: [.readWrite, .mutablePlaying]),
+            .int32(
+                "preview-size", \.previewSize, 0...Int32(fullSize),
+                blurb: "Longest side of the JPEG preview in pixels, at most the photo's; 0 for a small thumbnail",
+                options: [.readWrite, .mutablePlaying]),
+            .int32(
+                "preview-quality", \.previewQuality, 1...100, blurb: "JPEG quality of the preview",
+                options: [.readWrite, .mutablePlaying]),
             .enumeration(
-                EnumerationType(
-                    "GscapDNGLook", Look.allCases.map { .init($0.rawValue, nick: "\($0)", name: $0.name) }), default: 0),
-            blurb: "Whether the file has DNG tags with a look for raw converters: exposure, tone curve, gain map",
-            options: [.readWrite, .mutablePlaying]),
-    ]
-
-    mutating func set(_ name: String, to value: Value) {
-        switch name {
-        case "compression": compression = value.integer.flatMap { Compression(rawValue: Int32($0)) } ?? compression
-        case "predictor": predictor = value.integer ?? predictor
-        case "bit-depth": bitDepth = value.integer ?? bitDepth
-        case "quality": quality = value.number ?? quality
-        case "preview-size": previewSize = value.integer ?? previewSize
-        case "preview-quality": previewQuality = value.integer ?? previewQuality
-        case "look": look = value.integer.flatMap { Look(rawValue: Int32($0)) } ?? look
-        default: break
-        }
-    }
-
-    func value(of name: String) -> Value {
-        switch name {
-        case "compression": .enumeration(compression.rawValue, nick: compression.nick)
-        case "predictor": .int(Int32(predictor))
-        case "bit-depth": .int(Int32(bitDepth))
-        case "quality": .double(quality)
-        case "preview-size": .int(Int32(previewSize))
-        case "look": .enumeration(look.rawValue, nick: "\(look)")
-        default: .int(Int32(previewQuality))
-        }
-    }
+                "look", \.look, type: "GscapDNGLook",
+                [
+                    .init(.auto, nick: "auto", name: "Look tags in linear DNGs, none in Bayer DNGs"),
+                    .init(.always, nick: "always", name: "Look tags in linear and Bayer DNGs"),
+                    .init(.none, nick: "none", name: "No look tags"),
+                ],
+                blurb: "Whether the file has DNG tags with a look for raw converters: exposure, tone curve, gain map",
+                options: [.readWrite, .mutablePlaying]),
+        ])
 
     /// Returns whether files of this kind, mosaic or linear, contain look tags.
     func hasLook(isMosaic: Bool) -> Bool { look == .always || (look == .auto && !isMosaic) }

@@ -16,12 +16,14 @@ final class FusionBridge: Sendable {
     /// The lock is held during alignment and merging. Only the appsink's streaming thread and callers that first raise
     /// `isCancelled` take it, so nobody waits for a whole fusion.
     private let worker = Mutex(BurstFusionState())
-    private let settings = Mutex(FusionSettings())
+    /// The bin's properties, read once per frame.
+    private let settings: ElementSettings<FusionSettings>
     private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
-    init(_ element: ElementHandle) throws(GStreamerError) {
+    init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
         self.element = element
+        self.settings = settings
         sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
         source = try AppSrc(name: "photos", maxBuffers: 2)
         try sink.set("async", false)
@@ -40,9 +42,6 @@ final class FusionBridge: Sendable {
             self?.end()
         }
     }
-
-    /// Sets the settings of the bursts that start from now on, without waiting for the current burst.
-    func use(_ settings: FusionSettings) { self.settings.withLock { $0 = settings } }
 
     /// Starts the inner appsink in PLAYING, independent of the bin's state.
     ///
@@ -143,7 +142,7 @@ extension FusionBridge {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }

@@ -11,6 +11,26 @@ public final class RawDevelop: TransformBehaviour {
         var isPreview = false
         var exposure = 0.0
         var hasLook = true
+
+        static let properties = PropertyTable(
+            defaults: Settings(),
+            [
+                .enumeration(
+                    "quality", \.isPreview, type: "GscapDevelopQuality",
+                    [
+                        .init(false, nick: "full", name: "Full processing at the input size"),
+                        .init(true, nick: "preview", name: "Fast, at any smaller size, for a live view"),
+                    ], blurb: "Full quality or speed", options: [.readWrite, .mutableReady]),
+                .double(
+                    "exposure", \.exposure, -16...16, blurb: "Exposure compensation in EV",
+                    options: [.readWrite, .mutablePlaying]),
+                .enumeration(
+                    "look", \.hasLook, type: "GscapDevelopLook",
+                    [
+                        .init(true, nick: "auto", name: "The recipe in the metadata, or else a computed one"),
+                        .init(false, nick: "none", name: "Plain rendering without a look"),
+                    ], blurb: "Look of the picture", options: [.readWrite, .mutablePlaying]),
+            ])
     }
 
     private enum Input {
@@ -29,7 +49,7 @@ public final class RawDevelop: TransformBehaviour {
         var lastTime: UInt64?
     }
 
-    private let settings = Mutex(Settings())
+    private let settings = ElementSettings(Settings.properties)
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
@@ -47,52 +67,15 @@ public final class RawDevelop: TransformBehaviour {
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
         ],
-        properties: [
-            ElementProperty(
-                "quality",
-                .enumeration(
-                    EnumerationType(
-                        "GscapDevelopQuality",
-                        [
-                            .init(0, nick: "full", name: "Full processing at the input size"),
-                            .init(1, nick: "preview", name: "Fast, at any smaller size, for a live view"),
-                        ]), default: 0), blurb: "Full quality or speed", options: [.readWrite, .mutableReady]),
-            ElementProperty(
-                "exposure", .double(-16...16, default: 0), blurb: "Exposure compensation in EV",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "look",
-                .enumeration(
-                    EnumerationType(
-                        "GscapDevelopLook",
-                        [
-                            .init(0, nick: "auto", name: "The recipe in the metadata, or else a computed one"),
-                            .init(1, nick: "none", name: "Plain rendering without a look"),
-                        ]), default: 0), blurb: "Look of the picture", options: [.readWrite, .mutablePlaying]),
-        ])
+        properties: Settings.properties.declarations)
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) {
-        settings.withLock { settings in
-            switch name {
-            case "quality": settings.isPreview = value.integer == 1
-            case "look": settings.hasLook = value.integer != 1
-            default: settings.exposure = value.number ?? settings.exposure
-            }
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value {
-        settings.withLock { settings in
-            switch name {
-            case "quality":
-                .enumeration(settings.isPreview ? 1 : 0, nick: settings.isPreview ? "preview" : "full")
-            case "look": .enumeration(settings.hasLook ? 0 : 1, nick: settings.hasLook ? "auto" : "none")
-            default: .double(settings.exposure)
-            }
-        }
-    }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 }
 
 // MARK: - Formats
@@ -100,7 +83,7 @@ public final class RawDevelop: TransformBehaviour {
 extension RawDevelop {
     /// Returns the possible output caps: the input size, or for a preview any size up to it.
     public func outputCaps(for input: Caps) -> Caps {
-        let isPreview = settings.withLock { $0.isPreview }
+        let isPreview = settings.current.isPreview
         return Caps(
             DisplayCaps.formats(isPreview: isPreview).flatMap { format in
                 input.structures.map { structure in
@@ -116,7 +99,7 @@ extension RawDevelop {
 
     /// Returns the possible input caps: the output size, or for a preview any size.
     public func inputCaps(for output: Caps) -> Caps {
-        let isPreview = settings.withLock { $0.isPreview }
+        let isPreview = settings.current.isPreview
         return Caps(
             output.structures.flatMap { structure in
                 [Structure("video/x-bayer"), Structure("video/x-raw", ["format": "RGBA64_LE"])].map { format in
@@ -182,25 +165,26 @@ extension RawDevelop {
         guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
             throw FlowError.notNegotiated
         }
+        let settings = settings.current
         var outputMetadata = frame.frameMetadata
         var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
         var picture = try pool.acquire()
         try frame.withValues(of: UInt16.self) { values throws in
-            try setLook(of: &metadata, values, input, at: time)
+            try setLook(of: &metadata, values, input, at: time, settings)
             switch shape {
             case .display(let shape):
                 try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
-                    try develop(values, input, metadata, into: &bytes, shape)
+                    try develop(values, input, metadata, into: &bytes, shape, settings)
                 }
             case .wide(let color, _, _):
-                let wide = try developWide(values, input, metadata, color)
+                let wide = try developWide(values, input, metadata, color, settings)
                 picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
             }
         }
         picture.copyTimestamps(from: frame)
         outputMetadata?.recipe = metadata.recipe
-        if settings.withLock({ $0.isPreview }) {
+        if settings.isPreview {
             // The gain map and the tone curve are already applied to the preview, and too large to copy for each frame
             // of a live view.
             outputMetadata?.recipe?.gainTableMap = nil
@@ -213,9 +197,9 @@ extension RawDevelop {
     /// Sets the recipe for rendering the frame. In a live view the recipe and the white balance follow those of the
     /// earlier frames smoothly.
     private func setLook(
-        of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?
+        of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?,
+        _ settings: Settings
     ) throws {
-        let settings = settings.withLock { $0 }
         guard settings.hasLook else {
             metadata.recipe = nil
             return
@@ -225,8 +209,8 @@ extension RawDevelop {
         case .mosaic(let format) where !settings.isPreview:
             metadata.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
         case .mosaic(let format):
-            guard var live = stream.withLock({ $0?.live }) else { return }
-            let last = stream.withLock { $0?.lastTime }
+            guard let (earlier, last) = stream.withLock({ $0.map { ($0.live, $0.lastTime) } }) else { return }
+            var live = earlier
             let state = try live.next(
                 mosaic: values, format: format, metadata: metadata, after: Self.seconds(from: last, to: time))
             stream.withLock { stream in
@@ -248,10 +232,10 @@ extension RawDevelop {
     /// recipe.
     private func develop(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
-        _ shape: DisplayFormat
+        _ shape: DisplayFormat, _ settings: Settings
     ) throws {
-        let recipe = recipe(of: metadata)
-        switch (input, settings.withLock { $0.isPreview }) {
+        let recipe = Self.recipe(of: metadata, settings)
+        switch (input, settings.isPreview) {
         case (.linear(let format), true):
             try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
         case (.mosaic(let format), true):
@@ -269,18 +253,19 @@ extension RawDevelop {
     }
 
     /// Returns the frame's recipe with the property `exposure` added, limited to ±16 EV.
-    private func recipe(of metadata: FrameMetadata) -> Recipe {
+    private static func recipe(of metadata: FrameMetadata, _ settings: Settings) -> Recipe {
         var recipe = metadata.recipe ?? .plain
-        recipe.exposure = max(-16, min(16, recipe.exposure + settings.withLock { $0.exposure }))
+        recipe.exposure = max(-16, min(16, recipe.exposure + settings.exposure))
         return recipe
     }
 
     /// Renders the picture with 16 bits per sample.
     private func developWide(
-        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor
+        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor,
+        _ settings: Settings
     ) throws -> [UInt16] {
         let output = Renderer.Output(color: color, depth: .sixteen)
-        let recipe = recipe(of: metadata)
+        let recipe = Self.recipe(of: metadata, settings)
         let picture =
             switch input {
             case .linear(let format):

@@ -1,12 +1,11 @@
 public import GStreamer
-internal import Synchronization
 
 /// Fuses each burst into one linear photo. The element is a bin of an appsink and an appsrc; between them the module
 /// `Fusion` aligns and merges the frames.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 ! rawfusion ! dngenc ! filesink location=photo.dng
 public final class RawFusion: BinBehaviour {
-    private let settings = Mutex(FusionSettings())
+    private let settings = ElementSettings(FusionSettings.properties)
     private let element: ElementHandle
     private let bridge: FusionBridge?
 
@@ -14,7 +13,7 @@ public final class RawFusion: BinBehaviour {
     public init(element: ElementHandle) {
         self.element = element
         do throws(GStreamerError) {
-            bridge = try FusionBridge(element)
+            bridge = try FusionBridge(element, settings)
         } catch {
             bridge = nil
             element.post(error: error)
@@ -28,19 +27,15 @@ public final class RawFusion: BinBehaviour {
         summary: "Aligns and merges the frames of a burst into one linear RGB photo with less noise",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
-        properties: FusionSettings.properties)
+        properties: FusionSettings.properties.declarations)
 
     /// Sets a property to a new value, which applies from the next burst on.
-    public func setProperty(_ name: String, to value: Value) {
-        let settings = settings.withLock { settings in
-            settings.set(name, to: value)
-            return settings
-        }
-        bridge?.use(settings)
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value { settings.withLock { $0.value(of: name) } }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Starts the inner appsink already in PAUSED, because the sinks downstream need the photo to preroll.
     public func willChangeState(_ transition: StateTransition) throws {

@@ -22,9 +22,30 @@ public final class RawUnpack: TransformBehaviour {
         var blackLevel = -1.0
         var whiteLevel = -1.0
         var neutral = ""
+
+        static let properties = PropertyTable(
+            defaults: Settings(),
+            [
+                .uint32(
+                    "stride", \.stride, 0...(1 << 24),
+                    blurb: "Bytes per row of the input; 0 derives it from the size of the buffers",
+                    options: [.readWrite, .mutableReady]),
+                .double(
+                    "black-level", \.blackLevel, -1...65535,
+                    blurb: "Code of black, for frames without metadata; -1 uses 0",
+                    options: [.readWrite, .mutablePlaying]),
+                .double(
+                    "white-level", \.whiteLevel, -1...65535,
+                    blurb: "Code of saturation, for frames without metadata; -1 uses the largest code of the bit depth",
+                    options: [.readWrite, .mutablePlaying]),
+                .string(
+                    "neutral", \.neutral,
+                    blurb: "Camera response to neutral white as \"red green blue\", for frames without metadata",
+                    options: [.readWrite, .mutablePlaying]),
+            ])
     }
 
-    private let settings = Mutex(Settings())
+    private let settings = ElementSettings(Settings.properties)
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
@@ -39,52 +60,19 @@ public final class RawUnpack: TransformBehaviour {
         classification: "Filter/Converter/Video",
         summary: "Converts packed, big-endian and vendor Bayer formats losslessly to 16-bit little-endian ones",
         author: Element.gscapAuthor, padTemplates: [.sink(caps: template), .source(caps: BayerCaps.template)],
-        properties: [
-            ElementProperty(
-                "stride", .uint32(0...(1 << 24), default: 0),
-                blurb: "Bytes per row of the input; 0 derives it from the size of the buffers",
-                options: [.readWrite, .mutableReady]),
-            ElementProperty(
-                "black-level", .double(-1...65535, default: -1),
-                blurb: "Code of black, for frames without metadata; -1 uses 0",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "white-level", .double(-1...65535, default: -1),
-                blurb: "Code of saturation, for frames without metadata; -1 uses the largest code of the bit depth",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "neutral", .string(default: ""),
-                blurb: "Camera response to neutral white as \"red green blue\", for frames without metadata",
-                options: [.readWrite, .mutablePlaying]),
-        ])
+        properties: Settings.properties.declarations)
 
     private static let template =
         "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ")
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) {
-        settings.withLock { settings in
-            switch name {
-            case "stride": settings.stride = value.integer ?? 0
-            case "black-level": settings.blackLevel = value.number ?? -1
-            case "white-level": settings.whiteLevel = value.number ?? -1
-            default: settings.neutral = value.text ?? ""
-            }
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value {
-        settings.withLock { settings in
-            switch name {
-            case "stride": .uint(UInt32(settings.stride))
-            case "black-level": .double(settings.blackLevel)
-            case "white-level": .double(settings.whiteLevel)
-            default: .string(settings.neutral)
-            }
-        }
-    }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Returns the canonical format with the same Bayer pattern and bit depth, for each possible input format.
     public func outputCaps(for input: Caps) -> Caps {
@@ -137,7 +125,7 @@ public final class RawUnpack: TransformBehaviour {
 
     /// Unpacks a frame into a canonical buffer; frames without metadata get it from the properties and the caps.
     public func process(_ input: consuming Buffer, output: Pad) throws {
-        let stride = settings.withLock { $0.stride }
+        let settings = settings.current
         let next = stream.withLock { stream -> (PackedMosaicFormat, MosaicFormat, BufferPool, UInt64)? in
             guard let now = stream else { return nil }
             stream?.frame += 1
@@ -145,7 +133,7 @@ public final class RawUnpack: TransformBehaviour {
         }
         guard let (format, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
         var packed = format
-        packed.stride = try inputStride(of: packed, size: input.size, property: stride)
+        packed.stride = try inputStride(of: packed, size: input.size, property: settings.stride)
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
         if isCanonical && input.hasFrameMetadata {
             try output.push(input)
@@ -160,7 +148,7 @@ public final class RawUnpack: TransformBehaviour {
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
         buffer.copyTimestamps(from: input)
-        try buffer.setFrameMetadata(inputMetadata ?? metadata(of: input, frame: frame, canonical))
+        try buffer.setFrameMetadata(inputMetadata ?? metadata(of: input, frame: frame, canonical, settings))
         try output.push(buffer)
     }
 
@@ -192,11 +180,12 @@ public final class RawUnpack: TransformBehaviour {
     }
 
     /// Returns metadata for a frame without any, from the properties, the buffer's offset and its timestamp.
-    private func metadata(of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat) -> FrameMetadata {
+    private func metadata(
+        of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat, _ settings: Settings
+    ) -> FrameMetadata {
         var metadata = FrameMetadata(bitDepth: format.bitDepth)
         metadata.frameNumber = buffer.offset ?? frame
         metadata.sensorTimestamp = buffer.presentationTime ?? 0
-        let settings = settings.withLock { $0 }
         if settings.blackLevel >= 0 { metadata.blackLevel = [Double](repeating: settings.blackLevel, count: 4) }
         if settings.whiteLevel >= 0 { metadata.whiteLevel = settings.whiteLevel }
         let neutral = settings.neutral.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }

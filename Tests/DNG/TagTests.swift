@@ -65,6 +65,19 @@ import Testing
         #expect(!rawTags.contains(274))
     }
 
+    /// A feature that readers of DNG 1.4 handle does not lower the version that another feature requires.
+    @Test func theOldestReaderHandlesEveryFeature() throws {
+        var photo = try TestPictures.linear(64, 48)
+        photo.metadata.calibrations[0].lightColor = Chromaticity(x: 0.35, y: 0.4)
+        var writer = DNGWriter()
+        writer.customize(DNGCustomization(quality: 0.9))
+        let bytes = try writer.encode(photo)
+        let directory = number(bytes, at: 4, count: 4)
+        let entries = (0..<number(bytes, at: directory, count: 2)).map { directory + 2 + $0 * 12 }
+        let backward = try #require(entries.first { number(bytes, at: $0, count: 2) == 50_707 })
+        #expect(Array(bytes[backward + 8..<backward + 12]) == [1, 6, 0, 0])
+    }
+
     @Test func unknownCameraGetsPlainColour() throws {
         var mosaic = try TestPictures.mosaic(20, 20)
         mosaic.metadata = FrameMetadata(bitDepth: 12)

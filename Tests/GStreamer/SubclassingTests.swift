@@ -254,6 +254,29 @@ extension SubclassingTests {
             #expect(throws: GStreamerError.self) { try Pipeline(parsing: "testrepeat mode=odd ! fakesink") }
         }
 
+        @Test func anErrorOfAPropertyIsAWarningOnTheBus() throws {
+            try Forgetful.register()
+            let fixture = try Fixture("testforgetful name=bin fakesink name=out")
+            let element = try fixture.element("bin")
+            #expect(try element.get("size") == 3)
+            try element.set("size", 4)
+            #expect(try element.get("size") == 3)
+            let warnings = fixture.messages.read {
+                $0.compactMap { if case .warning(let warning) = $0.kind { warning.message } else { nil } }
+            }
+            #expect(warnings == ["the element has no property \"size\""])
+        }
+
+        /// An element that declares a property without storing it.
+        private final class Forgetful: BinBehaviour {
+            static let elementClass = ElementClass(
+                factoryName: "testforgetful", typeName: "GscapTestForgetful", longName: "Forgetful",
+                classification: "Filter/Test", summary: "Stores nothing", author: "gscap",
+                properties: [ElementProperty("size", .int32(0...9, default: 3), blurb: "A size")])
+
+            init(element: ElementHandle) {}
+        }
+
         @Test func anActionSignalIsAnswered() throws {
             let element = try Element(factory: "testrepeat")
             #expect(try element.emit("capture", Structure("settings", ["id": .uint64(77)])) == 77)

@@ -87,19 +87,22 @@ struct DNGTags {
         let usesNewTags =
             recipe.gainTableMap != nil || hasMattes || metadata.calibrations.count > 2
             || recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
-        var (version, oldestReader) = ([1.0, usesNewTags ? 6 : 4, 0, 0], [1.0, 1, 0, 0])
-        if !metadata.lens.isEmpty { oldestReader = [1, 3, 0, 0] }
-        // Readers before DNG 1.6 ignore IlluminantData and would render wrong colours.
-        if metadata.calibrations.contains(where: { $0.lightColor != nil }) {
-            (version, oldestReader) = ([1, 6, 0, 0], [1, 6, 0, 0])
+        // The minor versions of DNG 1.x that this file's features need, in the file and in its oldest reader.
+        var (version, oldestReader) = (usesNewTags ? 6 : 4, 1)
+        func requireReader(_ minor: Int) {
+            version = max(version, minor)
+            oldestReader = max(oldestReader, minor)
         }
+        if !metadata.lens.isEmpty { requireReader(3) }
+        // Readers before DNG 1.6 ignore IlluminantData and would render wrong colours.
+        if metadata.calibrations.contains(where: { $0.lightColor != nil }) { requireReader(6) }
         switch storage {
-        case .lossyJPEG: oldestReader = [1, 4, 0, 0]
-        case .jpegXL: (version, oldestReader) = ([1, 7, 0, 0], [1, 7, 0, 0])
+        case .lossyJPEG: requireReader(4)
+        case .jpegXL: requireReader(7)
         case .uncompressed, .losslessJPEG: break
         }
-        try output.set(.dngVersion, version)
-        try output.set(.dngBackwardVersion, oldestReader)
+        try output.set(.dngVersion, [1, Double(version), 0, 0])
+        try output.set(.dngBackwardVersion, [1, Double(oldestReader), 0, 0])
     }
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {

@@ -20,10 +20,14 @@ public protocol ElementBehaviour: AnyObject, Sendable {
 
     /// Stores a property's new value, which is of the declared type and within its range. Application or streaming
     /// thread.
-    func setProperty(_ name: String, to value: Value)
+    ///
+    /// An error, such as that of an unknown name, is logged and posted on the bus as a warning; the value is unchanged.
+    func setProperty(_ name: String, to value: Value) throws(GStreamerError)
 
     /// Returns the value of a property. Application thread.
-    func property(_ name: String) -> Value
+    ///
+    /// An error, such as that of an unknown name, is logged and posted on the bus as a warning.
+    func property(_ name: String) throws(GStreamerError) -> Value
 
     /// Performs an action signal and returns its result, or nil for a signal without a result. Application thread.
     func perform(action: String, arguments: [Value]) -> Value?
@@ -36,12 +40,17 @@ public protocol ElementBehaviour: AnyObject, Sendable {
 }
 
 extension ElementBehaviour {
-    /// Does nothing, for elements without writable properties.
-    public func setProperty(_ name: String, to value: Value) {}
+    /// Throws the error of an unknown property, for elements without writable properties.
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        throw GStreamerError(unknownProperty: name)
+    }
 
-    /// Returns the property's declared default.
-    public func property(_ name: String) -> Value {
-        Self.elementClass.properties.first { $0.name == name }?.defaultValue ?? .null
+    /// Returns the property's declared default; throws for an unknown name.
+    public func property(_ name: String) throws(GStreamerError) -> Value {
+        guard let declared = Self.elementClass.properties.first(where: { $0.name == name }) else {
+            throw GStreamerError(unknownProperty: name)
+        }
+        return declared.defaultValue
     }
 
     /// Returns nil, for elements without action signals.

@@ -12,6 +12,12 @@ internal import CGStreamerShims
         unsafe g_weak_ref_init(reference, element)
     }
 
+    /// Creates a handle of no element, for tests that create a behaviour alone.
+    package init() {
+        unsafe reference = .allocate(capacity: 1)
+        unsafe g_weak_ref_init(reference, nil)
+    }
+
     deinit {
         unsafe g_weak_ref_clear(reference)
         unsafe reference.deallocate()

@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import CGStreamerShims
 
 /// The Swift part of one element instance. The C instance holds a reference in a slot after the base class's fields,
 /// from `instance_init` to `finalize`.
@@ -49,6 +50,12 @@ internal import CGStreamer
     /// Runs a step and returns whether it succeeded; an error is posted on the bus.
     func succeeds(_ body: () throws -> Void) -> gboolean {
         flow(body) == GST_FLOW_OK ? 1 : 0
+    }
+
+    /// Logs an error in GStreamer's debug log and posts it on the bus as a warning, for calls that cannot fail in C.
+    func warn(_ error: GStreamerError) {
+        unsafe gscap_log_warning("\(handle.name): \(error)")
+        handle.post(warning: error)
     }
 }
 

@@ -11,13 +11,24 @@ extension ElementType {
             guard let value = unsafe value, let name = unsafe specification?.pointee.name,
                 let instance = unsafe ElementInstance.of(object)
             else { return }
-            unsafe instance.behaviour.setProperty(String(cString: name), to: Value(reading: value))
+            let property = unsafe String(cString: name)
+            do throws(GStreamerError) {
+                try instance.behaviour.setProperty(property, to: unsafe Value(reading: value))
+            } catch {
+                instance.warn(error)
+            }
         }
         unsafe objectClass.pointee.get_property = { object, _, value, specification in
             guard let value = unsafe value, let name = unsafe specification?.pointee.name,
                 let instance = unsafe ElementInstance.of(object)
             else { return }
-            unsafe instance.behaviour.property(String(cString: name)).copy(to: value)
+            let property = unsafe String(cString: name)
+            do throws(GStreamerError) {
+                let current = try instance.behaviour.property(property)
+                unsafe current.copy(to: value)
+            } catch {
+                instance.warn(error)
+            }
         }
         unsafe objectClass.pointee.finalize = { object in
             guard let object = unsafe object, let instance = unsafe ElementInstance.remove(from: object) else { return }

@@ -13,7 +13,7 @@ protocol PictureEncoderKind: Sendable {
 ///
 /// Encoding runs on its own thread, so that a slow encoder does not block the elements upstream even without a queue.
 final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
-    private let settings = Mutex(PictureEncoderSettings(Kind.info.format))
+    private let settings = ElementSettings(Kind.info.properties)
     private let input = Mutex<PictureCaps?>(nil)
     let encodeQueue: EncodeQueue
 
@@ -22,23 +22,21 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     static var elementClass: ElementClass { Kind.info.elementClass }
     static var mediaType: String { Kind.info.mediaType }
 
-    func setProperty(_ name: String, to value: Value) {
-        settings.withLock { $0.set(name, to: value) }
+    func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
-    func property(_ name: String) -> Value {
-        settings.withLock { $0.value(of: name) }
-    }
+    func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Requests 16-bit input when `bit-depth` selects more than 8 bits per sample.
     func inputCaps(for output: Caps) -> Caps {
-        settings.withLock { $0.needs16BitInput } ? PictureCaps.rgba64 : .any
+        settings.current.needs16BitInput ? PictureCaps.rgba64 : .any
     }
 
     func setCaps(input caps: Caps, output: Caps) throws {
         let format = try PictureCaps(caps)
         // OpenEXR is excepted: its pad template already limits the colorimetry, and pictures are converted to linear.
-        if Kind.info.format != .exr { try settings.withLock { $0.encoding }.check(format.color, format.depth) }
+        if Kind.info.format != .exr { try settings.current.encoding.check(format.color, format.depth) }
         input.withLock { $0 = format }
     }
 
@@ -49,7 +47,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
 
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        let encoding = settings.withLock { $0.encoding }
+        let encoding = settings.current.encoding
         try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, format, encoding) }
     }
 

@@ -5,6 +5,8 @@ internal import PictureFiles
 struct PictureEncoderInfo: Sendable {
     /// The file format.
     let format: PictureFormat
+    /// The properties, those that have an effect on the format.
+    let properties: PropertyTable<PictureEncoderSettings>
     private let factoryName: String
     private let word: String
     private let summary: String
@@ -19,6 +21,7 @@ struct PictureEncoderInfo: Sendable {
         self.word = word
         self.summary = summary
         self.input = input
+        properties = Self.properties(of: format, word: word)
     }
 
     /// The media type of the encoded files in GStreamer's caps, which call HEIC "image/heif".
@@ -28,72 +31,51 @@ struct PictureEncoderInfo: Sendable {
         ElementClass(
             factoryName: factoryName, typeName: "Gscap\(word)Enc", longName: "\(word) encoder",
             classification: "Codec/Encoder/Image", summary: summary, author: Element.gscapAuthor,
-            padTemplates: [.sink(caps: input), .source(caps: mediaType)], properties: properties)
+            padTemplates: [.sink(caps: input), .source(caps: mediaType)], properties: properties.declarations)
     }
 
-    private var hasLoss: Bool { [.jpeg, .heic, .avif, .jxl].contains(format) }
-    private var hasCompression: Bool { [.tiff, .exr].contains(format) }
-
-    /// The properties that have an effect on this file format.
-    private var properties: [ElementProperty] {
-        var properties: [ElementProperty] = []
-        if hasLoss {
+    /// Returns the properties that have an effect on this file format. `word` is the format's part of type names.
+    private static func properties(
+        of format: PictureFormat, word: String
+    ) -> PropertyTable<PictureEncoderSettings> {
+        var properties: [SettingsProperty<PictureEncoderSettings>] = []
+        if [.jpeg, .heic, .avif, .jxl].contains(format) {
             properties.append(
-                ElementProperty(
-                    "quality", .double(0...1, default: PictureEncoding(format).quality),
+                .double(
+                    "quality", \.quality, 0...1,
                     blurb: "Compression quality, from 0 (smallest file) to 1 (\(format == .jxl ? "lossless" : "best"))",
                     options: [.readWrite, .mutablePlaying]))
         }
-        if hasCompression {
-            let kinds = EnumerationType(
-                "Gscap\(word)Compression",
-                [
-                    .init(0, nick: "deflate", name: "Deflate"),
-                    .init(1, nick: "none", name: "Uncompressed: fastest encoding, largest file"),
-                ])
+        if [.tiff, .exr].contains(format) {
             properties.append(
-                ElementProperty(
-                    "compression", .enumeration(kinds, default: 0), blurb: "Lossless compression of the samples",
-                    options: [.readWrite, .mutablePlaying]))
+                .enumeration(
+                    "compression", \.isDeflated, type: "Gscap\(word)Compression",
+                    [
+                        .init(true, nick: "deflate", name: "Deflate"),
+                        .init(false, nick: "none", name: "Uncompressed: fastest encoding, largest file"),
+                    ], blurb: "Lossless compression of the samples", options: [.readWrite, .mutablePlaying]))
         }
         if let most = format.maxBits, most > 8 {
             properties.append(
-                ElementProperty(
-                    "bit-depth", .int32(0...most, default: 0),
+                .int32(
+                    "bit-depth", \.bitDepth, 0...most,
                     blurb: "Bits per sample, 8 or \(most); \(most) needs 16-bit input; 0 adapts to the input",
                     options: [.readWrite, .mutableReady]))
         }
-        return properties
+        return PropertyTable(defaults: PictureEncoderSettings(format), properties)
     }
 }
 
 /// The values of the properties of a picture encoder.
 struct PictureEncoderSettings: Sendable {
     private let format: PictureFormat
-    private var quality: Double
-    private var isDeflated = true
-    private var bitDepth = 0
+    fileprivate var quality: Double
+    fileprivate var isDeflated = true
+    fileprivate var bitDepth = 0
 
     init(_ format: PictureFormat) {
         self.format = format
         quality = PictureEncoding(format).quality
-    }
-
-    mutating func set(_ name: String, to value: Value) {
-        switch name {
-        case "quality": quality = value.number ?? quality
-        case "compression": isDeflated = value.integer != 1
-        case "bit-depth": bitDepth = value.integer.map(Int32.init(clamping:)).map(Int.init) ?? bitDepth
-        default: break
-        }
-    }
-
-    func value(of name: String) -> Value {
-        switch name {
-        case "quality": .double(quality)
-        case "compression": .enumeration(isDeflated ? 0 : 1, nick: isDeflated ? "deflate" : "none")
-        default: .int(Int32(clamping: bitDepth))
-        }
     }
 
     /// Whether the input must have 16 bits per sample.

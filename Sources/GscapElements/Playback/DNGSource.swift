@@ -8,9 +8,27 @@ internal import Synchronization
 ///     gst-launch-1.0 dngsrc location="burst/*.dng" ! rawshutter captures=1 frames=8 ! rawfusion ! dngenc ! filesink location=photo.dng
 public final class DNGSource: SourceBehaviour {
     private struct Settings {
-        var location = ""
+        /// A file or a glob pattern; nil, like an empty string, is none.
+        var location: String? {
+            didSet { if location?.isEmpty == true { location = nil } }
+        }
         var isLive = false
         var loops = false
+
+        static let properties = PropertyTable(
+            defaults: Settings(),
+            [
+                .string(
+                    "location", \.location,
+                    blurb: "A file, or a glob pattern such as burst/*.dng; files play in the order of their names",
+                    options: [.readWrite, .mutableReady]),
+                .boolean(
+                    "is-live", \.isLive, blurb: "Whether frames arrive at the frame rate, as from a camera",
+                    options: [.readWrite, .mutableReady]),
+                .boolean(
+                    "loop", \.loops, blurb: "Whether playback starts over after the last file",
+                    options: [.readWrite, .mutableReady]),
+            ])
     }
 
     private struct Stream {
@@ -22,8 +40,8 @@ public final class DNGSource: SourceBehaviour {
         var startTime: UInt64 = 0
     }
 
-    /// Lock order: `settings` before `stream`. Neither is held while a file is decoded.
-    private let settings = Mutex(Settings())
+    /// Neither `settings` nor `stream` is locked while a file is decoded.
+    private let settings = ElementSettings(Settings.properties)
     private let stream = Mutex<Stream?>(nil)
     private let element: ElementHandle
 
@@ -37,44 +55,19 @@ public final class DNGSource: SourceBehaviour {
         factoryName: "dngsrc", typeName: "GscapDNGSrc", longName: "DNG player", classification: "Source/Video",
         summary: "Plays Bayer DNG files as the frames of a camera, with their metadata",
         author: Element.gscapAuthor, padTemplates: [.source(caps: BayerCaps.template)],
-        properties: [
-            ElementProperty(
-                "location", .string(default: nil),
-                blurb: "A file, or a glob pattern such as burst/*.dng; files play in the order of their names",
-                options: [.readWrite, .mutableReady]),
-            ElementProperty(
-                "is-live", .boolean(default: false), blurb: "Whether frames arrive at the frame rate, as from a camera",
-                options: [.readWrite, .mutableReady]),
-            ElementProperty(
-                "loop", .boolean(default: false), blurb: "Whether playback starts over after the last file",
-                options: [.readWrite, .mutableReady]),
-        ])
+        properties: Settings.properties.declarations)
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) {
-        settings.withLock { settings in
-            switch name {
-            case "location": settings.location = value.text ?? ""
-            case "is-live": settings.isLive = value.truth ?? settings.isLive
-            default: settings.loops = value.truth ?? settings.loops
-            }
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value {
-        settings.withLock { settings in
-            switch name {
-            case "location": settings.location.isEmpty ? .null : .string(settings.location)
-            case "is-live": .boolean(settings.isLive)
-            default: .boolean(settings.loops)
-            }
-        }
-    }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
     /// them.
-    public var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
+    public var timing: SourceTiming { settings.current.isLive ? .paced : .free }
 }
 
 // MARK: - Streaming
@@ -82,8 +75,7 @@ public final class DNGSource: SourceBehaviour {
 extension DNGSource {
     /// Lists the files and reads the format of the first one, which the others must match.
     public func start() throws {
-        let location = settings.withLock { $0.location }
-        let paths = try FilePattern.files(matching: location)
+        let paths = try FilePattern.files(matching: settings.current.location ?? "")
         let format = try DNGFrameDecoder.format(path: paths[0])
         stream.withLock { $0 = Stream(paths: paths, format: format) }
     }
@@ -107,8 +99,7 @@ extension DNGSource {
     public func setCaps(_ caps: Caps) throws {
         let format = try BayerCaps.format(caps)
         let pool = try BufferPool(size: BayerCaps.size(format), caps: caps)
-        let isLive = settings.withLock { $0.isLive }
-        let now = isLive ? element.runningTime ?? 0 : 0
+        let now = settings.current.isLive ? element.runningTime ?? 0 : 0
         stream.withLock { stream in
             stream?.pool = pool
             stream?.startTime = now
@@ -118,7 +109,7 @@ extension DNGSource {
 
     /// Decodes the next file; throws the end of stream after the last one unless `loop` is set.
     public func create() throws -> Buffer {
-        let loops = settings.withLock { $0.loops }
+        let loops = settings.current.loops
         guard let stream = stream.withLock({ $0 }), let pool = stream.pool else { throw FlowError.notNegotiated }
         guard loops || stream.frame < stream.paths.count else { throw FlowError.endOfStream }
         self.stream.withLock { $0?.frame += 1 }

@@ -20,8 +20,8 @@ public final class SensorSource: SourceBehaviour {
         var startTime: UInt64 = 0
     }
 
-    /// Lock order: `settings` before `stream`. Neither is held while a frame is simulated.
-    private let settings = Mutex(SensorProperties())
+    /// Neither `settings` nor `stream` is locked while a frame is simulated.
+    private let settings = ElementSettings(SensorProperties.table)
     private let stream = Mutex<Stream?>(nil)
 
     private let element: ElementHandle
@@ -36,7 +36,8 @@ public final class SensorSource: SourceBehaviour {
         factoryName: "gscapsensorsrc", typeName: "GscapSensorSrc", longName: "Simulated Bayer sensor",
         classification: "Source/Video",
         summary: "Simulated camera: scene, exposure, gain, noise, camera shake, motion and full metadata",
-        author: Element.gscapAuthor, padTemplates: [.source(caps: template)], properties: SensorProperties.list)
+        author: Element.gscapAuthor, padTemplates: [.source(caps: template)],
+        properties: SensorProperties.table.declarations)
 
     private static let formats = [12, 10, 14, 16, 8].flatMap { (depth: Int) -> [String] in
         BayerPattern.allCases.map { depth == 8 ? $0.rawValue : "\($0.rawValue)\(depth)le" }
@@ -48,20 +49,17 @@ public final class SensorSource: SourceBehaviour {
         + " }, width=(int)[ 16, 8064 ], height=(int)[ 16, 6048 ], framerate=(fraction)[ 1/1000, 1000/1 ]"
 
     /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay of two frames.
-    public func setProperty(_ name: String, to value: Value) {
-        let controls = settings.withLock { settings in
-            settings.set(name, value)
-            return settings.sensor.controls
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        let controls = try settings.set(name, to: value).sensor.controls
         if name == "exposure-time" || name == "iso" { stream.withLock { $0?.delay.request(controls) } }
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value { settings.withLock { $0.value(name) } }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
     /// them.
-    public var timing: SourceTiming { settings.withLock { $0.isLive } ? .paced : .free }
+    public var timing: SourceTiming { settings.current.isLive ? .paced : .free }
 
     /// The latency of one frame period: a live frame is complete only after its readout.
     public var latency: SourceLatency? {
@@ -91,19 +89,19 @@ extension SensorSource {
     /// Creates the sensor for the negotiated format; this renders the scene.
     public func setCaps(_ caps: Caps) throws {
         let (format, rate) = try Self.read(caps)
-        var sensorSettings = settings.withLock { $0.sensor }
+        let settings = settings.current
+        var sensorSettings = settings.sensor
         sensorSettings.width = format.width
         sensorSettings.height = format.height
         sensorSettings.pattern = format.pattern
         sensorSettings.bitDepth = format.bitDepth
         sensorSettings.frameRate = rate
-        let isLive = settings.withLock { $0.isLive }
-        if isLive { sensorSettings.startTime = Self.now() }
+        if settings.isLive { sensorSettings.startTime = Self.now() }
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size, caps: caps),
             delay: SensorDelay(sensorSettings.controls), format: format)
-        if isLive { next.startTime = element.runningTime ?? 0 }
+        if settings.isLive { next.startTime = element.runningTime ?? 0 }
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
             next.startTime -= min(next.startTime, UInt64(Double(next.frame) * 1e9 / rate))
@@ -154,10 +152,7 @@ extension SensorSource {
     /// Applies sensor control events from downstream.
     public func handle(upstream event: Event) -> Bool {
         guard event.kind == .customUpstream, let control = SensorControl(event.structure) else { return false }
-        let controls = settings.withLock { settings in
-            settings.apply(control)
-            return settings.sensor.controls
-        }
+        let controls = settings.update { $0.apply(control) }.sensor.controls
         stream.withLock { $0?.delay.request(controls) }
         return true
     }

@@ -15,10 +15,28 @@ public final class RawShutter: TransformBehaviour {
         var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
+
+        static let properties = PropertyTable(
+            defaults: Settings(),
+            [
+                .uint32(
+                    "frames", \.frames, 1...64, blurb: "Frames per burst, unless the request specifies it",
+                    options: [.readWrite, .mutablePlaying]),
+                .uint32(
+                    "ring-frames", \.ring, 1...64,
+                    blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
+                .uint32(
+                    "captures", \.captures, 0...1_000_000,
+                    blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
+                    options: [.readWrite, .mutablePlaying]),
+                .boolean(
+                    "zero-shutter-lag", \.zeroLag, blurb: "Whether a capture may contain frames from before the press",
+                    options: [.readWrite, .mutablePlaying]),
+            ])
     }
 
-    /// Lock order: `settings` before `state`. Neither is held while a buffer, event or message is sent.
-    private let settings = Mutex(Settings())
+    /// Neither `settings` nor `state` is locked while a buffer, event or message is sent.
+    private let settings = ElementSettings(Settings.properties)
     private let state = Mutex(ShutterRing())
     /// The format of the frames; nil before the caps are negotiated.
     private let format = Mutex<MosaicFormat?>(nil)
@@ -38,48 +56,16 @@ public final class RawShutter: TransformBehaviour {
         summary: "Holds the newest Bayer frames and passes only those of a capture, tagged with its ticket",
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
-        properties: [
-            ElementProperty(
-                "frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
-                blurb: "Frames per burst, unless the request specifies it",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "ring-frames", .uint32(1...64, default: UInt32(FusionMode.standard.burstLength)),
-                blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
-            ElementProperty(
-                "captures", .uint32(0...1_000_000, default: 0),
-                blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
-                options: [.readWrite, .mutablePlaying]),
-            ElementProperty(
-                "zero-shutter-lag", .boolean(default: true),
-                blurb: "Whether a capture may contain frames from before the press",
-                options: [.readWrite, .mutablePlaying]),
-        ],
+        properties: Settings.properties.declarations,
         signals: [ElementSignal("capture", .action, parameters: [.structure], result: .uint64)])
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) {
-        settings.withLock { settings in
-            switch name {
-            case "frames": settings.frames = value.integer ?? settings.frames
-            case "ring-frames": settings.ring = value.integer ?? settings.ring
-            case "captures": settings.captures = value.integer ?? settings.captures
-            default: settings.zeroLag = value.truth ?? settings.zeroLag
-            }
-        }
+    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) -> Value {
-        settings.withLock { settings in
-            switch name {
-            case "frames": .uint(UInt32(settings.frames))
-            case "ring-frames": .uint(UInt32(settings.ring))
-            case "captures": .uint(UInt32(settings.captures))
-            default: .boolean(settings.zeroLag)
-            }
-        }
-    }
+    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
     /// Performs the action signal `capture`, which requests a capture and returns its id. The structure's fields are
     /// all optional: id, frames, exposure-time (in seconds), iso, fusion-mode (speed, balanced, quality).
@@ -90,7 +76,7 @@ public final class RawShutter: TransformBehaviour {
     }
 
     private func press(_ request: Structure?) -> UInt64 {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         let id = request?["id"]?.unsigned ?? Self.lastTicket.add(1, ordering: .relaxed).newValue
         let frames = min(64, max(1, request?["frames"]?.integer ?? settings.frames))
         let exposureTime = request?["exposure-time"]?.number
@@ -116,7 +102,7 @@ public final class RawShutter: TransformBehaviour {
 extension RawShutter {
     /// Starts the stream with an empty ring.
     public func start() {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         state.withLock { state in
             state = ShutterRing(capacity: max(settings.ring, settings.frames))
         }
@@ -142,7 +128,7 @@ extension RawShutter {
 
     /// Adds the frame to the ring, then pushes the frames of each capture that is now complete.
     public func process(_ input: consuming Buffer, output: Pad) throws {
-        let settings = settings.withLock { $0 }
+        let settings = settings.current
         let time = input.presentationTime ?? 0
         var frame: Buffer? = input
         let sendsGap = state.withLock { state in

@@ -1,0 +1,77 @@
+internal import Synchronization
+
+/// The properties of an element class, each declared once. The table lists the declarations for GObject, and reads and
+/// sets the properties by name in a settings struct.
+public struct PropertyTable<Settings: Sendable>: Sendable {
+    /// The settings of a new element.
+    public let defaults: Settings
+    /// The declarations for GObject, in the order of the table.
+    public let declarations: [ElementProperty]
+    private let properties: [SettingsProperty<Settings>]
+
+    /// Creates a table; the default of each property is its value in `defaults`.
+    public init(defaults: Settings, _ properties: [SettingsProperty<Settings>]) {
+        self.defaults = defaults
+        self.properties = properties
+        declarations = properties.map { $0.declaration(defaults: defaults) }
+    }
+
+    /// Returns the value of a property; throws for an unknown name.
+    public func value(of name: String, in settings: Settings) throws(GStreamerError) -> Value {
+        try properties[index(of: name)].value(in: settings)
+    }
+
+    /// Sets a property, a null value to the default; throws for an unknown name or a value of another type.
+    public func set(_ name: String, to value: Value, in settings: inout Settings) throws(GStreamerError) {
+        let index = try index(of: name)
+        let value = value == .null ? declarations[index].defaultValue : value
+        try properties[index].set(to: value, in: &settings)
+    }
+
+    private func index(of name: String) throws(GStreamerError) -> Int {
+        guard let index = declarations.firstIndex(where: { $0.name == name }) else {
+            throw GStreamerError(unknownProperty: name)
+        }
+        return index
+    }
+}
+
+/// The settings of one element instance behind a lock. *Thread-safe.*
+///
+/// A streaming thread reads `current` once per frame, so that all steps of the frame use the same settings.
+public final class ElementSettings<Settings: Sendable>: Sendable {
+    private let table: PropertyTable<Settings>
+    private let values: Mutex<Settings>
+
+    /// Creates the default settings of a table.
+    public init(_ table: PropertyTable<Settings>) {
+        self.table = table
+        values = Mutex(table.defaults)
+    }
+
+    /// A copy of the settings.
+    public var current: Settings { values.withLock { $0 } }
+
+    /// Sets a property and returns the settings with the new value; throws for an unknown name or a value of another
+    /// type.
+    @discardableResult
+    public func set(_ name: String, to value: Value) throws(GStreamerError) -> Settings {
+        try values.withLock { settings throws(GStreamerError) in
+            try table.set(name, to: value, in: &settings)
+            return settings
+        }
+    }
+
+    /// Returns the value of a property; throws for an unknown name.
+    public func value(of name: String) throws(GStreamerError) -> Value {
+        try table.value(of: name, in: current)
+    }
+
+    /// Changes the settings and returns the changed ones. `change` is called with the lock held.
+    public func update(_ change: (inout Settings) -> Void) -> Settings {
+        values.withLock { settings in
+            change(&settings)
+            return settings
+        }
+    }
+}
