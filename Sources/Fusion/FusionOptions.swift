@@ -6,7 +6,8 @@ public struct FusionOptions: Sendable, Hashable {
         case speed
         /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
         case balanced
-        /// Merges as `balanced` does; callers pair it with `preparesSuperResolution` to get a super-resolved photo as well.
+        /// Merges as `balanced` does; callers pair it with `preparesSuperResolution` to get a super-resolved photo as
+        /// well.
         case quality
     }
 
