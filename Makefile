@@ -9,8 +9,8 @@ PIPELINE ?= pipelines/proraw.txt
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
-.PHONY: help run build test check portability conformance bench install uninstall deb deb-trial format docs goldens \
-    clean swift packages
+.PHONY: help run build test quick check portability conformance bench install uninstall deb deb-trial format docs \
+    goldens clean swift packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command a
 test: swift ## run every test
 	Tools/packages test
 	Tools/check tests examples inspect conformance
+
+quick: swift .build/pkgconfig/gmodule-no-export-2.0.pc ## test one module, built without optimisation: MODULE=Fusion
+	@Tools/quick "$(MODULE)"
 
 check: export GSCAP_EXHAUSTIVE = 1 # tests over random bursts use all seeds
 check: swift ## run all checks: those of CI, and sanitizers, leaks and documentation

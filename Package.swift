@@ -113,13 +113,13 @@ let package = Package(
                 "DNG", "Develop", "CGscapVersion",
             ]),
         module("PipelineText"),
-        module("GSCapture", on: ["GStreamer", "RawImage", "DNG", "GscapElements", "PipelineText"]),
+        module("GSCapture", on: ["GStreamer", "RawImage", "GscapElements", "PipelineText"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText",
+                "Develop", "GscapElements",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -178,6 +178,26 @@ let package = Package(
 package.targets.removeAll { target in
     guard let folder = target.path?.split(separator: "/").first else { return false }
     return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
+}
+
+// Tools/quick builds the tests of the module GSCAP_MODULE without optimisation; all targets that they do not need are
+// removed. The loops over pixels are optimised all the same, because tests with millions of pixels would take minutes.
+if let module = Context.environment["GSCAP_MODULE"] {
+    // Tests of the command run gst-launch-1.0, which loads the plugin.
+    let products = module == "Command" ? ["gstgscap"] : []
+    var needed = Set(products + [module + "Tests"])
+    var added = needed
+    while !added.isEmpty {
+        let dependencies = package.targets.filter { added.contains($0.name) }.flatMap(\.dependencies)
+        let names = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+        added = Set(names).subtracting(needed)
+        needed.formUnion(added)
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !products.contains($0.name) }
+    for target in package.targets where target.name.hasPrefix("Kernels") || target.name == "BurstScenes" {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+    }
 }
 
 // libFuzzer provides the main function of the fuzz targets, so they need a separate build, for which Tools/fuzz sets

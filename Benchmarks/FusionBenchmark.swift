@@ -48,7 +48,8 @@ enum FusionBenchmark {
             """
             \(reference.name), medians
                 fusion \(median(referenceCosts.map { 1 / $0.processorPerMegapixel }).onePlace) MP/s per core \
-            (bar above 100), demosaic \(median(referenceCosts.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
+            (bar above 100), demosaic \
+            \(median(referenceCosts.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
                 from the last frame to the mosaic \(median(referenceCosts.map(\.last)).twoPlaces) s (bar below 0.20), \
             peak memory \(median(referenceCosts.map(\.peakMegabytes)).onePlace) MB (bar 300)
             """)

@@ -167,7 +167,8 @@ class Burst:
         neutral = [number for value in NEUTRAL for number in (round(float(value) * 10000), 10000)]
         tags = [
             (271, "s", 0, "Synthetic", True), (272, "s", 0, "Dead Leaves", True), (33421, "H", 2, (2, 2), True),
-            (33422, "B", 4, (0, 1, 1, 2), True), (50706, "B", 4, (1, 4, 0, 0), True), (50707, "B", 4, (1, 1, 0, 0), True),
+            (33422, "B", 4, (0, 1, 1, 2), True), (50706, "B", 4, (1, 4, 0, 0), True),
+            (50707, "B", 4, (1, 1, 0, 0), True),
             (50708, "s", 0, "Synthetic Dead Leaves", True), (50714, "I", 1, BLACK, True), (50717, "I", 1, WHITE, True),
             (50721, "2i", 9, matrix, True), (50728, "2I", 3, neutral, True), (50778, "H", 1, 21, True),
             (51041, "d", 2, (shot, read), True),

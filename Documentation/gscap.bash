@@ -12,7 +12,11 @@ _gscap() {
     --pipeline) _gscap_paths -f "$word"; return ;;
     --output | -o) _gscap_paths -d "$word"; return ;;
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
-    --processed) mapfile -t COMPREPLY < <(compgen -W 'jpeg png png16 webp tiff tiff16 heif heif10 heif-pq heif-hlg avif avif10 avif-pq avif-hlg jxl exr' -- "$word"); return ;;
+    --processed)
+        options='jpeg png png16 webp tiff tiff16 heif heif10 heif-pq heif-hlg avif avif10 avif-pq avif-hlg jxl exr'
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        return
+        ;;
     --quality)
         [ "${COMP_WORDS[1]}" = develop ] || mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word")
         return
@@ -43,7 +47,10 @@ _gscap() {
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
-    fuse) options='--output --mosaic --reference --mode --strength --denoise --detail --bracket --json --verbose' files=yes ;;
+    fuse)
+        options='--output --mosaic --reference --mode --strength --denoise --detail --bracket --json --verbose'
+        files=yes
+        ;;
     develop)
         options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
         options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --crop --size --space'

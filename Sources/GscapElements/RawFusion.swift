@@ -3,7 +3,8 @@ public import GStreamer
 /// Fuses each burst into one linear photo. The element is a bin of an appsink and an appsrc; between them the module
 /// `Fusion` aligns and merges the frames.
 ///
-///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 ! rawfusion ! dngenc ! filesink location=photo.dng
+///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 ! rawfusion ! dngenc ! \
+///         filesink location=photo.dng
 public final class RawFusion: BinBehaviour {
     private let settings = ElementSettings(FusionSettings.properties)
     private let element: ElementHandle

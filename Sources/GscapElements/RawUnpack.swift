@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// Frames that are already canonical and have metadata pass through unchanged.
 ///
-///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
+///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! \
+///         video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
 public final class RawUnpack: TransformBehaviour {
     /// The state of a negotiated stream, used by the streaming thread.
     private struct Stream {

@@ -93,8 +93,8 @@ package struct ExifBlock {
 
     private func setSensitivity(_ block: inout ExifDirectoryEncoder) {
         guard metadata.iso.isFinite, metadata.iso >= 0.5 else { return }
-        // PhotographicSensitivity has only 16 bits: its maximum of 65,535 means that ISOSpeed (SensitivityType 3), a LONG,
-        // has the actual value.
+        // PhotographicSensitivity has only 16 bits: its maximum of 65,535 means that ISOSpeed (SensitivityType 3), a
+        // LONG, has the actual value.
         let speed = Int(min(metadata.iso, 4e9).rounded())
         block[0x8827] = .shorts([min(speed, 65_535)])
         if speed >= 65_535 {

@@ -74,7 +74,8 @@ import Testing
 
     @Test func impossibleCaps() throws {
         let result = try run(
-            "gscapsensorsrc ! video/x-bayer,width=5,height=5 ! rawshutter name=shutter ! dngenc ! filesink location=a.dng",
+            "gscapsensorsrc ! video/x-bayer,width=5,height=5 ! rawshutter name=shutter ! dngenc "
+                + "! filesink location=a.dng",
             TemporaryFolder())
         #expect(result.code != 0)
         #expect(!result.errors.isEmpty)

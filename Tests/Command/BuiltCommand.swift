@@ -60,8 +60,24 @@ struct BuiltCommand {
     /// The time limit in seconds. A run takes far less even on a busy machine, so only a hang reaches the limit.
     fileprivate static let limit: TimeInterval = 240
 
-    /// Waits until the program prints a word. Returns false if the program ends without it or hangs.
-    func waitForOutput(_ word: String) -> Bool { outputReader.wait(for: word) }
+    /// Waits until the program prints a word, or prints it `count` times. Returns false if the program ends without it
+    /// or hangs.
+    func waitForOutput(_ word: String, count: Int = 1) -> Bool { outputReader.wait(for: word, count: count) }
+
+    /// Waits until the program prints a word on standard error, as `waitForOutput` does for standard output.
+    func waitForErrors(_ word: String) -> Bool { errorReader.wait(for: word, count: 1) }
+
+    /// Waits until the kernel reports that the program is in a state that it does not print; `isReached` gets the
+    /// program's folder in /proc. Returns false if the program ends before or hangs.
+    func waitForState(_ isReached: (URL) -> Bool) -> Bool {
+        let limit = Date(timeIntervalSinceNow: Self.limit)
+        let folder = URL(fileURLWithPath: "/proc/\(process.processIdentifier)")
+        while !isReached(folder) {
+            guard process.isRunning, Date() < limit else { return false }
+            sched_yield()
+        }
+        return true
+    }
 
     /// Waits for the end. Kills a program that does not end within the limit and records an issue.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Result {
@@ -115,11 +131,11 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Waits until a word arrives. Returns false if the program ends without it or the limit is reached.
-    func wait(for word: String) -> Bool {
+    /// Waits until a word has arrived `count` times. Returns false if the program ends before or the limit is reached.
+    func wait(for word: String, count: Int) -> Bool {
         let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
         return condition.withLock {
-            while data.range(of: Data(word.utf8)) == nil {
+            while String(decoding: data, as: UTF8.self).ranges(of: word).count < count {
                 if isAtEnd || !condition.wait(until: limit) { return false }
             }
             return true

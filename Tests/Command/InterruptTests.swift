@@ -13,15 +13,32 @@ import Testing
             ] + more)
     }
 
-    @Test(arguments: [0, 5, 20, 50, 100, 200])
-    func rightAfterTheStart(milliseconds: UInt32) throws {
+    /// A moment before gscap prints its first line.
+    enum StartMoment: CaseIterable, Sendable {
+        case processStarted, runtimeLoaded, handlersInstalled, pluginsLoaded, started
+
+        /// Waits for the moment; returns false if it never comes.
+        func wait(for command: BuiltCommand) -> Bool {
+            switch self {
+            case .processStarted: true
+            case .runtimeLoaded: command.waitForState { $0.maps("libswiftCore.so") }
+            case .handlersInstalled: command.waitForState { $0.catches(SIGINT) }
+            case .pluginsLoaded: command.waitForState { $0.maps("libgstcoreelements.so") }
+            case .started: command.waitForOutput(#""event":"started""#)
+            }
+        }
+    }
+
+    @Test(arguments: StartMoment.allCases)
+    func rightAfterTheStart(moment: StartMoment) throws {
         let folder = try TemporaryFolder()
         let command = try start(folder, "--photos", "1000")
-        usleep(milliseconds * 1000)
+        #expect(moment.wait(for: command))
         command.process.interrupt()
         let result = command.wait()
         // Until gscap installs its handlers, SIGINT kills the process, which a shell reports as 130 too.
-        #expect(result.code == 130 || result.wasKilled && result.code == SIGINT)
+        let mayBeKilled = [.processStarted, .runtimeLoaded].contains(moment)
+        #expect(result.code == 130 && !result.wasKilled || mayBeKilled && result.wasKilled && result.code == SIGINT)
         #expect(CompletePictures.faults(in: folder) == [])
     }
 
@@ -45,15 +62,16 @@ import Testing
     @Test func theSecondStopsAtOnce() throws {
         let folder = try TemporaryFolder()
         let command = try start(folder, "--set", "camera.is-live=true", "--var", "FRAMES=64", "--var", "RATE=2")
-        #expect(command.waitForOutput("started"))
-        usleep(300_000)
+        #expect(command.waitForOutput(#""event":"frame""#))
         command.process.interrupt()
-        usleep(300_000)
+        #expect(command.waitForErrors("stopping after the current photo"))
+        // The burst takes half a minute: after the first signal gscap would go on until it is complete.
         #expect(command.process.isRunning)
-        let before = ContinuousClock.now
         command.process.interrupt()
-        #expect(command.wait().code == 130)
-        #expect(ContinuousClock.now - before < .seconds(5))
+        let result = command.wait()
+        #expect(result.code == 130)
+        let frames = try result.events().filter { $0["event"] as? String == "frame" }
+        #expect(frames.count < 64)
         #expect(folder.names(in: "out").isEmpty)
     }
 
@@ -68,17 +86,51 @@ import Testing
         #expect(!result.wasKilled)
     }
 
-    @Test(arguments: 0..<15)
-    func killedAtAnyMoment(run: UInt32) throws {
+    /// Kills gscap during the burst, the fusion, the encoding, the writing of a file and between two files.
+    @Test(arguments: ["frame", "fusing", "fused", "open file", "file"], 1...3)
+    func killedAtAnyMoment(moment: String, photo: Int) throws {
         let folder = try TemporaryFolder()
         let command = try start(folder, "--photos", "1000", "--var", "FRAMES=1")
-        #expect(command.waitForOutput("started"))
-        usleep(run * 37_000 + UInt32.random(in: 0..<37_000))
+        if moment == "open file" {
+            let out = URL(fileURLWithPath: folder.path("out")).resolvingSymlinksInPath().path
+            #expect(command.waitForOutput(#""event":"frame""#, count: photo))
+            #expect(command.waitForState { $0.hasOpenFile(in: out) })
+        } else {
+            #expect(command.waitForOutput(#""event":"\#(moment)""#, count: photo))
+        }
         kill(command.process.processIdentifier, SIGKILL)
         #expect(command.wait().wasKilled)
         // A file system without O_TMPFILE may be left with a hidden temporary file, but never with an incomplete photo.
         let hidden = folder.hasNamelessFiles ? [] : CompletePictures.faults(in: folder).filter { $0.hasPrefix(".") }
         #expect(CompletePictures.faults(in: folder).filter { !hidden.contains($0) } == [])
+    }
+}
+
+/// The state of a process, read from its folder in /proc.
+extension URL {
+    /// Whether the process has mapped a library with this file name.
+    fileprivate func maps(_ library: String) -> Bool {
+        // String(contentsOf:) reads only the first page of this file.
+        let maps = FileHandle(forReadingAtPath: appending(path: "maps").path)?.readDataToEndOfFile() ?? Data()
+        return maps.range(of: Data("/\(library)".utf8)) != nil
+    }
+
+    /// Whether the process has a handler for a signal.
+    fileprivate func catches(_ signal: Int32) -> Bool {
+        let status = (try? String(contentsOf: appending(path: "status"), encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
+    /// Whether the process has a file in this folder open, with or without a name.
+    fileprivate func hasOpenFile(in folder: String) -> Bool {
+        let manager = FileManager.default
+        let descriptors = (try? manager.contentsOfDirectory(atPath: appending(path: "fd").path)) ?? []
+        return descriptors.contains { name in
+            let target = try? manager.destinationOfSymbolicLink(atPath: appending(path: "fd").path + "/" + name)
+            return target?.hasPrefix(folder + "/") == true
+        }
     }
 }
 

@@ -294,7 +294,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=[*SCENES, *FOREIGN], help="judge this scene alone")
     parser.add_argument(
-        "--render", nargs=2, metavar=("DNG", "ARRAY"), type=pathlib.Path, help="only render a DNG with Adobe's converter")
+        "--render", nargs=2, metavar=("DNG", "ARRAY"), type=pathlib.Path,
+        help="only render a DNG with Adobe's converter")
     options = parser.parse_args()
     if options.render:
         return adobe(*options.render)

@@ -52,7 +52,8 @@ def reference(folder, entry, name="reference"):
 def upright(pixels, orientation):
     """Rotates and mirrors pixels by the Exif orientation."""
     turns = {2: lambda p: p[:, ::-1], 3: lambda p: p[::-1, ::-1], 4: lambda p: p[::-1], 5: lambda p: p.swapaxes(0, 1),
-             6: lambda p: numpy.rot90(p, -1), 7: lambda p: p[::-1, ::-1].swapaxes(0, 1), 8: lambda p: numpy.rot90(p)}  # fmt: skip
+             6: lambda p: numpy.rot90(p, -1), 7: lambda p: p[::-1, ::-1].swapaxes(0, 1),
+             8: lambda p: numpy.rot90(p)}  # fmt: skip
     return turns.get(orientation, lambda p: p)(pixels)
 
 
@@ -109,7 +110,8 @@ def judge_pixels(path, folder, entry):
 def judge_exif(path, entry):
     """Checks that exiftool reads the capture's metadata and reports no fault."""
     run = subprocess.run(
-        ["exiftool", "-json", "-n", "-validate", "-warning", "-error", "-a", "-all", path], capture_output=True, text=True
+        ["exiftool", "-json", "-n", "-validate", "-warning", "-error", "-a", "-all", path],
+        capture_output=True, text=True,
     )
     found = json.loads(run.stdout or "[{}]")[0]
     texts = [str(value) for key, value in found.items() if key in ("Warning", "Error")]
@@ -158,7 +160,8 @@ def judge_profile(path, entry):
     inner = profile.profile
     if inner.version < 4.3 or inner.xcolor_space.strip() != "RGB":
         raise Verdict(f"version {inner.version}, {inner.xcolor_space}")
-    points = {"sRGB": [(0.64, 0.33), (0.30, 0.60), (0.15, 0.06)], "displayP3": [(0.68, 0.32), (0.265, 0.69), (0.15, 0.06)],
+    points = {"sRGB": [(0.64, 0.33), (0.30, 0.60), (0.15, 0.06)],
+              "displayP3": [(0.68, 0.32), (0.265, 0.69), (0.15, 0.06)],
               "rec2020": [(0.708, 0.292), (0.170, 0.797), (0.131, 0.046)]}[entry["primaries"]]  # fmt: skip
     for (x, y), (xyz, _) in zip(points, (inner.red_colorant, inner.green_colorant, inner.blue_colorant)):
         got = numpy.linalg.solve(numpy.array(inner.chromatic_adaptation[0]), xyz)

@@ -166,12 +166,14 @@ def jpeg_xl():
         for bits in (8, 16):
             pixels, path = picture(samples, bits), folder / "xl.dng"
             write(
-                path, pixels, photometric, compression=52546, compressionargs={"level": 0, "lossless": True}, tile=(32, 16)
+                path, pixels, photometric, compression=52546, compressionargs={"level": 0, "lossless": True},
+                tile=(32, 16),
             )
             check(f"JPEG XL {samples}×{bits}", path, pixels)
         pixels, path = picture(samples, 16), folder / "xl.dng"
         write(
-            path, pixels, photometric, compression=52546, compressionargs={"distance": 1.0, "lossless": False}, tile=(32, 16)
+            path, pixels, photometric, compression=52546, compressionargs={"distance": 1.0, "lossless": False},
+            tile=(32, 16),
         )
         # Versions of the decoder round differently.
         check(f"lossy JPEG XL {samples}", path, tifffile.imread(path), tolerance=1)

@@ -132,10 +132,10 @@ import Testing
     func everyModelPutsColoursInTheirPlaces(_ model: LensWarp.Model) throws {
         var metadata = try metadata
         metadata.lens.warp = try LensWarp(model, planes: try #require(Self.others[model]), center: Self.center)
-        let bent = try photo(metadata)
-        #expect(try worst(picture(Renderer(linear: bent, recipe: .plain))) < 0.02)
+        let distorted = try photo(metadata)
+        #expect(try worst(picture(Renderer(linear: distorted, recipe: .plain))) < 0.02)
         metadata.lens.warp = nil
-        let left = try LinearImage(format: bent.format, metadata: metadata, values: bent.values)
+        let left = try LinearImage(format: distorted.format, metadata: metadata, values: distorted.values)
         #expect(try worst(picture(Renderer(linear: left, recipe: .plain))) > 1)
     }
 
@@ -166,8 +166,8 @@ import Testing
             }
         }
         metadata.lens.warp = nil
-        let bent = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
-        #expect(try worst(picture(Renderer(linear: bent, recipe: .plain))) > 2)
+        let distorted = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
+        #expect(try worst(picture(Renderer(linear: distorted, recipe: .plain))) > 2)
         // Red and blue were recorded at other positions than green.
         metadata.lens.warp = try LensWarp(planes: [Self.planes[1]], center: Self.center)
         let fringed = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)

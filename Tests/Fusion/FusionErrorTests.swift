@@ -146,4 +146,35 @@ import Testing
             #expect(errorCode { _ = try fusion.finish() } == .cancelled)
         }
     }
+
+    /// Cancels at each poll of `isCancelled` in turn, during alignment, merge and the final step. The work ends at that
+    /// poll. A taller picture is polled more often in every stage, so the time between polls does not grow with it.
+    @Test func cancellingWithinAStep() throws {
+        let complete = polls(height: 192)
+        #expect(complete.code == nil)
+        for last in 1...complete.count {
+            let cancelled = polls(height: 192, cancellingAt: last)
+            #expect(cancelled.count == last && cancelled.code == .cancelled, "poll \(last) of \(complete.count)")
+        }
+        // Two alignments, two merges and the final step, each at least three bands of rows more.
+        #expect(polls(height: 192 + 1024).count - complete.count >= 5 * 3)
+    }
+
+    /// Fuses three frames on one core. Returns how often `isCancelled` was polled, and the error.
+    private func polls(height: Int, cancellingAt last: Int = .max) -> (count: Int, code: FusionError.Code?) {
+        let burst = SyntheticBurst(64, height)
+        let polls = Atomic(0)
+        return withExtendedLifetime(polls) {
+            let fusion = BurstFusion(FusionOptions(reference: 0), cores: 1) {
+                polls.add(1, ordering: .relaxed).newValue >= last
+            }
+            let code = errorCode {
+                for seed in 1...3 as ClosedRange<UInt64> {
+                    try fusion.add(burst.frame(seed: seed).span, format: burst.format, metadata: burst.metadata)
+                }
+                _ = try fusion.finish()
+            }
+            return (polls.load(ordering: .relaxed), code)
+        }
+    }
 }

@@ -28,9 +28,9 @@ import Testing
         #expect(
             ratios[worst] <= Self.bar,
             """
-            block \(worst / photoErrors.columns), \(worst % photoErrors.columns) (row, column) has \(ratios[worst]) times the \
-            reference's error \(referenceErrors.values[worst]), and \(ratios.count { $0 > Self.bar }) of \(ratios.count) blocks are \
-            worse; \(burst); \
+            block \(worst / photoErrors.columns), \(worst % photoErrors.columns) (row, column) has \(ratios[worst]) \
+            times the reference's error \(referenceErrors.values[worst]), and \(ratios.count { $0 > Self.bar }) of \
+            \(ratios.count) blocks are worse; \(burst); \
             merged \(report.frames.map { $0.rejection ?? "\($0.mergedShare)" }) with \(report.reference)
             """)
     }

@@ -1,30 +1,44 @@
 import Foundation
 import GSCapture
 import GStreamer
-import Synchronization
 import Testing
 
 /// The live preview while a capture is stuck: no element of the photo branches may hold up the camera or the display.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct PreviewTests {
-    /// Counts buffers.
-    private final class Counter: Sendable {
-        private let total = Mutex(0)
+@Suite(.timeLimit(.minutes(10)), .serialized) struct PreviewTests {
+    /// Counts buffers; a thread can wait for a number of them.
+    private final class Counter: @unchecked Sendable {
+        // @unchecked Sendable: `total` is accessed only while the condition is locked.
+        private var total = 0
+        private let condition = NSCondition()
 
-        func add() { total.withLock { $0 += 1 } }
+        func add() {
+            condition.withLock {
+                total += 1
+                condition.broadcast()
+            }
+        }
 
-        var count: Int { total.withLock { $0 } }
+        var count: Int { condition.withLock { total } }
+
+        /// Waits until `least` buffers are counted. Fails the test after two minutes: far longer than any step takes,
+        /// even on a busy machine.
+        func wait(for least: Int, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let limit = Date(timeIntervalSinceNow: 120)
+            let isReached = condition.withLock {
+                while total < least, condition.wait(until: limit) {}
+                return total >= least
+            }
+            try #require(isReached, what, sourceLocation: sourceLocation)
+        }
     }
 
-    /// Blocks the streaming thread of one pad from its first buffer until the test opens it, for two minutes at most.
+    /// Blocks the streaming thread of one pad from its first buffer until the test opens it.
     private final class Barrier: Sendable {
-        private let entered = Mutex(false)
         private let opening = DispatchSemaphore(value: 0)
 
-        var isEntered: Bool { entered.withLock { $0 } }
-
+        /// Blocks for ten minutes at most, so that a failed test does not hang.
         func hold() {
-            entered.withLock { $0 = true }
-            if opening.wait(timeout: .now() + 120) == .success { opening.signal() }
+            if opening.wait(timeout: .now() + 600) == .success { opening.signal() }
         }
 
         func open() { opening.signal() }
@@ -34,12 +48,15 @@ import Testing
     /// frames than all queues in front of it hold, however busy the machine is, before that element goes on; then
     /// every photo must arrive.
     @Test(arguments: ["fusion", "proraw-encoder", "look", "jpeg-encoder"])
-    func thePreviewGoesOnWhileACaptureIsStuck(element: String) async throws {
+    func thePreviewGoesOnWhileACaptureIsStuck(element: String) throws {
         let photos = 2
         let plan = try proraw()
         let pipeline = try Pipeline(parsing: plan.launchText)
-        let barrier = Barrier()
-        try probe(pipeline, element) { barrier.hold() }
+        let (barrier, stuck) = (Barrier(), Counter())
+        try probe(pipeline, element) {
+            stuck.add()
+            barrier.hold()
+        }
         let shown = Counter()
         try probe(pipeline, "preview") { shown.add() }
         let stored = Counter()
@@ -56,14 +73,13 @@ import Testing
             barrier.open()
             _ = try? pipeline.setState(.null)
         }
-        try await wait("the first frame of the preview") { shown.count > 0 }
+        try shown.wait(for: 1, "the preview starts")
         let shutter = try #require(pipeline.element(named: "shutter"))
         for _ in 0..<photos { _ = try shutter.emit("capture", nil) }
-        try await wait("a capture at \(element)") { barrier.isEntered }
-        let before = shown.count
-        try await wait("the preview beside the stuck \(element)") { shown.count >= before + 20 }
+        try stuck.wait(for: 1, "a capture reaches \(element)")
+        try shown.wait(for: shown.count + 20, "the preview goes on beside the stuck \(element)")
         barrier.open()
-        try await wait("all photos") { stored.count >= photos * plan.branches.count }
+        try stored.wait(for: photos * plan.branches.count, "all photos are stored")
         #expect(stored.count == photos * plan.branches.count)
     }
 
@@ -80,15 +96,6 @@ import Testing
         _ = pad.addBufferProbe { _ in
             action()
             return .pass
-        }
-    }
-
-    /// Waits for a condition, for a minute at most, and fails the test where it never holds.
-    private func wait(_ what: String, for condition: () -> Bool) async throws {
-        let start = ContinuousClock.now
-        while !condition() {
-            try #require(ContinuousClock.now - start < .seconds(60), "waited a minute for \(what)")
-            try await Task.sleep(for: .milliseconds(10))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import GStreamer
 import Synchronization
 import Testing
@@ -51,21 +52,27 @@ import Testing
         try pipeline.setState(.null)
     }
 
-    @Test func aFullSinkBlocksThePipeline() async throws {
+    @Test func aFullSinkBlocksThePipeline() throws {
         let pipeline = try Pipeline(
             parsing:
                 "videotestsrc ! video/x-raw,width=16,height=4 ! identity name=passed "
                 + "! appsink name=out sync=false max-buffers=2"
         )
         let passed = Counter()
+        let third = DispatchSemaphore(value: 0)
         let probe = try #require(pipeline.element(named: "passed")?.pad("sink")).addBufferProbe { _ in
             passed.add()
+            if passed.value == 3 { third.signal() }
             return .pass
         }
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         try pipeline.setState(.playing)
-        try await Task.sleep(for: .milliseconds(200))
-        // Two samples are queued in the sink, and the streaming thread blocks with another.
-        #expect(passed.value <= 4)
+        // The sink is full: it queues two samples, and the streaming thread blocks with another.
+        #expect(third.wait(timeout: .now() + 120) == .success)
+        for pulled in 0..<50 {
+            #expect(passed.value <= pulled + 4)
+            #expect(sink.nextSample(timeout: .seconds(120)) != nil)
+        }
         probe.remove()
         try pipeline.setState(.null)
     }

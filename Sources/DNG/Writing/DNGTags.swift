@@ -367,8 +367,8 @@ extension FrameMetadata {
         for calibration in calibrations {
             let model = calibration.cameraCalibration.inverse.map { $0 * calibration.colorMatrix }
             guard let model, model.values.allSatisfy({ abs($0) < 1000 }) else {
-                return
-                    "a camera's individual calibration matrix is not invertible: \(calibration.cameraCalibration.values)"
+                let values = calibration.cameraCalibration.values
+                return "a camera's individual calibration matrix is not invertible: \(values)"
             }
             guard let light = calibration.lightColor else { continue }
             if Chromaticity(SIMD3(light.x, light.y, 1 - light.x - light.y)) == nil {

@@ -19,7 +19,7 @@ enum ConvertCommand: Subcommand {
           --bits N                  bits per sample, 8 to 16, along a curve that follows the noise (default: 12 for
                                     linear photos, the sensor's depth for Bayer ones)
           --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample
-          --preview WHICH           keep (default), full (rendered anew at the photo's size), small, or the longest side
+          --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side
                                     in pixels; with lossy JPEG the default is a new one of half the photo's size
           --strip                   remove location, artist, title, mattes, depth map and all but one preview
 
@@ -66,7 +66,8 @@ enum ConvertCommand: Subcommand {
             case keep
             /// Renders a preview; nil is the photo's own size.
             case render(longestSide: Int?)
-            /// Renders a preview of half the photo's size, for lossy photos: `DNGPreviewRenderer.isHalved` gives the reason.
+            /// Renders a preview of half the photo's size, for lossy photos: `DNGPreviewRenderer.isHalved` gives the
+            /// reason.
             case half
             /// Leaves the preview to `DNGWriter`.
             case small

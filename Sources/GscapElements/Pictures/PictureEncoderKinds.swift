@@ -5,7 +5,8 @@ internal import PictureFiles
 
 /// The JPEG encoder.
 ///
-///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapjpegenc ! filesink location=frame.jpg
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapjpegenc ! \
+///         filesink location=frame.jpg
 enum JPEGEncoderKind: PictureEncoderKind {
     static let info = PictureEncoderInfo(
         .jpeg, "gscapjpegenc", "JPEG", summary: "Encodes pictures as JPEG files with colour space and metadata")
@@ -13,7 +14,8 @@ enum JPEGEncoderKind: PictureEncoderKind {
 
 /// The PNG encoder.
 ///
-///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscappngenc bit-depth=16 ! filesink location=frame.png
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscappngenc bit-depth=16 ! \
+///         filesink location=frame.png
 enum PNGEncoderKind: PictureEncoderKind {
     static let info = PictureEncoderInfo(
         .png, "gscappngenc", "PNG",

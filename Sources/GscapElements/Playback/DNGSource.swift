@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// A source that plays Bayer DNG files as the frames of a camera, with their metadata.
 ///
-///     gst-launch-1.0 dngsrc location="burst/*.dng" ! rawshutter captures=1 frames=8 ! rawfusion ! dngenc ! filesink location=photo.dng
+///     gst-launch-1.0 dngsrc location="burst/*.dng" ! rawshutter captures=1 frames=8 ! rawfusion ! dngenc ! \
+///         filesink location=photo.dng
 public final class DNGSource: SourceBehaviour {
     private struct Settings {
         /// A file or a glob pattern; nil, like an empty string, is none.

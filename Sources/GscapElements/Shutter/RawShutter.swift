@@ -8,7 +8,8 @@ internal import Synchronization
 ///
 /// Without a capture request it only holds references to a few buffers; no pixels are copied.
 ///
-///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! filesink location=photo.dng
+///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! \
+///         filesink location=photo.dng
 public final class RawShutter: TransformBehaviour {
     private struct Settings {
         var frames = FusionMode.standard.burstLength

@@ -66,7 +66,8 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
 ///
 /// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
 /// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for `subtractReferenceTile`.
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for
+/// `subtractReferenceTile`.
 package func subtractReferenceGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,

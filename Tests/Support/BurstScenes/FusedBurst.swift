@@ -1,4 +1,4 @@
-package import Fusion
+internal import Fusion
 internal import Glibc
 package import RawImage
 

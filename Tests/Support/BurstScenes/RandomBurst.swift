@@ -68,11 +68,13 @@ package struct RandomBurst: CustomStringConvertible {
     package var description: String {
         let wrong = faults.indices.compactMap { index in faults[index].map { "\(index) \($0)" } }
         return """
-            seed \(seed): \(scene), \(width)×\(height) \(pattern) \(bitDepth) bits, ISO \(Int(iso)), white at \(level), \
-            lens \(lens), \(views.count) frames, shift \(views.map { max(abs($0.right), abs($0.down)) }.max() ?? 0), \
+            seed \(seed): \(scene), \(width)×\(height) \(pattern) \(bitDepth) bits, ISO \(Int(iso)), \
+            white at \(level), lens \(lens), \(views.count) frames, \
+            shift \(views.map { max(abs($0.right), abs($0.down)) }.max() ?? 0), \
             turn \(views.map { abs($0.turn) }.max() ?? 0), shear \(views.map { abs($0.shear) }.max() ?? 0), \
             \(objects.count) objects \(objects.map(\.velocity)), \(glints) glints, \
-            flicker \(flicker.max().map { $0 > 1 } == true), exposures \(exposures), wrong \(wrong), reference \(reference.map(String.init) ?? "any")
+            flicker \(flicker.max().map { $0 > 1 } == true), exposures \(exposures), wrong \(wrong), \
+            reference \(reference.map(String.init) ?? "any")
             """
     }
 }
