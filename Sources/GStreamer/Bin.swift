@@ -65,8 +65,8 @@ public class Bin: Element, @unchecked Sendable {
         return unsafe Pad(retainingNone: ghost)
     }
 
-    /// Clears the bin's source and sink flags, which GStreamer sets when the bin contains sources or sinks, so that the
-    /// enclosing bin treats this one as a filter.
+    /// Keeps the bin's source and sink flags clear, which GStreamer sets when a source or sink is added, so that the
+    /// enclosing bin treats this one as a filter. Call it before adding children: flags already set stay.
     public func clearSourceAndSinkFlags() {
         let flags = GST_ELEMENT_FLAG_SOURCE.rawValue | GST_ELEMENT_FLAG_SINK.rawValue
         unsafe gst_bin_set_suppressed_flags(binPointer, GstElementFlags(rawValue: flags))
