@@ -100,8 +100,8 @@ let package = Package(
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL",
-                "CZlib",
+                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
+                "CTurboJPEG", "CJXL", "CZlib",
             ]),
         module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels"]),
 
