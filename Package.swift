@@ -103,7 +103,7 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
                 "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels"]),
+        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels", "KernelTypes"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -163,8 +163,8 @@ let package = Package(
         tests(
             "Develop",
             on: [
-                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "Kernels", "KernelsBaseline",
-                "KernelsV3",
+                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "KernelTypes", "Kernels",
+                "KernelsBaseline", "KernelsV3",
             ]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
