@@ -76,15 +76,16 @@ let package = Package(
         c("CTIFFShims", on: ["CTIFF"]),
         c("CProcessor"),
 
-        // The inner loops over pixels, compiled twice from the same files.
+        // The inner loops over pixels, compiled twice from the same files, and their parameters and memory layouts.
+        .target(name: "KernelTypes", path: "Sources/Kernels/Types", swiftSettings: rules),
         .target(
-            name: "KernelsBaseline", dependencies: ["CProcessor"], path: "Sources/Kernels/Baseline",
+            name: "KernelsBaseline", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/Baseline",
             swiftSettings: rules),
         .target(
-            name: "KernelsV3", dependencies: ["CProcessor"], path: "Sources/Kernels/V3",
+            name: "KernelsV3", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/V3",
             swiftSettings: rules + wideVectors),
         .target(
-            name: "Kernels", dependencies: ["KernelsBaseline", "KernelsV3", "CProcessor"],
+            name: "Kernels", dependencies: ["KernelTypes", "KernelsBaseline", "KernelsV3", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
@@ -94,15 +95,15 @@ let package = Package(
             "PictureFiles",
             on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
-        module("Demosaic", on: ["RawImage", "Kernels"]),
-        module("Fusion", on: ["RawImage", "Demosaic", "Kernels"]),
+        module("Demosaic", on: ["RawImage", "Kernels", "KernelTypes"]),
+        module("Fusion", on: ["RawImage", "Demosaic", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "CTIFF", "CTIFFShims", "CTurboJPEG", "CJXL",
-                "CZlib",
+                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
+                "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels"]),
+        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels", "KernelTypes"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -151,8 +152,8 @@ let package = Package(
         tests(
             "Fusion",
             on: [
-                "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "Kernels", "KernelsBaseline",
-                "KernelsV3",
+                "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
+                "KernelsBaseline", "KernelsV3",
             ]),
         tests(
             "PictureFiles",
@@ -162,8 +163,8 @@ let package = Package(
         tests(
             "Develop",
             on: [
-                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "Kernels", "KernelsBaseline",
-                "KernelsV3",
+                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "KernelTypes", "Kernels",
+                "KernelsBaseline", "KernelsV3",
             ]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),

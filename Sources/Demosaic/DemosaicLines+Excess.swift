@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -29,7 +30,7 @@ extension DemosaicLines {
 
     /// Adds the excess to the colours at a row's red or blue pixels: to each colour the least of its nearest
     /// neighbours' excess.
-    func addExcess(toOwn colors: Colors, _ row: Int) {
+    func addExcess(toOwn colors: ColorRows, _ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
         let center = unsafe excess(row, own)
@@ -44,7 +45,7 @@ extension DemosaicLines {
 
     /// Adds the excess to the colours at a row's green pixels: to each colour the least of its nearest neighbours'
     /// excess.
-    func addExcess(toGreen colors: Colors, _ row: Int) {
+    func addExcess(toGreen colors: ColorRows, _ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
         let center = unsafe excess(row, other)

@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -47,21 +48,19 @@ extension DemosaicLines {
     func measureDetail(_ row: Int) {
         for phase in 0..<2 {
             unsafe Kernels.detail(
-                wide(.root, row, phase), beside: beside(.root, row, 1 - phase), above1: wide(.root, row - 1, phase),
-                above2: wide(.root, row - 2, phase), above3: wide(.root, row - 3, phase),
-                below1: wide(.root, row + 1, phase), below2: wide(.root, row + 2, phase),
-                below3: wide(.root, row + 3, phase), across: wide(.detailAcross, row, phase),
-                down: wide(.detailDown, row, phase), count: wideCount)
+                column: column(.root, row, phase), beside: beside(.root, row, 1 - phase),
+                across: wide(.detailAcross, row, phase), down: wide(.detailDown, row, phase), count: wideCount)
         }
         let own = ownPhase(row)
         let other = 1 - own
         unsafe Kernels.diagonalHighPass(
-            wide(.root, row, own), above1: beside(.root, row - 1, other), above2: wide(.root, row - 2, own),
-            above3: beside(.root, row - 3, other), below1: beside(.root, row + 1, other),
-            below2: wide(.root, row + 2, own), below3: beside(.root, row + 3, other),
-            greens: beside(.root, row, other), greenAbove: wide(.root, row - 1, own),
-            greenBelow: wide(.root, row + 1, own), falling: wide(.detailFalling, row),
-            rising: wide(.detailRising, row), mean: wide(.mean, row), count: wideCount)
+            rows: LineNeighbours {
+                unsafe $0 & 1 == 0 ? wide(.root, row + $0, own) : beside(.root, row + $0, other)
+            },
+            greens: RowTriple(
+                beside(.root, row, other), above: wide(.root, row - 1, own), below: wide(.root, row + 1, own)),
+            falling: wide(.detailFalling, row), rising: wide(.detailRising, row), mean: wide(.mean, row),
+            count: wideCount)
     }
 
     /// Computes the interpolation weights of the four directions: across against down, and rising against falling.
@@ -69,13 +68,13 @@ extension DemosaicLines {
         let own = ownPhase(row)
         let other = 1 - own
         unsafe Kernels.directions(
-            detailAcross: wide(.detailAcross, row, own), detailBeside: beside(.detailAcross, row, other),
-            detailDown: wide(.detailDown, row, own), downAbove: wide(.detailDown, row - 1, own),
-            downBelow: wide(.detailDown, row + 1, own), detailFalling: wide(.detailFalling, row),
-            fallingAbove: diagonal(.detailFalling, row - 1, other),
-            fallingBelow: diagonal(.detailFalling, row + 1, other), detailRising: wide(.detailRising, row),
-            risingAbove: diagonal(.detailRising, row - 1, other), risingBelow: diagonal(.detailRising, row + 1, other),
-            noise: plan.noise, across: wide(.across, row), rising: wide(.rising, row), count: wideCount)
+            energyAcross: wide(.detailAcross, row, own), acrossBeside: beside(.detailAcross, row, other),
+            energyDown: RowTriple(
+                wide(.detailDown, row, own), above: wide(.detailDown, row - 1, own),
+                below: wide(.detailDown, row + 1, own)),
+            energyFalling: withDiagonals(.detailFalling, row, other),
+            energyRising: withDiagonals(.detailRising, row, other), noise: plan.noise, across: wide(.across, row),
+            rising: wide(.rising, row), count: wideCount)
     }
 
     /// Interpolates green at a row's red or blue pixels, and its difference from their colour.
@@ -83,44 +82,41 @@ extension DemosaicLines {
         let own = ownPhase(row)
         let other = 1 - own
         unsafe Kernels.interpolateGreen(
-            wide(.root, row, own), beside: beside(.root, row, other), above1: wide(.root, row - 1, own),
-            above2: wide(.root, row - 2, own), above3: wide(.root, row - 3, own), above4: wide(.root, row - 4, own),
-            below1: wide(.root, row + 1, own), below2: wide(.root, row + 2, own), below3: wide(.root, row + 3, own),
-            below4: wide(.root, row + 4, own), mean: wide(.mean, row), meanAbove: wide(.mean, row - 2),
-            meanBelow: wide(.mean, row + 2), across: wide(.across, row),
-            acrossAbove: diagonal(.across, row - 1, other), acrossBelow: diagonal(.across, row + 1, other),
-            green: wide(.green, row), difference: wide(.difference, row), count: wideCount)
+            column: column(.root, row, own),
+            farthest: RowPair(above: wide(.root, row - 4, own), below: wide(.root, row + 4, own)),
+            beside: beside(.root, row, other),
+            mean: RowTriple(wide(.mean, row), above: wide(.mean, row - 2), below: wide(.mean, row + 2)),
+            across: withDiagonals(.across, row, other), green: wide(.green, row), difference: wide(.difference, row),
+            count: wideCount)
     }
 
     /// Interpolates the opposite colour (blue at red pixels, red at blue ones) along the diagonals.
     func interpolateOpposite(_ row: Int) {
         let other = 1 - ownPhase(row)
         unsafe Kernels.interpolateOpposite(
-            green: wide(.green, row), above1: beside(.root, row - 1, other), above3: beside(.root, row - 3, other),
-            below1: beside(.root, row + 1, other), below3: beside(.root, row + 3, other),
-            differenceAbove: diagonal(.difference, row - 1, other),
-            differenceBelow: diagonal(.difference, row + 1, other), greenAbove2: wide(.green, row - 2),
-            greenBelow2: wide(.green, row + 2), rising: wide(.rising, row),
-            risingAbove: diagonal(.rising, row - 1, other), risingBelow: diagonal(.rising, row + 1, other),
-            opposite: wide(.opposite, row), count: wideCount)
+            green: RowTriple(wide(.green, row), above: wide(.green, row - 2), below: wide(.green, row + 2)),
+            near: RowPair(above: beside(.root, row - 1, other), below: beside(.root, row + 1, other)),
+            far: RowPair(above: beside(.root, row - 3, other), below: beside(.root, row + 3, other)),
+            difference: RowPair(
+                above: diagonal(.difference, row - 1, other), below: diagonal(.difference, row + 1, other)),
+            rising: withDiagonals(.rising, row, other), opposite: wide(.opposite, row), count: wideCount)
     }
 
     /// Interpolates red and blue at green pixels, squares the roots, adds the excess and returns the finished row.
     func finish(_ row: Int) -> DemosaicedRow {
         let own = ownPhase(row)
         let other = 1 - own
-        let atOwn = unsafe Colors(line(.result, 0, 0), line(.result, 0, 1), line(.result, 0, 2))
-        let atGreen = unsafe Colors(line(.result, 0, 3), line(.result, 0, 4), line(.result, 0, 5))
+        let atOwn = unsafe ColorRows(
+            own: line(.result, 0, 0), green: line(.result, 0, 1), opposite: line(.result, 0, 2))
+        let atGreen = unsafe ColorRows(
+            own: line(.result, 0, 3), green: line(.result, 0, 4), opposite: line(.result, 0, 5))
         unsafe Kernels.linearizeOwn(
             root: line(.root, row, own), green: line(.green, row), opposite: line(.opposite, row),
-            offset: plan.offset, own: atOwn.own, ownGreen: atOwn.green, ownOpposite: atOwn.opposite, count: cells)
+            offset: plan.offset, result: atOwn, count: cells)
         unsafe Kernels.linearizeGreen(
-            green: line(.root, row, other), own: line(.difference, row) - own, opposite: line(.opposite, row) - own,
-            ownAbove: line(.difference, row - 1), oppositeAbove: line(.opposite, row - 1),
-            ownBelow: line(.difference, row + 1), oppositeBelow: line(.opposite, row + 1),
-            across: line(.across, row) - own, acrossAbove: line(.across, row - 1), acrossBelow: line(.across, row + 1),
-            offset: plan.offset, greenOwn: atGreen.own, greenLight: atGreen.green, greenOpposite: atGreen.opposite,
-            count: cells)
+            green: line(.root, row, other), own: besideGreen(.difference, row, own),
+            opposite: besideGreen(.opposite, row, own), across: besideGreen(.across, row, own), offset: plan.offset,
+            result: atGreen, count: cells)
         if isBright(row - 1) || isBright(row) || isBright(row + 1) {
             unsafe addExcess(toOwn: atOwn, row)
             unsafe addExcess(toGreen: atGreen, row)
@@ -131,26 +127,29 @@ extension DemosaicLines {
             ? DemosaicedRow(even: ownHalf, odd: greenHalf) : DemosaicedRow(even: greenHalf, odd: ownHalf)
     }
 
-    /// The colours of a half line: `own` is red or blue as in its row, and `opposite` the one in the rows above and
-    /// below.
-    @unsafe
-    struct Colors {
-        let own: UnsafeMutablePointer<Float>
-        let green: UnsafeMutablePointer<Float>
-        let opposite: UnsafeMutablePointer<Float>
+    /// Returns a half line with the half lines of the same phase up to three rows above and below it.
+    func column(_ ring: Ring, _ row: Int, _ phase: Int) -> LineNeighbours {
+        unsafe LineNeighbours { unsafe wide(ring, row + $0, phase) }
+    }
 
-        init(
-            _ own: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>,
-            _ opposite: UnsafeMutablePointer<Float>
-        ) {
-            unsafe self.own = unsafe own
-            unsafe self.green = unsafe green
-            unsafe self.opposite = unsafe opposite
-        }
+    /// Returns the line of a ring with one half line per row, and those of the rows above and below, shifted to the
+    /// diagonal neighbours; `phase` is that of the red or blue pixels of these two rows.
+    private func withDiagonals(_ ring: Ring, _ row: Int, _ phase: Int) -> RowTriple {
+        unsafe RowTriple(
+            wide(ring, row), above: diagonal(ring, row - 1, phase), below: diagonal(ring, row + 1, phase))
+    }
 
-        func half(ownIsRed: Bool) -> DemosaicedRow.Half {
-            let (red, blue) = unsafe ownIsRed ? (own, opposite) : (opposite, own)
-            return unsafe (UnsafePointer(red), UnsafePointer(green), UnsafePointer(blue))
-        }
+    /// Returns the lines of a ring with one half line per row around the green pixels of a row: their neighbours to the
+    /// left and right, above and below. `own` is the phase of the row's red or blue pixels.
+    private func besideGreen(_ ring: Ring, _ row: Int, _ own: Int) -> RowTriple {
+        unsafe RowTriple(line(ring, row) - own, above: line(ring, row - 1), below: line(ring, row + 1))
+    }
+}
+
+extension ColorRows {
+    /// Returns the half line as red, green and blue.
+    func half(ownIsRed: Bool) -> DemosaicedRow.Half {
+        let (red, blue) = unsafe ownIsRed ? (own, opposite) : (opposite, own)
+        return unsafe (UnsafePointer(red), UnsafePointer(green), UnsafePointer(blue))
     }
 }

@@ -1,3 +1,4 @@
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -271,9 +272,10 @@ import Testing
             unsafe values.withUnsafeBufferPointer { values in
                 guard let values = values.baseAddress else { return }
                 // Two channels at one position: the second picture is the first, shifted by a row.
+                let source = unsafe PaddedPlanes(
+                    values + 8, planePitch: pitch, pitch: pitch, width: width, height: height - 1)
                 unsafe kernel(
-                    values + 8, pitch, pitch, width, height - 1, across, down, 100, SIMD3(0.5, 0.25, 0.5), 2, 128,
-                    &first, &second, &third)
+                    source, across, down, 100, SIMD3(0.5, 0.25, 0.5), 2, 128, &first, &second, &third)
             }
         }
         #expect(read[2] == light(3))

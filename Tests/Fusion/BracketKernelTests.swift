@@ -1,4 +1,5 @@
 import BurstScenes
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -52,13 +53,28 @@ import Testing
         for isWide in [false, true] {
             var (sum, weight, noise, strain, own) = (rows(5), shares(6), shares(7), shares(8), shares(9))
             let merge = unsafe isWide ? KernelsV3.mergeQuads : KernelsBaseline.mergeQuads
-            let share = unsafe merge(
-                reference, frame, stride, half, open, excess, true, constants, &sum, &weight, &noise, &strain, 56)
+            let share = unsafe withSums(&sum, &weight, &noise, &strain) { sums in
+                unsafe merge(reference, frame, stride, half, open, excess, true, constants, sums, 56)
+            }
             let settle = unsafe isWide ? KernelsV3.weighReferenceQuads : KernelsBaseline.weighReferenceQuads
             let rest = unsafe settle(weight, stride, half, noise, strain, &own, 56)
             results.append(sum + weight + noise + strain + own + [share, rest])
         }
         #expect(results[0] == results[1])
+    }
+
+    /// Calls `body` with pointers to the sums of a merge.
+    private func withSums(
+        _ difference: inout [Float], _ weight: inout [Float], _ noise: inout [Float], _ bias: inout [Float],
+        _ body: (BracketSums) -> Float
+    ) -> Float {
+        func sums(
+            _ difference: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
+            _ noise: UnsafeMutablePointer<Float>, _ bias: UnsafeMutablePointer<Float>
+        ) -> Float {
+            unsafe body(BracketSums(difference: difference, weight: weight, noise: noise, bias: bias))
+        }
+        return unsafe sums(&difference, &weight, &noise, &bias)
     }
 
     @Test func highlightsAlike() {

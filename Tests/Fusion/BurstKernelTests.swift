@@ -1,4 +1,5 @@
 import BurstScenes
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -124,7 +125,8 @@ import Testing
         let one = SIMD4<Float>(repeating: 1)
         var results: [[SIMD16<Float>]] = []
         for isWide in [false, true] {
-            var (own, grey, scratch) = (tile(1), tile(2), [SIMD16<Float>](repeating: .zero, count: 190))
+            var (own, grey) = (tile(1), tile(2))
+            var scratch = [SIMD16<Float>](repeating: .zero, count: BurstTile.subtractRows)
             let differ = unsafe isWide ? KernelsV3.subtractReferenceTile : KernelsBaseline.subtractReferenceTile
             let sumsOfTile = unsafe isWide ? KernelsV3.sumsOfTile : KernelsBaseline.sumsOfTile
             let sums = unsafe codes.withUnsafeBufferPointer { codes -> SIMD4<Float> in
@@ -154,7 +156,7 @@ import Testing
             let x = position % 64 / 2
             return UInt16(9 * x * x + 300)
         }
-        var (own, scratch) = (tile(1), [SIMD16<Float>](repeating: .zero, count: 190))
+        var (own, scratch) = (tile(1), [SIMD16<Float>](repeating: .zero, count: BurstTile.subtractRows))
         let flat = [UInt16](repeating: 0, count: 4096)
         unsafe Kernels.subtractReferenceTile(curve, 64, shift, none, .zero, flat, 64, &own, &scratch)
         let expected: Float = 5.5 * 5.5 * 9 + 300
@@ -190,11 +192,11 @@ import Testing
         let numbers = { (seed: UInt64) in tile(seed).flatMap { row in (0..<16).map { row[$0] } } }
         var results: [[Float]] = []
         for isWide in [false, true] {
-            var sums = [Int16](repeating: 0, count: 1280)
+            var sums = [Int16](repeating: 0, count: BurstTile.sumCount)
             let add = unsafe isWide ? KernelsV3.addDifference : KernelsBaseline.addDifference
             unsafe add(numbers(5), weights, 0.5, &sums)
             unsafe add(numbers(6), weights, 0.5, &sums)
-            #expect(sums[1024] == 256)
+            #expect(sums[BurstTile.weightSums] == 256)
             var (mean, shares) = ([Float](repeating: 0, count: 1024), weights)
             let average = unsafe isWide ? KernelsV3.averageDifference : KernelsBaseline.averageDifference
             let rest = unsafe average(sums, 2, &mean, &shares)
@@ -215,7 +217,7 @@ import Testing
     /// The 16-bit sums of 64 frames do not overflow, however large the differences.
     @Test func sumsDoNotOverflow() {
         let (large, weights) = ([Float](repeating: 1e9, count: 1024), [Float](repeating: 1.99, count: 256))
-        var sums = [Int16](repeating: 0, count: 1280)
+        var sums = [Int16](repeating: 0, count: BurstTile.sumCount)
         for _ in 0..<64 { unsafe Kernels.addDifference(large, weights, 1, &sums) }
         #expect(sums.allSatisfy { $0 > 32_000 })
     }

@@ -1,3 +1,4 @@
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -18,6 +19,20 @@ import Testing
         func callAsFunction(_ index: Int) -> UnsafeMutablePointer<Float> {
             unsafe start + (index * Self.length + 16)
         }
+
+        /// Groups two lines from `index`.
+        func pair(_ index: Int) -> RowPair { unsafe RowPair(above: self(index), below: self(index + 1)) }
+
+        /// Groups three lines from `index`.
+        func triple(_ index: Int) -> RowTriple {
+            unsafe RowTriple(self(index), above: self(index + 1), below: self(index + 2))
+        }
+
+        /// Groups seven lines from `index`.
+        func neighbours(_ index: Int) -> LineNeighbours { unsafe LineNeighbours { unsafe self(index + 3 + $0) } }
+
+        /// Groups the first three lines.
+        var colors: ColorRows { unsafe ColorRows(own: self(0), green: self(1), opposite: self(2)) }
     }
 
     /// Runs both builds on equal lines and compares the results; only the first `outputs` lines may be written.
@@ -62,20 +77,16 @@ import Testing
     @Test func detailIsMeasuredAlike() {
         unsafe both(writing: 2, of: 10) { isWide, line in
             let detail = unsafe isWide ? KernelsV3.detail : KernelsBaseline.detail
-            unsafe detail(
-                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(0), line(1), count)
+            unsafe detail(line.neighbours(2), line(9), line(0), line(1), count)
         }
         unsafe both(writing: 3, of: 13) { isWide, line in
             let detail = unsafe isWide ? KernelsV3.diagonalHighPass : KernelsBaseline.diagonalHighPass
-            unsafe detail(
-                line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), line(0),
-                line(1), line(2), count)
+            unsafe detail(line.neighbours(3), line.triple(10), line(0), line(1), line(2), count)
         }
         unsafe both(writing: 2, of: 13) { isWide, line in
             let directions = unsafe isWide ? KernelsV3.directions : KernelsBaseline.directions
             unsafe directions(
-                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
-                1, line(0), line(1), count)
+                line(2), line(3), line.triple(4), line.triple(7), line.triple(10), 1, line(0), line(1), count)
         }
     }
 
@@ -83,32 +94,27 @@ import Testing
         unsafe both(writing: 2, of: 18) { isWide, line in
             let green = unsafe isWide ? KernelsV3.interpolateGreen : KernelsBaseline.interpolateGreen
             unsafe green(
-                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
-                line(13), line(14), line(15), line(16), line(17), line(0), line(1), count)
+                line.neighbours(2), line.pair(9), line(11), line.triple(12), line.triple(15), line(0), line(1), count)
         }
         unsafe both(writing: 1, of: 13) { isWide, line in
             let opposite = unsafe isWide ? KernelsV3.interpolateOpposite : KernelsBaseline.interpolateOpposite
             unsafe opposite(
-                line(1), line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11),
-                line(12), line(0), count)
+                line.triple(1), line.pair(4), line.pair(6), line.pair(8), line.triple(10), line(0), count)
         }
     }
 
     @Test func greenIsRefinedAlike() {
-        unsafe both(writing: 1, of: 6) { isWide, line in
+        unsafe both(writing: 1, of: 8) { isWide, line in
             let estimate = unsafe isWide ? KernelsV3.estimateDifference : KernelsBaseline.estimateDifference
-            unsafe estimate(line(1), line(2), line(3), line(4), line(5), -1, line(0), count)
+            unsafe estimate(line.neighbours(1), -1, line(0), count)
         }
         unsafe both(writing: 2, of: 9) { isWide, line in
             let smooth = unsafe isWide ? KernelsV3.smoothDifference : KernelsBaseline.smoothDifference
-            unsafe smooth(
-                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(0), line(1), count)
+            unsafe smooth(line.neighbours(2), line(0), line(1), count)
         }
         unsafe both(writing: 2, of: 17) { isWide, line in
             let weigh = unsafe isWide ? KernelsV3.estimateLMMSE : KernelsBaseline.estimateLMMSE
-            unsafe weigh(
-                line(2), line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12),
-                line(13), line(14), line(15), line(16), line(0), line(1), count)
+            unsafe weigh(line(2), line.neighbours(3), line.neighbours(10), line(0), line(1), count)
         }
         unsafe both(writing: 2, of: 7) { isWide, line in
             let refine = unsafe isWide ? KernelsV3.refineGreen : KernelsBaseline.refineGreen
@@ -119,13 +125,12 @@ import Testing
     @Test func rowsAreFinishedAlike() {
         unsafe both(writing: 3, of: 6) { isWide, line in
             let finish = unsafe isWide ? KernelsV3.linearizeOwn : KernelsBaseline.linearizeOwn
-            unsafe finish(line(3), line(4), line(5), 0.01, line(0), line(1), line(2), count)
+            unsafe finish(line(3), line(4), line(5), 0.01, line.colors, count)
         }
         unsafe both(writing: 3, of: 13) { isWide, line in
             let finish = unsafe isWide ? KernelsV3.linearizeGreen : KernelsBaseline.linearizeGreen
             unsafe finish(
-                line(3), line(4), line(5), line(6), line(7), line(8), line(9), line(10), line(11), line(12), 0.01,
-                line(0), line(1), line(2), count)
+                line(3), line.triple(4), line.triple(7), line.triple(10), 0.01, line.colors, count)
         }
     }
 

@@ -1,4 +1,5 @@
 import BurstScenes
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -26,8 +27,11 @@ import Testing
             var (errors, trust) = ([Float](repeating: 0, count: 64), [Float](repeating: 0, count: 64))
             let contradict =
                 unsafe isWide ? KernelsV3.superResolutionDeviation : KernelsBaseline.superResolutionDeviation
-            unsafe contradict(
-                samples, far, Array(far[256...]), Array(far[512...]), 16, precision, 1, 0, &errors, 8)
+            unsafe far.withUnsafeBufferPointer { far in
+                guard let red = far.baseAddress else { return }
+                let result = unsafe ColorPlanes(red: red, green: red + 256, blue: red + 512, stride: 16)
+                unsafe contradict(samples, result, precision, 1, 0, &errors, 8)
+            }
             #expect(errors[0] < 1e-6 && abs(errors[7] - 36) < 0.01)
             let believe = unsafe isWide ? KernelsV3.superResolutionTrust : KernelsBaseline.superResolutionTrust
             unsafe believe(&errors, 8, 8, 1, &trust)
@@ -45,10 +49,13 @@ import Testing
         let (guide, across, down) = (values(4096, 1), values(4, 2), values(4, 3))
         var results: [[Float]] = []
         for isWide in [false, true] {
-            var (light, scratch) = (values(480, 4), [Float](repeating: 0, count: 1152))
+            var (light, scratch) = (values(480, 4), [Float](repeating: 0, count: SuperResolutionTile.guideCount))
             let residual = unsafe isWide ? KernelsV3.superResolutionResidual : KernelsBaseline.superResolutionResidual
-            unsafe residual(
-                &light, guide, Array(guide[1000...]), Array(guide[2000...]), 40, across, down, 1, 0, &scratch)
+            unsafe guide.withUnsafeBufferPointer { guide in
+                guard let red = guide.baseAddress else { return }
+                let planes = unsafe ColorPlanes(red: red, green: red + 1000, blue: red + 2000, stride: 40)
+                unsafe residual(&light, planes, across, down, 1, 0, &scratch)
+            }
             results.append(light)
         }
         #expect(results[0] == results[1])

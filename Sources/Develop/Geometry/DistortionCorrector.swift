@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -50,10 +51,11 @@ struct DistortionCorrector: Sendable {
                     // A model with one plane applies to all channels.
                     let planes = warp.planes.count == 1 ? 3 : 1
                     let gain = image.gain
-                    unsafe readDistorted(
+                    let source = unsafe PaddedPlanes(
                         values + (plane * image.lineLength + DistortedImage.padding), planePitch: image.lineLength,
-                        pitch: image.pitch, width: image.width, height: image.height, across: across,
-                        down: down, black: DistortedImage.black,
+                        pitch: image.pitch, width: image.width, height: image.height)
+                    unsafe readDistorted(
+                        source, across: across, down: down, black: DistortedImage.black,
                         gains: planes == 3 ? gain : SIMD3(repeating: gain[plane]), planes: planes, count: crop.width,
                         red: output[plane], green: output.green, blue: output.blue)
                 }

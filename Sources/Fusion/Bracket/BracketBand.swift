@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -41,16 +42,19 @@ internal import RawImage
         let size = unsafe (6 * lines + 3 * linearRows) * stride + (lines / 2 * 9 + linearRows + 8) * half
         unsafe memory = .allocate(capacity: size)
         unsafe memory.initialize(repeating: 0, count: size)
-        unsafe constants = .allocate(capacity: 32)
-        unsafe constants.initialize(repeating: 0, count: 32)
-        unsafe neutral = constants + 24
+        let constantCount = BracketConstants.count + 4
+        unsafe constants = .allocate(capacity: constantCount)
+        unsafe constants.initialize(repeating: 0, count: constantCount)
+        unsafe neutral = constants + BracketConstants.count
         let noise = unsafe CodeNoise(reference.metadata, format.pattern, gain: 1)
         for (position, plane) in unsafe format.pattern.planes.enumerated() {
             let range = Float(reference.metadata.whiteLevel - reference.metadata.blackLevel[position])
-            unsafe constants[position] = noise.shot[position]
-            unsafe constants[4 + position] = noise.read[position]
-            unsafe constants[16 + position] = range * BracketMerge.referenceShoulder.lowerBound
-            unsafe constants[20 + position] = 1 / (range * BracketMerge.referenceShoulder.width)
+            unsafe constants[BracketConstants.referenceShot + position] = noise.shot[position]
+            unsafe constants[BracketConstants.referenceRead + position] = noise.read[position]
+            unsafe constants[BracketConstants.clippingStart + position] =
+                range * BracketMerge.referenceShoulder.lowerBound
+            unsafe constants[BracketConstants.clippingSlope + position] =
+                1 / (range * BracketMerge.referenceShoulder.width)
             unsafe neutral[position] = Float(reference.metadata.relativeSensitivity[plane])
         }
     }
@@ -138,7 +142,8 @@ internal import RawImage
             for phase in 0..<2 {
                 let (position, offset) = unsafe (2 * (line & 1) + phase, phase * half)
                 unsafe beginHalfRow(
-                    reference(line) + offset, constants[16 + position], constants[20 + position], base(line) + offset,
+                    reference(line) + offset, constants[BracketConstants.clippingStart + position],
+                    constants[BracketConstants.clippingSlope + position], base(line) + offset,
                     stillClipped(line) + offset, sum(line) + offset, weight(line) + offset, count)
             }
         }
@@ -147,8 +152,8 @@ internal import RawImage
     /// Merges a frame. Returns its mean weight as a sum over quads.
     func merge(_ view: BracketView, _ codes: UnsafePointer<UInt16>) -> Float {
         for position in 0..<4 {
-            unsafe constants[8 + position] = view.noise.shot[position]
-            unsafe constants[12 + position] = view.noise.read[position]
+            unsafe constants[BracketConstants.frameShot + position] = view.noise.shot[position]
+            unsafe constants[BracketConstants.frameRead + position] = view.noise.read[position]
         }
         unsafe resample(view, codes)
         unsafe compare(view)
@@ -161,7 +166,9 @@ internal import RawImage
             unsafe mismatchRow(scratch(1), scratch(4), quads(.mismatch, row), excess, count)
             unsafe mergedQuads += mergeQuads(
                 reference(line), resampled(line), stride, half, quads(.openness, row), excess, view.isLonger, constants,
-                sum(line), weight(line), quads(.noise, row), quads(.strain, row), count)
+                BracketSums(
+                    difference: sum(line), weight: weight(line), noise: quads(.noise, row), bias: quads(.strain, row)),
+                count)
             guard view.mayShowHighlights else { continue }
             unsafe blurRow(quads(.highlightMismatch, row), half, scratch(0), scratch(1), count)
             unsafe blurRow(quads(.highlightTolerance, row), half, scratch(0), scratch(4), count)

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -20,7 +21,7 @@ final class FrequencySums {
     private let levels: LargeMemory<TileLevel>
     private var isFirst = true
 
-    static let numbersOfTile = 5 * 256
+    static let numbersOfTile = BurstTile.sumCount
 
     init(_ format: MosaicFormat, _ options: FusionOptions, cores: Int?) {
         self.format = format
@@ -146,9 +147,9 @@ final class FrequencySums {
         )
         unsafe loadTile(block.codes, block.stride, reference.black, scratch.otherTile)
         unsafe transformTile(scratch.otherTile, scratch.kernelScratch)
-        for row in 0..<64 { unsafe scratch.otherTile[row] *= 1 / 256 }
-        let mean = unsafe SIMD4(
-            scratch.otherTile[0][0], scratch.otherTile[16][0], scratch.otherTile[32][0], scratch.otherTile[48][0])
+        for row in 0..<BurstTile.rows { unsafe scratch.otherTile[row] *= 1 / 256 }
+        let (tile, plane) = unsafe (scratch.otherTile, BurstTile.planeSide)
+        let mean = unsafe SIMD4(tile[0][0], tile[plane][0], tile[2 * plane][0], tile[3 * plane][0])
         // The variance of the mean of 256 samples.
         let meanVariance = noise.variance(at: mean).sum() / 256
         unsafe denoiseTile(

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -37,9 +38,10 @@ internal import RawImage
         let side = unsafe TileSource.side
         let referenceBlock = unsafe reference.block(
             x: position.x, y: position.y, columns: side, rows: side, scratch.referenceBlock)
+        let frameSide = BurstTile.colorBlock
         let frameBlock = unsafe source.block(
-            x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: 38, rows: 38,
-            scratch.block)
+            x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: frameSide,
+            rows: frameSide, scratch.block)
         let offsets = unsafe reference.black - source.black * source.gain
         unsafe subtractReferenceTile(
             frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
@@ -54,7 +56,7 @@ internal import RawImage
         let energies = unsafe NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
         let most = unsafe min(energies.reference / energies.frame, Self.mostWeight)
         let result: Weighed
-        if unsafe source.mayBeClipped(frameBlock, columns: 38, rows: 38) {
+        if unsafe source.mayBeClipped(frameBlock, columns: frameSide, rows: frameSide) {
             unsafe result = Self.ignored(scratch)
         } else if isTransformed {
             unsafe result = weigh(position, motion, referenceBlock, energies, right.shift, down.shift, scratch)
@@ -88,8 +90,8 @@ internal import RawImage
     }
 
     private static func ignored(_ scratch: TileScratch) -> Weighed {
-        unsafe scratch.tile.update(repeating: .zero, count: 64)
-        unsafe scratch.excess.update(repeating: SIMD16(repeating: 1e9), count: 16)
+        unsafe scratch.tile.update(repeating: .zero, count: BurstTile.rows)
+        unsafe scratch.excess.update(repeating: SIMD16(repeating: 1e9), count: BurstTile.planeSide)
         return unsafe Weighed(tile: scratch.tile, excess: scratch.excess, limit: 1)
     }
 
@@ -132,7 +134,8 @@ internal import RawImage
     ) -> Float {
         let (right, down) = (TileShift.at(2 * motion.right), TileShift.at(2 * motion.down))
         let (x, y) = (position.x + right.whole - 1, position.y + down.whole - 1)
-        let frameBlock = unsafe source.block(x: x, y: y, columns: 36, rows: 35, scratch.block)
+        let frameBlock = unsafe source.block(
+            x: x, y: y, columns: BurstTile.greyBlockColumns, rows: BurstTile.greyBlockRows, scratch.block)
         var (gains, offsets) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for index in 0..<4 {
             let there = ((y + index >> 1) & 1) << 1 + (x + index) & 1
@@ -160,7 +163,7 @@ internal import RawImage
     {
         let noise = energies.reference + energies.frame * right.energy * down.energy
         let excess = unsafe max(energyOfTile(scratch.tile) / noise - Self.excess, 0)
-        unsafe scratch.excess.update(repeating: SIMD16(repeating: excess), count: 16)
+        unsafe scratch.excess.update(repeating: SIMD16(repeating: excess), count: BurstTile.planeSide)
         return unsafe Weighed(
             tile: scratch.tile, excess: scratch.excess, limit: max(0.3 * Float(options.strength), 1e-3))
     }

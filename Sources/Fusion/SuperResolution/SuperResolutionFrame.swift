@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Glibc
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -20,8 +21,10 @@ final class SuperResolutionFrame {
     /// The code from which this frame may be clipped although the reference is not; nil if its exposure is not longer.
     private let clip: UInt16?
 
-    /// The width and height of a block in samples: a tile of 16, two samples around it, and padding to whole vectors.
-    static let (blockWidth, blockHeight) = (24, 20)
+    /// The width and height of a block in samples: a tile, its margin, and padding to whole vectors.
+    static let (blockWidth, blockHeight) = (SuperResolutionTile.sampleStride, SuperResolutionTile.sampleRows)
+    /// The number of black levels or gains of a CFA phase: those of an even and of an odd row.
+    private static let levelCount = 2 * blockWidth
 
     /// The range of exposure ratios to the reference: shorter exposures add too much noise, longer ones clip too much.
     static let gains = 0.5...2
@@ -35,7 +38,7 @@ final class SuperResolutionFrame {
         motions = field.map { SuperResolutionMotion.all(of: $0) } ?? []
         grid = field?.grid ?? TileGrid(width: 0, height: 0)
         unsafe codes = .allocate(capacity: format.width * format.height)
-        unsafe levels = .allocate(capacity: 4 * 96)
+        unsafe levels = .allocate(capacity: 4 * 2 * Self.levelCount)
         unsafe source.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress else { return }
             for row in 0..<format.height {
@@ -44,12 +47,14 @@ final class SuperResolutionFrame {
         }
         let sensitivity = metadata.relativeSensitivity
         for parity in 0..<4 {
-            for cell in 0..<48 {
-                let position = 2 * ((parity >> 1 + cell / 24) & 1) + (parity + cell % 24) & 1
+            let blacks = unsafe levels + 2 * Self.levelCount * parity
+            for cell in 0..<Self.levelCount {
+                let (row, column) = (cell / Self.blockWidth, cell % Self.blockWidth)
+                let position = 2 * ((parity >> 1 + row) & 1) + (parity + column) & 1
                 let black = metadata.blackLevel[position]
                 let range = (metadata.whiteLevel - black) * sensitivity[format.pattern.planes[position]]
-                unsafe (levels + 96 * parity + cell).initialize(to: Float(black))
-                unsafe (levels + 96 * parity + 48 + cell).initialize(to: Float(gain / range))
+                unsafe (blacks + cell).initialize(to: Float(black))
+                unsafe (blacks + Self.levelCount + cell).initialize(to: Float(gain / range))
             }
         }
     }
@@ -73,8 +78,8 @@ final class SuperResolutionFrame {
         } else {
             unsafe copyBlock(x, y, block)
         }
-        let levels = unsafe levels + 96 * (2 * (y & 1) + x & 1)
-        unsafe superResolutionLinearize(start, stride, levels, levels + 48, linear)
+        let blacks = unsafe levels + 2 * Self.levelCount * (2 * (y & 1) + x & 1)
+        unsafe superResolutionLinearize(start, stride, blacks, blacks + Self.levelCount, linear)
         guard let clip else { return false }
         return (0..<Self.blockHeight).contains { row in
             (0..<Self.blockWidth).contains { unsafe start[row * stride + $0] >= clip }

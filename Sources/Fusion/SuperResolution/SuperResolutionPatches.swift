@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -36,7 +37,7 @@ struct SuperResolutionPatches: ~Copyable {
             * SuperResolutionTiles.Planes.stride
         unsafe memory = .allocate(capacity: count)
         unsafe memory.initialize(repeating: 0, count: count)
-        unsafe blocks = .allocate(capacity: 64)
+        unsafe blocks = .allocate(capacity: DenoisingBlock.scratchRows)
         unsafe scratch = unsafe SuperResolutionTiles.Scratch()
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
@@ -12,7 +13,9 @@ struct SuperResolutionTiles {
     let grid: TileGrid
 
     /// The width and height of a tile in mosaic pixels.
-    static let side = 16
+    static let side = SuperResolutionTile.side
+    /// The number of pixels around a tile from which samples contribute to it.
+    private static let margin = SuperResolutionTile.margin
     /// The standard deviation of the Gaussian kernel, in mosaic pixels.
     private static let kernelDeviation: Float = 0.6
     /// The standard deviation of the kernel at twice the size, in mosaic pixels.
@@ -47,18 +50,39 @@ struct SuperResolutionTiles {
         func at(_ x: Int, _ y: Int, color: Int = 0) -> UnsafeMutablePointer<Float> {
             unsafe start + (color * Self.size + (y - self.y) * Self.stride + x - self.x)
         }
+
+        /// Returns pointers to a position in the three planes.
+        func colors(_ x: Int, _ y: Int) -> ColorPlanes {
+            unsafe ColorPlanes(
+                red: at(x, y), green: at(x, y, color: 1), blue: at(x, y, color: 2), stride: Self.stride)
+        }
     }
 
     /// The scratch memory of one tile.
     @unsafe
     struct Scratch {
+        private typealias Tile = SuperResolutionTile
         private let memory: UnsafeMutablePointer<Float>
         let block: UnsafeMutablePointer<UInt16>
 
+        // The offsets of the parts of the memory.
+        private static let linearStart = 0
+        private static let kernelStart = linearStart + Tile.sampleCount
+        private static let precisionStart = kernelStart + max(Tile.guideCount, Tile.agreementCount, Tile.count)
+        private static let referenceStart = precisionStart + 2 * Tile.precisionCount
+        private static let weightStart = referenceStart + Tile.quadCount
+        private static let countStart = weightStart + Tile.weightCount
+        private static let tapStart = countStart + Tile.quadCount
+        private static let spreadStart = tapStart + 2 * Tile.guideTaps
+        private static let noiseStart = spreadStart + 2 * Tile.kernelTaps
+        private static let betweenStart = noiseStart + 6
+        private static let sumStart = betweenStart + 3 * Tile.count
+        private static let end = sumStart + 4 * Tile.sumCount
+
         init() {
-            unsafe memory = .allocate(capacity: 10_304)
-            unsafe memory.initialize(repeating: 0, count: 10_304)
-            unsafe block = .allocate(capacity: 480)
+            unsafe memory = .allocate(capacity: Self.end)
+            unsafe memory.initialize(repeating: 0, count: Self.end)
+            unsafe block = .allocate(capacity: Tile.sampleCount)
         }
 
         func deallocate() {
@@ -66,20 +90,29 @@ struct SuperResolutionTiles {
             unsafe block.deallocate()
         }
 
-        var linear: UnsafeMutablePointer<Float> { unsafe memory }
-        var kernelScratch: UnsafeMutablePointer<Float> { unsafe memory + 512 }
+        /// The samples of a frame as linear values, then their residuals.
+        var linear: UnsafeMutablePointer<Float> { unsafe memory + Self.linearStart }
+        var kernelScratch: UnsafeMutablePointer<Float> { unsafe memory + Self.kernelStart }
         /// Returns the reciprocal tolerances for tiles that move with the whole frame, or for the others.
-        func precision(_ isGlobal: Bool) -> UnsafeMutablePointer<Float> { unsafe memory + (isGlobal ? 1792 : 3456) }
-        var reference: UnsafeMutablePointer<Float> { unsafe memory + 2304 }
-        var weights: UnsafeMutablePointer<Float> { unsafe memory + 2368 }
-        var counts: UnsafeMutablePointer<Float> { unsafe memory + 2560 }
-        /// Four interpolation taps across and down, five kernel taps across and down, then the noise of the three
-        /// colours.
-        var taps: UnsafeMutablePointer<Float> { unsafe memory + 2624 }
+        func precision(_ isGlobal: Bool) -> UnsafeMutablePointer<Float> {
+            unsafe memory + (Self.precisionStart + (isGlobal ? 0 : Tile.precisionCount))
+        }
+        /// The energy of the reference frame's residuals in each quad.
+        var reference: UnsafeMutablePointer<Float> { unsafe memory + Self.referenceStart }
+        var weights: UnsafeMutablePointer<Float> { unsafe memory + Self.weightStart }
+        var counts: UnsafeMutablePointer<Float> { unsafe memory + Self.countStart }
+        /// The taps that interpolate the guide.
+        var guideAcross: UnsafeMutablePointer<Float> { unsafe memory + Self.tapStart }
+        var guideDown: UnsafeMutablePointer<Float> { unsafe guideAcross + Tile.guideTaps }
+        /// The taps of the kernel that spreads residuals.
+        var spreadAcross: UnsafeMutablePointer<Float> { unsafe memory + Self.spreadStart }
+        var spreadDown: UnsafeMutablePointer<Float> { unsafe spreadAcross + Tile.kernelTaps }
+        /// The shot and read noise of red, green and blue.
+        var noise: UnsafeMutablePointer<Float> { unsafe memory + Self.noiseStart }
         /// The guide interpolated between pixels, for three colours.
-        var between: UnsafeMutablePointer<Float> { unsafe memory + 2688 }
+        var between: UnsafeMutablePointer<Float> { unsafe memory + Self.betweenStart }
         /// The sums of residuals and weights; at twice the size one set for each quarter of a pixel.
-        var sums: UnsafeMutablePointer<Float> { unsafe memory + 4096 }
+        var sums: UnsafeMutablePointer<Float> { unsafe memory + Self.sumStart }
     }
 
     /// Computes one tile of the result; afterwards `scratch.counts` holds the number of agreeing frames for each quad.
@@ -91,7 +124,7 @@ struct SuperResolutionTiles {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let isCovered = isCovered[grid.nearest(column: column, row: row)]
         unsafe prepare(x, y, guide, scratch)
-        unsafe scratch.sums.update(repeating: 0, count: 1536)
+        unsafe scratch.sums.update(repeating: 0, count: SuperResolutionTile.sumCount)
         for (index, frame) in frames.enumerated() {
             guard let motion = frame.motion(column: column, row: row),
                 let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
@@ -100,9 +133,9 @@ struct SuperResolutionTiles {
         }
         for color in 0..<3 {
             unsafe superResolutionResolve(
-                guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride, scratch.sums + 256 * color,
-                Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, result.at(x, y, color: color),
-                Planes.stride)
+                guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride,
+                scratch.sums + SuperResolutionTile.count * color, Self.halvingWeight, noise.linear[2],
+                noise.linear[3], restraint, result.at(x, y, color: color), Planes.stride)
         }
     }
 
@@ -116,7 +149,7 @@ struct SuperResolutionTiles {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let isCovered = isCovered[grid.nearest(column: column, row: row)]
         unsafe prepare(x, y, guide, scratch)
-        unsafe scratch.sums.update(repeating: 0, count: 4 * 1536)
+        unsafe scratch.sums.update(repeating: 0, count: 4 * SuperResolutionTile.sumCount)
         for (index, frame) in frames.enumerated() {
             guard let motion = frame.motion(column: column, row: row),
                 let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
@@ -124,24 +157,26 @@ struct SuperResolutionTiles {
             if index > 0 { unsafe superResolutionScaleWeights(scratch.weights, trust, trustStride) }
             for quarter in 0..<4 {
                 unsafe gather(
-                    samples, Self.offset(quarter), Self.fineKernelDeviation, scratch, scratch.sums + 1536 * quarter)
+                    samples, Self.offset(quarter), Self.fineKernelDeviation, scratch,
+                    scratch.sums + SuperResolutionTile.sumCount * quarter)
             }
         }
         for quarter in 0..<4 {
             let offset = Self.offset(quarter)
             let base = offset.rounded(.down)
-            unsafe CubicWeights.set(offset.x - base.x, scratch.taps)
-            unsafe CubicWeights.set(offset.y - base.y, scratch.taps + 4)
+            unsafe CubicWeights.set(offset.x - base.x, scratch.guideAcross)
+            unsafe CubicWeights.set(offset.y - base.y, scratch.guideDown)
+            let plane = SuperResolutionTile.count
             for color in 0..<3 {
                 unsafe superResolutionInterpolate(
-                    guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color), Planes.stride, scratch.taps,
-                    scratch.taps + 4, scratch.between + 256 * color)
+                    guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color), Planes.stride,
+                    scratch.guideAcross, scratch.guideDown, scratch.between + plane * color)
             }
             for color in 0..<3 {
                 unsafe superResolutionResolve(
-                    scratch.between + 256 * color, scratch.between + 256, 16,
-                    scratch.sums + (1536 * quarter + 256 * color),
-                    Self.halvingWeight, noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, 16)
+                    scratch.between + plane * color, scratch.between + plane, Self.side,
+                    scratch.sums + (SuperResolutionTile.sumCount * quarter + plane * color), Self.halvingWeight,
+                    noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, Self.side)
                 let start = unsafe result.at(2 * x + quarter & 1, 2 * y + quarter >> 1, color: color)
                 unsafe superResolutionInterleave(scratch.kernelScratch, start, Planes.stride)
             }
@@ -155,12 +190,11 @@ struct SuperResolutionTiles {
 
     /// Computes how far the samples of a tile may differ from the guide.
     private func prepare(_ x: Int, _ y: Int, _ guide: Planes, _ scratch: Scratch) {
-        for index in 0..<6 { unsafe scratch.taps[18 + index] = noise.linear[index] * 1.2 }
+        for index in 0..<6 { unsafe scratch.noise[index] = noise.linear[index] * 1.2 }
         for isGlobal in [true, false] {
             unsafe superResolutionPrecision(
-                guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2),
-                Planes.stride, scratch.taps + 18, Self.motionTolerance * Self.motionTolerance / 36,
-                isGlobal ? Self.aliasedTexture : 0,
+                guide.colors(x - Self.margin, y - Self.margin), scratch.noise,
+                Self.motionTolerance * Self.motionTolerance / 36, isGlobal ? Self.aliasedTexture : 0,
                 isGlobal ? Self.aliasedColor : 0, scratch.precision(isGlobal))
         }
     }
@@ -174,14 +208,13 @@ struct SuperResolutionTiles {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let frame = frames[0]
         _ = unsafe frame.load(x: x, y: y, scratch.linear, scratch.block)
-        for index in 0..<6 { unsafe scratch.taps[18 + index] = noise.linear[index] }
+        for index in 0..<6 { unsafe scratch.noise[index] = noise.linear[index] }
         unsafe superResolutionPrecision(
-            guide.at(x - 2, y - 2), guide.at(x - 2, y - 2, color: 1), guide.at(x - 2, y - 2, color: 2), Planes.stride,
-            scratch.taps + 18, 0, 0, 0, scratch.precision(true))
+            guide.colors(x - Self.margin, y - Self.margin), scratch.noise, 0, 0, 0, scratch.precision(true))
         let red = frame.format.pattern.redOffset
         unsafe superResolutionDeviation(
-            scratch.linear, result.at(x, y), result.at(x, y, color: 1), result.at(x, y, color: 2), Planes.stride,
-            scratch.precision(true) + 17, (red.row ^ y) & 1, (red.column ^ x) & 1, errors, errorStride)
+            scratch.linear, result.colors(x, y), scratch.precision(true) + SuperResolutionTile.firstPrecision,
+            (red.row ^ y) & 1, (red.column ^ x) & 1, errors, errorStride)
     }
 
     /// The position of a frame's samples around a tile; their residuals against the guide are in the scratch memory.
@@ -201,17 +234,18 @@ struct SuperResolutionTiles {
     ) -> Samples? {
         let whole = motion.shift.rounded(.toNearestOrEven)
         let fraction = motion.shift - whole
-        let (left, top) = (x - 2 + Int(whole.x), y - 2 + Int(whole.y))
+        let (left, top) = (x - Self.margin + Int(whole.x), y - Self.margin + Int(whole.y))
         if unsafe frame.load(x: left, y: top, scratch.linear, scratch.block) { return nil }
         let red = frame.format.pattern.redOffset
         let (redRow, redColumn) = ((red.row ^ top) & 1, (red.column ^ left) & 1)
         let base = (-fraction).rounded(.down)
-        unsafe CubicWeights.set(-fraction.x - base.x, scratch.taps)
-        unsafe CubicWeights.set(-fraction.y - base.y, scratch.taps + 4)
-        let (tapX, tapY) = (x - 3 + Int(base.x), y - 3 + Int(base.y))
+        unsafe CubicWeights.set(-fraction.x - base.x, scratch.guideAcross)
+        unsafe CubicWeights.set(-fraction.y - base.y, scratch.guideDown)
+        // The first tap lies one pixel before the sample.
+        let (tapX, tapY) = (x - Self.margin - 1 + Int(base.x), y - Self.margin - 1 + Int(base.y))
         unsafe superResolutionResidual(
-            scratch.linear, guide.at(tapX, tapY), guide.at(tapX, tapY, color: 1), guide.at(tapX, tapY, color: 2),
-            Planes.stride, scratch.taps, scratch.taps + 4, redRow, redColumn, scratch.kernelScratch)
+            scratch.linear, guide.colors(tapX, tapY), scratch.guideAcross, scratch.guideDown, redRow, redColumn,
+            scratch.kernelScratch)
         unsafe frame.clearOutside(x: left, y: top, scratch.linear)
         unsafe superResolutionAgreement(
             scratch.linear, scratch.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust,
@@ -226,18 +260,17 @@ struct SuperResolutionTiles {
         _ sums: UnsafeMutablePointer<Float>
     ) {
         let shift = samples.fraction + offset
-        unsafe Self.setKernel(shift.x, kernelDeviation, scratch.taps + 8)
-        unsafe Self.setKernel(shift.y, kernelDeviation, scratch.taps + 13)
+        unsafe Self.setKernel(shift.x, kernelDeviation, scratch.spreadAcross)
+        unsafe Self.setKernel(shift.y, kernelDeviation, scratch.spreadDown)
         unsafe superResolutionAccumulate(
-            scratch.linear, scratch.weights, scratch.taps + 8, scratch.taps + 13, samples.redRow, samples.redColumn,
-            sums
-        )
+            scratch.linear, scratch.weights, scratch.spreadAcross, scratch.spreadDown, samples.redRow,
+            samples.redColumn, sums)
     }
 
     /// Stores the kernel weights of the samples from two before to two after a pixel.
     private static func setKernel(_ shift: Float, _ kernelDeviation: Float, _ taps: UnsafeMutablePointer<Float>) {
-        for tap in 0..<5 {
-            let distance = Float(tap - 2) - shift
+        for tap in 0..<SuperResolutionTile.kernelTaps {
+            let distance = Float(tap - margin) - shift
             unsafe taps[tap] = expf(-distance * distance / (2 * kernelDeviation * kernelDeviation))
         }
     }

@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 // Kernels that denoise a picture in the frequency domain: blocks of 8×8 that overlap by half are transformed by a
 // discrete cosine transform (DCT), whose coefficients are thresholded or Wiener-filtered. Pictures are three planes:
 // luma (R + 2G + B) / 4 and the colour differences (2G − R − B) / 4 and (R − B) / 2.
@@ -43,15 +45,16 @@ package func divideByWeights(
 /// of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each block, the
 /// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
 /// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
-/// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
+/// scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture, three of the pilot and one for the
+/// transforms.
 package func denoiseBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
     _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
     _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
-    let pilotBlocks = blocks + 24
-    let scratch = blocks + 48
+    let pilotBlocks = blocks + DenoisingBlock.pilotRow
+    let scratch = blocks + DenoisingBlock.transformRow
     for block in 0..<count {
         let from = picture + 4 &* block
         for channel in 0..<3 { transformBlock(from + channel &* plane, stride, blocks + 8 &* channel, scratch) }
@@ -71,7 +74,7 @@ package func denoiseBlocks(
         var lumaVariance: Float = 0
         for channel in 0..<3 {
             let variance = channel == 2 ? (red + blue) * ratio / 4 : lumaScaled
-            let shape = shapes + (channel == 0 ? 0 : 64)
+            let shape = shapes + (channel == 0 ? 0 : DenoisingBlock.chromaShape)
             let rest: Float
             if pilot == nil {
                 rest = cutBlock(blocks + 8 &* channel, shape, variance, threshold)

@@ -1,7 +1,11 @@
+package import KernelTypes
+
 // Kernels of bracket merging. A mosaic row is stored as two half rows, its even and its odd columns, `half` values
 // apart; rows are `stride` values apart. A quad is one 2×2 cell of the Bayer pattern: the values at one index of the
 // half rows of an even row and of the row below it. A signal is a linear value in codes of the reference frame, less
 // the black level. Counts are multiples of 8, and rows have padding on both sides.
+
+private typealias Constant = BracketConstants
 
 /// Averages each quad of two mosaic rows after limiting its codes to `ceiling`, subtracts the black level, multiplies
 /// by `gain` and rounds to −512…3583.
@@ -130,15 +134,6 @@ package func interpolateUnclippedBlock(
     }
 }
 
-/// Returns one of the constants that a frame is compared and merged with; each kind has four values, one per CFA
-/// position. Variance is shot · signal + read.
-///
-/// Kinds: 0 the reference's shot term, 1 its read term, 2 the frame's shot term, 3 its read term, 4 the signal at which
-/// the reference begins to clip, 5 how much its unclipped weight falls per unit of signal above that.
-private func constant(_ constants: UnsafePointer<Float>, _ kind: Int, _ position: Int) -> Float {
-    constants[4 &* kind &+ position]
-}
-
 /// Measures how a row of quads of a frame differs from the reference frame, in units of noise: writes the mean squared
 /// difference over its variance into `mismatch` and its weight into `weight`. Where the reference is clipped, a
 /// brighter frame is no mismatch, a darker one is.
@@ -152,13 +147,14 @@ package func compareQuads(
     while index < count {
         var sum = zero
         for position in 0..<4 {
+            let here = constants + position
             let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
             let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
-            let open = unclippedWeight(referenceValue, constants, position)
+            let open = unclippedWeight(referenceValue, here)
             let signal = larger(isLonger ? frameValue : referenceValue, zero)
             let noise =
-                signal * (constant(constants, 0, position) + constant(constants, 2, position))
-                + (constant(constants, 1, position) + constant(constants, 3, position))
+                signal * (here[Constant.referenceShot] + here[Constant.frameShot])
+                + (here[Constant.referenceRead] + here[Constant.frameRead])
             let difference = frameValue - referenceValue
             let counted = difference.replacing(with: difference * open, where: difference .> zero)
             sum += counted * counted / noise
@@ -184,14 +180,15 @@ package func compareHighlights(
     while index < count {
         var (sum, allowed) = (zero, zero)
         for position in 0..<4 {
+            let here = constants + position
             let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
             let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
-            let open = unclippedWeight(referenceValue, constants, position)
+            let open = unclippedWeight(referenceValue, here)
             let signal = larger(referenceValue, zero)
             let quarter = signal * 0.25
             allowed +=
-                signal * (constant(constants, 0, position) + constant(constants, 2, position))
-                + (constant(constants, 1, position) + constant(constants, 3, position)) + quarter * quarter
+                signal * (here[Constant.referenceShot] + here[Constant.frameShot])
+                + (here[Constant.referenceRead] + here[Constant.frameRead]) + quarter * quarter
             let difference = frameValue - referenceValue
             let counted = difference.replacing(with: difference * open, where: difference .> zero)
             sum += counted * counted
@@ -262,14 +259,14 @@ package func beginHalfRow(
 }
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
-/// mismatch, where the reference's weight is 1. Adds the frame's noise to `noise`, and to `bias` the root of the weight
-/// lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was used.
+/// mismatch, where the reference's weight is 1. Adds the frame's noise to `sums.noise`, and to `sums.bias` the root of
+/// the weight lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
-    _ constants: UnsafePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
-    _ noise: UnsafeMutablePointer<Float>, _ bias: UnsafeMutablePointer<Float>, _ count: Int
+    _ constants: UnsafePointer<Float>, _ sums: BracketSums, _ count: Int
 ) -> Float {
+    let (sum, weight, noise, bias) = (sums.difference, sums.weight, sums.noise, sums.bias)
     let zero = SIMD8<Float>(repeating: 0)
     var fractions = zero
     var index = 0
@@ -278,20 +275,21 @@ package func mergeQuads(
         let beyond = load8(excess + index)
         var (added, addedBias) = (zero, zero)
         for position in 0..<4 {
+            let here = constants + position
             let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
             let (referenceValue, frameValue) = (load8(reference + offset), load8(frame + offset))
             let signal = larger(isLonger ? frameValue : referenceValue, zero)
-            let referenceNoise = signal * constant(constants, 0, position) + constant(constants, 1, position)
-            let frameNoise = signal * constant(constants, 2, position) + constant(constants, 3, position)
+            let referenceNoise = signal * here[Constant.referenceShot] + here[Constant.referenceRead]
+            let frameNoise = signal * here[Constant.frameShot] + here[Constant.frameRead]
             let difference = frameValue - referenceValue
             let lower = larger(smaller(referenceValue, frameValue), zero)
             let noiseOfLower =
-                lower * (constant(constants, 0, position) + constant(constants, 2, position))
-                + (constant(constants, 1, position) + constant(constants, 3, position))
+                lower * (here[Constant.referenceShot] + here[Constant.frameShot])
+                + (here[Constant.referenceRead] + here[Constant.frameRead])
             // Noise alone rarely exceeds four standard deviations, so a larger difference of one pixel counts as
             // mismatch.
             let excess = larger(beyond, difference * difference / (noiseOfLower * 16) - 1)
-            let open = unclippedWeights * unclippedWeight(referenceValue, constants, position)
+            let open = unclippedWeights * unclippedWeight(referenceValue, here)
             let trusted = referenceNoise / (frameNoise + (referenceNoise + frameNoise) * excess) * open
             store8(load8(sum + offset) + trusted * difference, sum + offset)
             store8(load8(weight + offset) + trusted, weight + offset)
@@ -321,13 +319,14 @@ package func mergeHighlights(
         let trusted = load8(trust + index)
         let replaced = trusted * load8(unclipped + index)
         for position in 0..<4 {
+            let here = constants + position
             let offset = (position >> 1) &* stride &+ (position & 1) &* half &+ index
             let stillClipped = load8(clipped + offset)
             let before = load8(base + offset)
             // A clipped pixel is at least as bright as the level where clipping begins; noise below that level carries
             // no information.
-            let frameValue = larger(load8(frame + offset), SIMD8(repeating: constant(constants, 4, position)))
-            let variance = frameValue * constant(constants, 2, position) + constant(constants, 3, position)
+            let frameValue = larger(load8(frame + offset), SIMD8(repeating: here[Constant.clippingStart]))
+            let variance = frameValue * here[Constant.frameShot] + here[Constant.frameRead]
             let beyond = frameValue - before
             let energy = beyond * beyond
             store8(before + stillClipped * trusted * beyond * (energy / (energy + variance * 3)), base + offset)
@@ -411,11 +410,11 @@ package func bracketRow(
     }
 }
 
-/// Returns the unclipped weight of the reference: 1 below the clipping level, falling to 0 where it is clipped.
+/// Returns the unclipped weight of the reference: 1 below the clipping level, falling to 0 where it is clipped. `here`
+/// points at the constants of the signal's CFA position.
 @inline(__always)
-private func unclippedWeight(_ signal: SIMD8<Float>, _ constants: UnsafePointer<Float>, _ position: Int) -> SIMD8<Float>
-{
-    let closed = (signal - constant(constants, 4, position)) * constant(constants, 5, position)
+private func unclippedWeight(_ signal: SIMD8<Float>, _ here: UnsafePointer<Float>) -> SIMD8<Float> {
+    let closed = (signal - here[Constant.clippingStart]) * here[Constant.clippingSlope]
     let one = SIMD8<Float>(repeating: 1)
     let open = one - larger(closed, SIMD8(repeating: 0))
     return larger(open, SIMD8(repeating: 0))

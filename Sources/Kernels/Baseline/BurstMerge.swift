@@ -1,41 +1,49 @@
 internal import CProcessor
+internal import KernelTypes
 
 // Kernels of burst merging in the frequency domain, on tiles of 32×32 mosaic pixels laid out as in TileTransform.swift.
 // A frame contributes its difference from the reference frame: where frames are equal nothing can go wrong, and
 // differences fit 16 bits.
 
+private typealias Tile = BurstTile
+
+/// The bytes of the even columns of a split row, after which the odd ones follow.
+private var halfBytes: Int { 4 &* Tile.splitColumns }
+/// The bytes between split rows.
+private var splitBytes: Int { 2 &* halfBytes }
+
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; 38 rows are read. `across` and
+/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across` and
 /// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
-/// `offsets` (one per CFA position) is added. `scratch` has 190 rows: 76 for interpolated rows, 114 for rows split into
-/// even and odd columns.
+/// `offsets` (one per CFA position) is added. `scratch` has `BurstTile.subtractRows` rows, for interpolated rows and
+/// for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let split = UnsafeMutableRawPointer(scratch + 76)
-    for line in 0..<38 {
+    let split = UnsafeMutableRawPointer(scratch + Tile.interpolatedRows)
+    for line in 0..<Tile.colorBlock {
         gscap_expect(codes + (line &* stride &+ prefetchDistance))
-        splitLine(UnsafeRawPointer(codes + line &* stride), 76, split + 192 &* line)
+        splitLine(UnsafeRawPointer(codes + line &* stride), Tile.colorBlock, split + splitBytes &* line)
     }
-    for line in 0..<38 {
-        let even = UnsafeRawPointer(split + 192 &* line)
-        let odd = even + 96
+    for line in 0..<Tile.colorBlock {
+        let even = UnsafeRawPointer(split + splitBytes &* line)
+        let odd = even + halfBytes
         scratch[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
         scratch[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
     }
     for parity in 0..<2 {
         let (evenOffset, oddOffset) = (offsets[2 &* parity], offsets[2 &* parity &+ 1])
-        let target = tile + 32 &* parity
-        for row in 0..<16 {
+        let target = tile + 2 &* Tile.planeSide &* parity
+        for row in 0..<Tile.planeSide {
             let from = scratch + (4 &* row &+ 2 &* parity)
             gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ prefetchDistance))
             let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
             target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
-            target[row &+ 16] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
+            target[row &+ Tile.planeSide] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
         }
     }
 }
@@ -49,7 +57,7 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
     var sums = SIMD4<Float>(repeating: 0)
     for parity in 0..<2 {
         var (even, odd) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
-        for row in 0..<16 {
+        for row in 0..<Tile.planeSide {
             let here = cells(UnsafeRawPointer(codes + (2 &* row &+ parity) &* stride))
             even += here.even
             odd += here.odd
@@ -66,19 +74,20 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
 ///
 /// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
 /// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for
-/// `subtractReferenceTile`.
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` is as for `subtractReferenceTile`.
 package func subtractReferenceGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let split = UnsafeMutableRawPointer(scratch + 76)
-    for line in 0..<35 { splitLine(UnsafeRawPointer(codes + line &* stride), 72, split + 192 &* line) }
-    for line in 0..<35 {
-        let even = UnsafeRawPointer(split + 192 &* line)
-        let odd = even + 96
+    let split = UnsafeMutableRawPointer(scratch + Tile.interpolatedRows)
+    for line in 0..<Tile.greyBlockRows {
+        splitLine(UnsafeRawPointer(codes + line &* stride), Tile.greyBlockColumns, split + splitBytes &* line)
+    }
+    for line in 0..<Tile.greyBlockRows {
+        let even = UnsafeRawPointer(split + splitBytes &* line)
+        let odd = even + halfBytes
         let position = 2 &* (line & 1)
         let (evenGains, oddGains) = (across * gains[position], across * gains[position &+ 1])
         // Weights of the samples one before, at, one and two after the position: they alternate between the two
@@ -92,30 +101,31 @@ package func subtractReferenceGreyTile(
         scratch[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
         scratch[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
     }
-    for line in 0..<32 {
+    for line in 0..<Tile.side {
         let position = 2 &* (line & 1)
         let from = scratch + 2 &* line
-        let target = tile + (32 &* (line & 1) &+ line >> 1)
+        let target = tile + (2 &* Tile.planeSide &* (line & 1) &+ line >> 1)
         let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line &* referenceStride))
         target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[position] + blacks[position] - evenHere
-        target[16] =
+        target[Tile.planeSide] =
             mix(from[1], from[3], from[5], from[7], down) * ungains[position &+ 1] + blacks[position &+ 1] - oddHere
     }
 }
 
-/// Splits 20 Bayer cells of a row, reading at most `bytes` bytes, into the values of even columns and, 24 values
-/// further, those of odd columns. All rows are split before any is used, because loading a vector that was just stored
+/// Splits the Bayer cells of a row, 17 to 24 in `count` codes, into the values of even columns and, behind them, those
+/// of odd columns. The last eight cells may overlap the first 16. All rows are split before any is used, because loading a vector that was just stored
 /// in two halves stalls.
 @inline(__always)
-private func splitLine(
-    _ codes: UnsafeRawPointer, _ bytes: Int, _ even: UnsafeMutableRawPointer
-) {
-    let odd = even + 96
-    let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: bytes &- 32, as: SIMD8<UInt32>.self))
+private func splitLine(_ codes: UnsafeRawPointer, _ count: Int, _ even: UnsafeMutableRawPointer) {
+    // A cell has two 16-bit codes and gives one 32-bit value in each half, so the offset of the last eight cells is the
+    // same in both.
+    let lastCells = 2 &* count &- 32
+    let odd = even + halfBytes
+    let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: lastCells, as: SIMD8<UInt32>.self))
     even.storeBytes(of: first.even, as: SIMD16<Float>.self)
     odd.storeBytes(of: first.odd, as: SIMD16<Float>.self)
-    even.storeBytes(of: number(last & 0xFFFF), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
-    odd.storeBytes(of: number(last &>> 16), toByteOffset: bytes &- 32, as: SIMD8<Float>.self)
+    even.storeBytes(of: number(last & 0xFFFF), toByteOffset: lastCells, as: SIMD8<Float>.self)
+    odd.storeBytes(of: number(last &>> 16), toByteOffset: lastCells, as: SIMD8<Float>.self)
 }
 
 /// Loads 16 values that start at index `position`.
@@ -165,13 +175,13 @@ package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ column
 /// Returns the sum of the squares of a tile's values.
 package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
     var sum = SIMD16<Float>(repeating: 0)
-    for row in 0..<64 { sum += tile[row] * tile[row] }
+    for row in 0..<Tile.rows { sum += tile[row] * tile[row] }
     return sum.sum()
 }
 
 /// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
 /// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
-/// at its row (`rowPower`) and column (`lanePower`). `scratch` has 18 rows. Returns the sum over all frequencies and
+/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over all frequencies and
 /// that of the nine lowest.
 package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
@@ -180,14 +190,15 @@ package func noiseExcess(
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
     let energy = UnsafeMutableRawPointer(scratch)
-    for row in 0..<16 {
-        let (a, b, c, d) = (tile[row], tile[row &+ 16], tile[row &+ 32], tile[row &+ 48])
+    for row in 0..<Tile.planeSide {
+        let (a, b) = (tile[row], tile[row &+ Tile.planeSide])
+        let (c, d) = (tile[row &+ 2 &* Tile.planeSide], tile[row &+ 3 &* Tile.planeSide])
         let sum = a * a + b * b + c * c + d * d
         storeCircular(sum, row, energy)
     }
     var total = SIMD16<Float>(repeating: 0)
     let lanes = lanePower * frameNoise
-    for row in 0..<16 {
+    for row in 0..<Tile.planeSide {
         let value = withOpposite(row, energy) / (lanes * rowPower[row] + referenceNoise)
         excess[row] = value
         total += value
@@ -200,18 +211,21 @@ package func noiseExcess(
     return (total.sum(), low)
 }
 
+/// The bytes of a row of 16 values and the repeated first one.
+private var circularBytes: Int { 4 &* (Tile.planeSide &+ 1) }
+
 /// Stores a row of 16 values and repeats the first behind them, so that it can be read backward from frequency 0.
 @inline(__always)
 private func storeCircular(_ values: SIMD16<Float>, _ row: Int, _ rows: UnsafeMutableRawPointer) {
-    rows.storeBytes(of: values, toByteOffset: 68 &* row, as: SIMD16<Float>.self)
-    rows.storeBytes(of: values[0], toByteOffset: 68 &* row &+ 64, as: Float.self)
+    rows.storeBytes(of: values, toByteOffset: circularBytes &* row, as: SIMD16<Float>.self)
+    rows.storeBytes(of: values[0], toByteOffset: circularBytes &* row &+ 4 &* Tile.planeSide, as: Float.self)
 }
 
 /// Returns the means of a row's frequencies and those of opposite sign.
 @inline(__always)
 private func withOpposite(_ row: Int, _ rows: UnsafeMutableRawPointer) -> SIMD16<Float> {
-    let forward = (rows + 68 &* row).loadUnaligned(as: SIMD16<Float>.self)
-    let backward = (rows + (68 &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
+    let forward = (rows + circularBytes &* row).loadUnaligned(as: SIMD16<Float>.self)
+    let backward = (rows + (circularBytes &* ((16 &- row) & 15) &+ 4)).loadUnaligned(as: SIMD16<Float>.self)
     return (forward + reversed(backward)) * 0.5
 }
 
@@ -229,8 +243,8 @@ package func copyLowFrequencies(
     for index in 0..<3 {
         let row = (index &+ 15) & 15
         for part in 0..<5 {
-            let from = part < 4 ? tile[16 &* part &+ row] : excess[row]
-            let to = part < 4 ? otherTile + (16 &* part &+ row) : otherExcess + row
+            let from = part < 4 ? tile[Tile.planeSide &* part &+ row] : excess[row]
+            let to = part < 4 ? otherTile + (Tile.planeSide &* part &+ row) : otherExcess + row
             to[0][0] = from[0]
             to[0][1] = from[1]
             to[0][15] = from[15]
@@ -246,25 +260,25 @@ package func weightsOfExcess(
     let square = limit * limit
     let numerator = most * square
     var total = SIMD16<Float>(repeating: 0)
-    for row in 0..<16 {
+    for row in 0..<Tile.planeSide {
         let weight = numerator / (excess[row] * excess[row] + square)
         excess[row] = weight
         total += weight
     }
-    return total.sum() / (256 * most)
+    return total.sum() / (Float(Tile.planeCount) * most)
 }
 
-/// Adds a tile of differences, times its 256 weights, to sums of 1280 numbers: 4 × 256 for the parts, in units of
-/// 1/scale, then 256 for the weights, in units of 1/256.
+/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): differences in units of
+/// 1/scale, then weights in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
     for part in 0..<4 {
-        let (from, to) = (tile + 256 &* part, sums + 256 &* part)
-        for index in 0..<256 { to[index] &+= whole(from[index] * (weights[index] * scale)) }
+        let (from, to) = (tile + Tile.planeCount &* part, sums + Tile.planeCount &* part)
+        for index in 0..<Tile.planeCount { to[index] &+= whole(from[index] * (weights[index] * scale)) }
     }
-    let to = sums + 1024
-    for index in 0..<256 { to[index] &+= whole(weights[index] * 256) }
+    let to = sums + Tile.weightSums
+    for index in 0..<Tile.planeCount { to[index] &+= whole(weights[index] * 256) }
 }
 
 /// Returns the nearest whole number, limited to ±511, so that the sums of 64 frames fit 16 bits.
@@ -282,15 +296,15 @@ package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
     _ fractions: UnsafeMutablePointer<Float>
 ) -> Float {
-    let weights = sums + 1024
-    for index in 0..<256 { fractions[index] = 256 / (Float(Int32(weights[index])) + 256) }
+    let weights = sums + Tile.weightSums
+    for index in 0..<Tile.planeCount { fractions[index] = 256 / (Float(Int32(weights[index])) + 256) }
     for part in 0..<4 {
-        let (from, to) = (sums + 256 &* part, tile + 256 &* part)
-        for index in 0..<256 { to[index] = Float(Int32(from[index])) * (fractions[index] * unit) }
+        let (from, to) = (sums + Tile.planeCount &* part, tile + Tile.planeCount &* part)
+        for index in 0..<Tile.planeCount { to[index] = Float(Int32(from[index])) * (fractions[index] * unit) }
     }
     let rows = UnsafeRawPointer(fractions).assumingMemoryBound(to: SIMD16<Float>.self)
     var rest = SIMD16<Float>(repeating: 0)
-    for row in 0..<16 { rest += rows[row] }
+    for row in 0..<Tile.planeSide { rest += rows[row] }
     return rest.sum()
 }
 
@@ -298,39 +312,40 @@ package func averageDifference(
 package func loadTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    for line in 0..<32 {
+    for line in 0..<Tile.side {
         let position = 2 &* (line & 1)
-        let target = tile + (32 &* (line & 1) &+ line >> 1)
+        let target = tile + (2 &* Tile.planeSide &* (line & 1) &+ line >> 1)
         let (even, odd) = cells(UnsafeRawPointer(codes + line &* stride))
         target[0] = even - blacks[position]
-        target[16] = odd - blacks[position &+ 1]
+        target[Tile.planeSide] = odd - blacks[position &+ 1]
     }
 }
 
 /// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
 /// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
-/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has 18 rows.
+/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has `BurstTile.energyRows` rows.
 package func denoiseTile(
     _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
     _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     let energy = UnsafeMutableRawPointer(scratch)
-    for row in 0..<16 {
+    for row in 0..<Tile.planeSide {
         var sum = SIMD16<Float>(repeating: 0)
         for part in 0..<4 {
-            let value = correction[16 &* part &+ row] + reference[16 &* part &+ row]
+            let index = Tile.planeSide &* part &+ row
+            let value = correction[index] + reference[index]
             sum += value * value
         }
         storeCircular(sum, row, energy)
     }
-    for row in 0..<16 {
+    for row in 0..<Tile.planeSide {
         let both = withOpposite(row, energy)
         let floor = fractions[row] * distances[row] * noise
         // The smallest term avoids 0 / 0 where there is neither signal nor noise.
         let rest = floor / (both + floor + 1e-30)
         for part in 0..<4 {
-            let index = 16 &* part &+ row
+            let index = Tile.planeSide &* part &+ row
             correction[index] -= (correction[index] + reference[index]) * rest
         }
     }
@@ -345,10 +360,10 @@ package func overlayTile(
     for row in 0..<rowCount {
         let height = window[firstRow &+ row]
         for line in 0..<2 {
-            let even = values + (512 &* line &+ 16 &* (firstRow &+ row))
-            let odd = even + 256
+            let even = values + (2 &* Tile.planeCount &* line &+ Tile.planeSide &* (firstRow &+ row))
+            let odd = even + Tile.planeCount
             let to = target + (2 &* row &+ line) &* stride
-            for column in 0..<16 {
+            for column in 0..<Tile.planeSide {
                 let weight = height * window[column]
                 to[2 &* column] += even[column] * weight
                 to[2 &* column &+ 1] += odd[column] * weight

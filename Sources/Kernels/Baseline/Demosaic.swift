@@ -1,3 +1,5 @@
+package import KernelTypes
+
 // Kernels that convert codes to the input of the demosaic and its output to linear values. A row is stored as two half
 // rows, its even and its odd columns, so that every vector lane does the same work. "Own" colour is a row's red or
 // blue, "own" pixels are those that sample it; the other of red and blue, sampled only in the rows above and below, is
@@ -43,9 +45,9 @@ package func addLeastExcess(
 /// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
 package func linearizeOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
-    own: UnsafeMutablePointer<Float>, ownGreen: UnsafeMutablePointer<Float>,
-    ownOpposite: UnsafeMutablePointer<Float>, count: Int
+    result: ColorRows, count: Int
 ) {
+    let (own, ownGreen, ownOpposite) = (result.own, result.green, result.opposite)
     for i in stride(from: 0, to: count, by: 8) {
         let estimate = load8(green + i)
         store8(linear(load8(root + i), offset), own + i)
@@ -58,26 +60,27 @@ package func linearizeOwn(
 /// to green at the four neighbours, weighting rows against columns by the mean of `across`, the weight of the row
 /// direction.
 ///
-/// `own[i]` and `own[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
+/// `own.row[i]` and `own.row[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
 /// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
 /// into the rows' padding.
 package func linearizeGreen(
-    green: UnsafePointer<Float>, own: UnsafePointer<Float>, opposite: UnsafePointer<Float>,
-    ownAbove: UnsafePointer<Float>, oppositeAbove: UnsafePointer<Float>, ownBelow: UnsafePointer<Float>,
-    oppositeBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,
-    acrossBelow: UnsafePointer<Float>, offset: Float, greenOwn: UnsafeMutablePointer<Float>,
-    greenLight: UnsafeMutablePointer<Float>, greenOpposite: UnsafeMutablePointer<Float>, count: Int
+    green: UnsafePointer<Float>, own: RowTriple, opposite: RowTriple, across: RowTriple, offset: Float,
+    result: ColorRows, count: Int
 ) {
+    let (ownHere, ownAbove, ownBelow) = (own.row, own.above, own.below)
+    let (oppositeHere, oppositeAbove, oppositeBelow) = (opposite.row, opposite.above, opposite.below)
+    let (acrossHere, acrossAbove, acrossBelow) = (across.row, across.above, across.below)
+    let (greenOwn, greenLinear, greenOpposite) = (result.own, result.green, result.opposite)
     for i in stride(from: 0, to: count, by: 8) {
         let root = load8(green + i)
         let weight =
-            (load8(across + i) + load8(across + i + 1) + load8(acrossAbove + i) + load8(acrossBelow + i)) * 0.25
-        let ownAcross = load8(own + i) + load8(own + i + 1)
+            (load8(acrossHere + i) + load8(acrossHere + i + 1) + load8(acrossAbove + i) + load8(acrossBelow + i)) * 0.25
+        let ownAcross = load8(ownHere + i) + load8(ownHere + i + 1)
         let ownDown = load8(oppositeAbove + i) + load8(oppositeBelow + i)
-        let oppositeAcross = load8(opposite + i) + load8(opposite + i + 1)
+        let oppositeAcross = load8(oppositeHere + i) + load8(oppositeHere + i + 1)
         let oppositeDown = load8(ownAbove + i) + load8(ownBelow + i)
         store8(linear(root + (ownDown + (ownAcross - ownDown) * weight) * 0.5, offset), greenOwn + i)
-        store8(linear(root, offset), greenLight + i)
+        store8(linear(root, offset), greenLinear + i)
         store8(
             linear(root + (oppositeDown + (oppositeAcross - oppositeDown) * weight) * 0.5, offset), greenOpposite + i)
     }

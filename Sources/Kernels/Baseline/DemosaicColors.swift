@@ -1,33 +1,36 @@
+package import KernelTypes
+
 // Kernels that interpolate the missing colours of a row's own pixels (those with a red or a blue sample) by
 // ratio-corrected demosaicing, on square roots of linear values. Half rows are laid out as in DemosaicDirections.swift.
 
 /// Interpolates green at a row's own pixels, and the own colour's difference from it.
 ///
-/// A neighbour's green is corrected by the ratio of the local means here and beyond that neighbour. The two neighbours
-/// of a direction are weighted inversely to the gradient towards them, rows against columns by `across`.
+/// `column` has the half row and the pixels up to three rows above and below its own, `farthest` those four rows away,
+/// `beside` the green pixels of the row. `mean` are the local means here and two rows away. A neighbour's green is
+/// corrected by the ratio of the local means here and beyond that neighbour. The two neighbours of a direction are
+/// weighted inversely to the gradient towards them, rows against columns by `across`.
 package func interpolateGreen(
-    _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
-    above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, above4: UnsafePointer<Float>,
-    below1: UnsafePointer<Float>, below2: UnsafePointer<Float>, below3: UnsafePointer<Float>,
-    below4: UnsafePointer<Float>, mean: UnsafePointer<Float>, meanAbove: UnsafePointer<Float>,
-    meanBelow: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossAbove: UnsafePointer<Float>,
-    acrossBelow: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>, difference: UnsafeMutablePointer<Float>,
-    count: Int
+    column: LineNeighbours, farthest: RowPair, beside: UnsafePointer<Float>, mean: RowTriple,
+    across: RowTriple, green: UnsafeMutablePointer<Float>, difference: UnsafeMutablePointer<Float>, count: Int
 ) {
+    let (line, above1, above2, above3) = (column.centre, column.before1, column.before2, column.before3)
+    let (below1, below2, below3) = (column.after1, column.after2, column.after3)
+    let (above4, below4) = (farthest.above, farthest.below)
+    let (meanHere, meanAbove, meanBelow) = (mean.row, mean.above, mean.below)
     for i in stride(from: 0, to: count, by: 8) {
         let own = load8(line + i)
-        let local = load8(mean + i) + least
+        let local = load8(meanHere + i) + least
         let row = estimateAlong(
             own, before: load8(beside + i), after: load8(beside + i + 1), ownBefore: load8(line + i - 1),
             ownAfter: load8(line + i + 1), farBefore: load8(beside + i - 1), farAfter: load8(beside + i + 2),
             lastBefore: load8(line + i - 2), lastAfter: load8(line + i + 2), mean: local,
-            meanBefore: load8(mean + i - 1) + least, meanAfter: load8(mean + i + 1) + least)
+            meanBefore: load8(meanHere + i - 1) + least, meanAfter: load8(meanHere + i + 1) + least)
         let column = estimateAlong(
             own, before: load8(above1 + i), after: load8(below1 + i), ownBefore: load8(above2 + i),
             ownAfter: load8(below2 + i), farBefore: load8(above3 + i), farAfter: load8(below3 + i),
             lastBefore: load8(above4 + i), lastAfter: load8(below4 + i), mean: local,
             meanBefore: load8(meanAbove + i) + least, meanAfter: load8(meanBelow + i) + least)
-        let estimate = column + (row - column) * decided(across + i, acrossAbove + i, acrossBelow + i)
+        let estimate = column + (row - column) * decided(across, i)
         store8(estimate, green + i)
         store8(own - estimate, difference + i)
     }
@@ -35,15 +38,18 @@ package func interpolateGreen(
 
 /// Interpolates the opposite colour at a row's own pixels, as its difference from green, from the differences at the
 /// four diagonal neighbours, weighted inversely to the gradients towards them and between the diagonals by `rising`.
+///
+/// `near` and `far` are the opposite colour's half rows one and three rows away, `difference` the differences one row
+/// away; `green` has the row and those two rows away.
 package func interpolateOpposite(
-    green: UnsafePointer<Float>, above1: UnsafePointer<Float>, above3: UnsafePointer<Float>,
-    below1: UnsafePointer<Float>, below3: UnsafePointer<Float>, differenceAbove: UnsafePointer<Float>,
-    differenceBelow: UnsafePointer<Float>, greenAbove2: UnsafePointer<Float>, greenBelow2: UnsafePointer<Float>,
-    rising: UnsafePointer<Float>, risingAbove: UnsafePointer<Float>, risingBelow: UnsafePointer<Float>,
+    green: RowTriple, near: RowPair, far: RowPair, difference: RowPair, rising: RowTriple,
     opposite: UnsafeMutablePointer<Float>, count: Int
 ) {
+    let (greenHere, greenAbove2, greenBelow2) = (green.row, green.above, green.below)
+    let (above1, below1, above3, below3) = (near.above, near.below, far.above, far.below)
+    let (differenceAbove, differenceBelow) = (difference.above, difference.below)
     for i in stride(from: 0, to: count, by: 8) {
-        let centre = load8(green + i)
+        let centre = load8(greenHere + i)
         let (northWest, northEast) = (load8(above1 + i), load8(above1 + i + 1))
         let (southWest, southEast) = (load8(below1 + i), load8(below1 + i + 1))
         let fall = magnitude(northWest - southEast) + least
@@ -62,7 +68,7 @@ package func interpolateOpposite(
         let climbing =
             (toSouthWest * load8(differenceAbove + i + 1) + toNorthEast * load8(differenceBelow + i))
             / (toNorthEast + toSouthWest)
-        let weight = decided(rising + i, risingAbove + i, risingBelow + i)
+        let weight = decided(rising, i)
         store8(falling + (climbing - falling) * weight, opposite + i)
     }
 }
@@ -88,13 +94,12 @@ private func estimateAlong(
     return (mean + mean) * weighted / ((changeBefore + changeAfter) * sumBefore * sumAfter)
 }
 
-/// Returns the direction weights of pixels, or the means of their four diagonal neighbours' weights where these are
-/// farther from the undecided 0.5.
+/// Returns the direction weights of the pixels from index `i`, or the means of their four diagonal neighbours' weights
+/// where these are farther from the undecided 0.5.
 @inline(__always)
-private func decided(
-    _ weight: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ below: UnsafePointer<Float>
-) -> SIMD8<Float> {
-    let own = load8(weight)
+private func decided(_ weight: RowTriple, _ i: Int) -> SIMD8<Float> {
+    let own = load8(weight.row + i)
+    let (above, below) = (weight.above + i, weight.below + i)
     let corners = (load8(above) + load8(above + 1) + (load8(below) + load8(below + 1))) * 0.25
     return own.replacing(with: corners, where: magnitude(own - 0.5) .< magnitude(corners - 0.5))
 }

@@ -1,13 +1,15 @@
+package import KernelTypes
+
 // Kernels that estimate along which direction a picture changes least. The neighbours to the left and right of
 // `line[i]` are `beside[i]` and `beside[i + 1]` of the other half row; diagonal neighbours are found likewise.
 
 /// Computes the squares of a high-pass filter over a half row's pixels, along rows (`across`) and columns (`down`).
 package func detail(
-    _ line: UnsafePointer<Float>, beside: UnsafePointer<Float>, above1: UnsafePointer<Float>,
-    above2: UnsafePointer<Float>, above3: UnsafePointer<Float>, below1: UnsafePointer<Float>,
-    below2: UnsafePointer<Float>, below3: UnsafePointer<Float>, across: UnsafeMutablePointer<Float>,
+    column: LineNeighbours, beside: UnsafePointer<Float>, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>, count: Int
 ) {
+    let (line, above1, above2, above3) = (column.centre, column.before1, column.before2, column.before3)
+    let (below1, below2, below3) = (column.after1, column.after2, column.after3)
     for i in stride(from: 0, to: count, by: 8) {
         let centre = load8(line + i) * 6
         let rowNear = load8(beside + i) + load8(beside + i + 1)
@@ -27,15 +29,14 @@ package func detail(
 /// colours.
 ///
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
-/// on the diagonals; `greens` are the green samples beside the own pixels, `greenAbove` and `greenBelow` those over and
-/// under them.
+/// on the diagonals; `greens` are the green samples beside the own pixels, over and under them.
 package func diagonalHighPass(
-    _ line: UnsafePointer<Float>, above1: UnsafePointer<Float>, above2: UnsafePointer<Float>,
-    above3: UnsafePointer<Float>, below1: UnsafePointer<Float>, below2: UnsafePointer<Float>,
-    below3: UnsafePointer<Float>, greens: UnsafePointer<Float>, greenAbove: UnsafePointer<Float>,
-    greenBelow: UnsafePointer<Float>, falling: UnsafeMutablePointer<Float>, rising: UnsafeMutablePointer<Float>,
-    mean: UnsafeMutablePointer<Float>, count: Int
+    rows: LineNeighbours, greens: RowTriple, falling: UnsafeMutablePointer<Float>,
+    rising: UnsafeMutablePointer<Float>, mean: UnsafeMutablePointer<Float>, count: Int
 ) {
+    let (line, above1, above2, above3) = (rows.centre, rows.before1, rows.before2, rows.before3)
+    let (below1, below2, below3) = (rows.after1, rows.after2, rows.after3)
+    let (greenBeside, greenAbove, greenBelow) = (greens.row, greens.above, greens.below)
     for i in stride(from: 0, to: count, by: 8) {
         let own = load8(line + i)
         let centre = own * 6
@@ -49,7 +50,7 @@ package func diagonalHighPass(
         let up = centre - risingNear - risingMiddle * 3 + risingFar
         store8(down * down, falling + i)
         store8(up * up, rising + i)
-        let sides = load8(greens + i) + load8(greens + i + 1) + load8(greenAbove + i) + load8(greenBelow + i)
+        let sides = load8(greenBeside + i) + load8(greenBeside + i + 1) + load8(greenAbove + i) + load8(greenBelow + i)
         store8(own * 0.25 + sides * 0.125 + (fallingNear + risingNear) * 0.0625, mean + i)
     }
 }
@@ -57,20 +58,22 @@ package func diagonalHighPass(
 /// Computes direction weights 0…1 at a row's own pixels: `across` for rows against columns, `rising` for the rising
 /// against the falling diagonal.
 ///
-/// The high-pass energies of a pixel and its two neighbours along the same direction are added. Energy below `noise` is
-/// not significant: both directions then get similar weights.
+/// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has those
+/// of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar
+/// weights.
 package func directions(
-    detailAcross: UnsafePointer<Float>, detailBeside: UnsafePointer<Float>, detailDown: UnsafePointer<Float>,
-    downAbove: UnsafePointer<Float>, downBelow: UnsafePointer<Float>, detailFalling: UnsafePointer<Float>,
-    fallingAbove: UnsafePointer<Float>, fallingBelow: UnsafePointer<Float>, detailRising: UnsafePointer<Float>,
-    risingAbove: UnsafePointer<Float>, risingBelow: UnsafePointer<Float>, noise: Float,
-    across: UnsafeMutablePointer<Float>, rising: UnsafeMutablePointer<Float>, count: Int
+    energyAcross: UnsafePointer<Float>, acrossBeside: UnsafePointer<Float>, energyDown: RowTriple,
+    energyFalling: RowTriple, energyRising: RowTriple, noise: Float, across: UnsafeMutablePointer<Float>,
+    rising: UnsafeMutablePointer<Float>, count: Int
 ) {
+    let (downHere, downAbove, downBelow) = (energyDown.row, energyDown.above, energyDown.below)
+    let (fallingHere, fallingAbove, fallingBelow) = (energyFalling.row, energyFalling.above, energyFalling.below)
+    let (risingHere, risingAbove, risingBelow) = (energyRising.row, energyRising.above, energyRising.below)
     for i in stride(from: 0, to: count, by: 8) {
-        let row = load8(detailAcross + i) + (load8(detailBeside + i) + load8(detailBeside + i + 1)) + noise
-        let column = load8(detailDown + i) + (load8(downAbove + i) + load8(downBelow + i)) + noise
-        let down = load8(detailFalling + i) + (load8(fallingAbove + i) + load8(fallingBelow + i + 1)) + noise
-        let up = load8(detailRising + i) + (load8(risingAbove + i + 1) + load8(risingBelow + i)) + noise
+        let row = load8(energyAcross + i) + (load8(acrossBeside + i) + load8(acrossBeside + i + 1)) + noise
+        let column = load8(downHere + i) + (load8(downAbove + i) + load8(downBelow + i)) + noise
+        let down = load8(fallingHere + i) + (load8(fallingAbove + i) + load8(fallingBelow + i + 1)) + noise
+        let up = load8(risingHere + i) + (load8(risingAbove + i + 1) + load8(risingBelow + i)) + noise
         store8(column / (row + column), across + i)
         store8(down / (down + up), rising + i)
     }

@@ -1,10 +1,12 @@
+internal import KernelTypes
+
 // Kernels that decode the entropy-coded segments of lossless JPEG to rows of samples.
 //
 // Bits are read from bytes whose stuffing is removed already; where a row starts and ends is an offset in bits.
 // Decoding a row does not check for the end of the bytes: 4 bytes per sample of the row, and 16 more, must be readable
 // behind the last byte.
 //
-// A Huffman table is an array of 32-bit words. First come 2048 entries, one for each value of the next 11 bits. An
+// A Huffman table is an array of 32-bit words, laid out as in HuffmanTable. First come 2048 entries, one for each value of the next 11 bits. An
 // entry holds in bits 8–13 the length of the code, in bits 16–21 63 less the length of the difference; bit 31 marks a
 // code that needs the slow path. For that follow 17 limits, by code length 0 to 16: the first 16-bit value that belongs
 // to a longer code; then, by length, what to add to a code for its index among the symbols; then 256 symbols. Last come
@@ -207,9 +209,10 @@ private struct BitReader {
     /// Two differences take 44 bits at most, so a third can be looked up before the refill: each lookup waits only for
     /// the length of the previous code.
     @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
-        let index = Int(truncatingIfNeeded: bits >> 53)
+        let index = Int(truncatingIfNeeded: bits >> UInt64(64 &- HuffmanTable.directBits))
         let entry = UInt64(table[index])
-        let length = UInt64(UnsafeRawPointer(table + 2338).load(fromByteOffset: index, as: UInt8.self))
+        let lengths = UnsafeRawPointer(table + HuffmanTable.totalLengths)
+        let length = UInt64(lengths.load(fromByteOffset: index, as: UInt8.self))
         if refill { fill() }
         if entry & 0x8000_0000 != 0 { return slowDifference(table) }
         let tail = bits &<< (entry >> 8)
@@ -247,7 +250,8 @@ private struct BitReader {
 @inline(never) func findCode(
     _ table: UnsafePointer<UInt32>, _ bits: UInt64
 ) -> (length: UInt64, symbol: UInt64) {
-    let (limits, offsets, symbols) = (table + 2048, table + 2048 + 17, table + 2048 + 34)
+    let (limits, offsets) = (table + HuffmanTable.limits, table + HuffmanTable.offsets)
+    let symbols = table + HuffmanTable.symbols
     let code = UInt32(truncatingIfNeeded: bits >> 48)
     for length in 1...16 where code < limits[length] {
         let index = code >> UInt32(truncatingIfNeeded: 16 &- length) &+ offsets[length]

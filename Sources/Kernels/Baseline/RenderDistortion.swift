@@ -1,3 +1,5 @@
+package import KernelTypes
+
 // Kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines them.
 
 /// Computes the source positions of a row of the corrected picture, in pixels of the raw one; they are limited to one
@@ -84,14 +86,15 @@ private func limited(_ position: SIMD8<Float>, _ limit: Float) -> SIMD8<Float> {
 /// Interpolates one or three colours at source positions with a cubic that passes through the samples, and converts
 /// them to linear values.
 ///
-/// `line` is the first colour's part of the source's first row; colours are `planePitch` values apart and rows `pitch`,
-/// with 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
+/// The rows of `source` have 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
 /// values, into the rows' padding.
 package func readDistorted(
-    _ line: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int, across: UnsafePointer<Float>,
-    down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>, planes: Int, count: Int,
-    red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
+    _ source: PaddedPlanes, across: UnsafePointer<Float>, down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>,
+    planes: Int, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
+    blue: UnsafeMutablePointer<Float>
 ) {
+    let (line, planePitch, pitch) = (source.start, source.planePitch, source.pitch)
+    let (width, height) = (source.width, source.height)
     let lanes = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
     let blacks = SIMD8<Float>(repeating: black)
     var i = 0

@@ -1,7 +1,11 @@
+package import KernelTypes
+
 // Kernels of super-resolution: a kernel regression of the samples of all frames, relative to a guide picture, on tiles
 // of 16×16 pixels with a margin of two. A tile's samples are 20 rows of 24 values, of which the last four are unused
 // padding; they belong to one frame, shifted by whole pixels, and `redRow` and `redColumn` (0 or 1) are the CFA phase
 // of its red samples. Guides are planes of red, green and blue linear values.
+
+private typealias Tile = SuperResolutionTile
 
 /// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
 /// 24 for odd ones.
@@ -9,44 +13,50 @@ package func superResolutionLinearize(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
     _ linear: UnsafeMutablePointer<Float>
 ) {
-    for line in 0..<20 {
+    for line in 0..<Tile.sampleRows {
         let from = codes + line &* codeStride
-        let (black, gain) = (black + 24 &* (line & 1), gain + 24 &* (line & 1))
-        let to = linear + 24 &* line
-        for column in 0..<24 { to[column] = min((Float(Int32(from[column])) - black[column]) * gain[column], 1) }
+        let parity = Tile.sampleStride &* (line & 1)
+        let (black, gain) = (black + parity, gain + parity)
+        let to = linear + Tile.sampleStride &* line
+        for column in 0..<Tile.sampleStride {
+            to[column] = min((Float(Int32(from[column])) - black[column]) * gain[column], 1)
+        }
     }
 }
 
 /// Subtracts the guide from a tile's samples in place. The guide is interpolated at a subpixel offset with four taps
-/// across and four down; `red`, `green` and `blue` point at the position of the first sample's first taps. `scratch`
-/// holds two planes of 24×24 values.
+/// across and four down; `guide` points at the position of the first sample's first taps. `scratch` holds
+/// `SuperResolutionTile.guideCount` values.
 package func superResolutionResidual(
-    _ samples: UnsafeMutablePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
-    _ blue: UnsafePointer<Float>, _ guideStride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
-    _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
+    _ samples: UnsafeMutablePointer<Float>, _ guide: ColorPlanes, _ across: UnsafePointer<Float>,
+    _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ scratch: UnsafeMutablePointer<Float>
 ) {
+    let (red, green, blue, guideStride) = (guide.red, guide.green, guide.blue, guide.stride)
     let isRedColumn = alternating(redColumn)
     // Guide rows interpolated across: one plane for rows of red and green samples, one for rows of green and blue.
-    for row in 0..<23 {
+    for row in 0..<Tile.guideRows {
         var column = 0
-        while column < 24 {
+        while column < Tile.sampleStride {
             let from = row &* guideStride &+ column
             let (r, g, b) = (
                 fourAcross(red + from, across), fourAcross(green + from, across), fourAcross(blue + from, across)
             )
-            store8(g.replacing(with: r, where: isRedColumn), scratch + (24 &* row &+ column))
-            store8(b.replacing(with: g, where: isRedColumn), scratch + (576 &+ 24 &* row &+ column))
+            let to = Tile.sampleStride &* row &+ column
+            store8(g.replacing(with: r, where: isRedColumn), scratch + to)
+            store8(b.replacing(with: g, where: isRedColumn), scratch + (Tile.guidePlane &+ to))
             column &+= 8
         }
     }
-    for row in 0..<20 {
-        let from = scratch + (24 &* row &+ ((row & 1) == redRow ? 0 : 576))
-        let to = samples + 24 &* row
+    for row in 0..<Tile.sampleRows {
+        let from = scratch + (Tile.sampleStride &* row &+ ((row & 1) == redRow ? 0 : Tile.guidePlane))
+        let (second, third) = (from + Tile.sampleStride, from + 2 &* Tile.sampleStride)
+        let fourth = from + 3 &* Tile.sampleStride
+        let to = samples + Tile.sampleStride &* row
         var column = 0
-        while column < 24 {
+        while column < Tile.sampleStride {
             let guide =
-                load8(from + column) * down[0] + load8(from + (column &+ 24)) * down[1]
-                + load8(from + (column &+ 48)) * down[2] + load8(from + (column &+ 72)) * down[3]
+                load8(from + column) * down[0] + load8(second + column) * down[1]
+                + load8(third + column) * down[2] + load8(fourth + column) * down[3]
             store8(load8(to + column) - guide, to + column)
             column &+= 8
         }
@@ -59,23 +69,23 @@ private func fourAcross(_ from: UnsafePointer<Float>, _ taps: UnsafePointer<Floa
     load8(from) * taps[0] + load8(from + 1) * taps[1] + load8(from + 2) * taps[2] + load8(from + 3) * taps[3]
 }
 
-/// Computes the reciprocal of the standard deviation expected of residuals at each quad of a tile: planes of 10 rows of
-/// 16 values for red, green and blue.
+/// Computes the reciprocal of the standard deviation expected of residuals at each quad of a tile, for red, green and
+/// blue.
 ///
 /// The variance is that of the noise, plus the guide's squared gradient times `slack` (for a small motion error), plus
-/// the fractions `detail` of its fine structure and `color` of its colour difference that may be aliasing. The planes
-/// point at the position of the first sample; `noise` has shot and read terms of red, green and blue.
+/// the fractions `detail` of its fine structure and `color` of its colour difference that may be aliasing. `guide`
+/// points at the position of the first sample; `noise` has shot and read terms of red, green and blue.
 package func superResolutionPrecision(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ guideStride: Int,
-    _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
+    _ guide: ColorPlanes, _ noise: UnsafePointer<Float>, _ slack: Float, _ detail: Float, _ color: Float,
     _ precision: UnsafeMutablePointer<Float>
 ) {
-    for row in 0..<10 {
+    let (red, green, blue, guideStride) = (guide.red, guide.green, guide.blue, guide.stride)
+    for row in 0..<Tile.precisionRows {
         let from = 2 &* row &* guideStride
         let upper = green + from
         let lower = upper + guideStride
         let (above, below) = (upper - guideStride, lower + guideStride)
-        for quad in 0..<12 {
+        for quad in 0..<Tile.precisionColumns {
             let c = 2 &* quad
             let (a, b, d, e) = (upper[c], upper[c &+ 1], lower[c], lower[c &+ 1])
             let across = upper[c &+ 2] - upper[c &- 1] + lower[c &+ 2] - lower[c &- 1]
@@ -96,10 +106,10 @@ package func superResolutionPrecision(
             let redVariance = variance + sparseDetail(red + at, guideStride) * (detail * 0.5)
             let blueVariance = variance + sparseDetail(blue + at, guideStride) * (detail * 0.5)
             let signal = max(a, 0)
-            let to = precision + (16 &* row &+ quad)
+            let to = precision + (Tile.precisionStride &* row &+ quad)
             to[0] = 1 / (noise[0] * signal + noise[1] + redVariance).squareRoot()
-            to[160] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
-            to[320] = 1 / (noise[4] * signal + noise[5] + blueVariance).squareRoot()
+            to[Tile.precisionPlane] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
+            to[2 &* Tile.precisionPlane] = 1 / (noise[4] * signal + noise[5] + blueVariance).squareRoot()
         }
     }
 }
@@ -120,73 +130,79 @@ private func square(_ value: Float) -> Float { value * value }
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
-/// holds 640 values: four planes of 10 rows of 16.
+/// holds `SuperResolutionTile.agreementCount` values.
 package func superResolutionAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
     _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
     _ scratch: UnsafeMutablePointer<Float>
 ) {
-    let red = 24 &* redRow &+ redColumn
-    let (beside, below) = (24 &* redRow &+ 1 &- redColumn, 24 &* (1 &- redRow) &+ redColumn)
-    let blue = 24 &* (1 &- redRow) &+ 1 &- redColumn
-    for row in 0..<10 {
-        let from = residual + 48 &* row
-        for quad in 0..<12 {
-            let at = 16 &* row &+ quad
+    // The offsets of the four samples of a quad.
+    let red = Tile.sampleStride &* redRow &+ redColumn
+    let beside = Tile.sampleStride &* redRow &+ 1 &- redColumn
+    let below = Tile.sampleStride &* (1 &- redRow) &+ redColumn
+    let blue = Tile.sampleStride &* (1 &- redRow) &+ 1 &- redColumn
+    let (greenPlane, bluePlane) = (Tile.precisionPlane, 2 &* Tile.precisionPlane)
+    let energyPlane = 3 &* Tile.precisionPlane
+    for row in 0..<Tile.precisionRows {
+        let from = residual + 2 &* Tile.sampleStride &* row
+        for quad in 0..<Tile.precisionColumns {
+            let at = Tile.precisionStride &* row &+ quad
             let r = from[2 &* quad &+ red] * precision[at]
-            let g0 = from[2 &* quad &+ beside] * precision[160 &+ at]
-            let g1 = from[2 &* quad &+ below] * precision[160 &+ at]
-            let b = from[2 &* quad &+ blue] * precision[320 &+ at]
+            let g0 = from[2 &* quad &+ beside] * precision[greenPlane &+ at]
+            let g1 = from[2 &* quad &+ below] * precision[greenPlane &+ at]
+            let b = from[2 &* quad &+ blue] * precision[bluePlane &+ at]
             scratch[at] = r
-            scratch[160 &+ at] = g0 + g1
-            scratch[320 &+ at] = b
-            scratch[480 &+ at] = r * r + g0 * g0 + g1 * g1 + b * b
+            scratch[greenPlane &+ at] = g0 + g1
+            scratch[bluePlane &+ at] = b
+            scratch[energyPlane &+ at] = r * r + g0 * g0 + g1 * g1 + b * b
         }
     }
-    for row in 0..<8 {
-        let from = scratch + 16 &* row
-        let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + 160), sumOf3x3(from + 320))
+    for row in 0..<Tile.quads {
+        let from = scratch + Tile.precisionStride &* row
+        let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + greenPlane), sumOf3x3(from + bluePlane))
         // Both statistics are about 1 for noise alone.
         let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
         let bias: SIMD8<Float> = squares * (trust / 54)
-        let energy: SIMD8<Float> = sumOf3x3(from + 480) * (trust / 36)
-        if isReference { store8(energy, reference + 8 &* row) }
+        let energy: SIMD8<Float> = sumOf3x3(from + energyPlane) * (trust / 36)
+        if isReference { store8(energy, reference + Tile.quads &* row) }
         let zero = SIMD8<Float>(repeating: 0)
         let one = SIMD8<Float>(repeating: 1)
-        let usual: SIMD8<Float> = larger(load8(reference + 8 &* row), one)
+        let usual: SIMD8<Float> = larger(load8(reference + Tile.quads &* row), one)
         let oddBias: SIMD8<Float> = larger(bias - 2 - (usual - 1) * patience, zero)
         let oddEnergy: SIMD8<Float> = larger(energy - usual * 1.5, zero)
         let odd: SIMD8<Float> = (oddBias + oddEnergy) * 0.5
         let weight: SIMD8<Float> = isReference ? one : 1 / (odd * odd + 1)
-        for quad in 0..<8 {
-            weights[16 &* row &+ 2 &* quad] = weight[quad]
-            weights[16 &* row &+ 2 &* quad &+ 1] = weight[quad]
+        for quad in 0..<Tile.quads {
+            weights[Tile.side &* row &+ 2 &* quad] = weight[quad]
+            weights[Tile.side &* row &+ 2 &* quad &+ 1] = weight[quad]
         }
-        let count = counts + 8 &* row
+        let count = counts + Tile.quads &* row
         store8(isReference ? weight : load8(count) + weight, count)
     }
 }
 
 /// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
-/// squared deviations, in units of variance. `samples` has rows of 24 values, `precision` starts at the first quad and
-/// has rows of 16.
+/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad.
 package func superResolutionDeviation(
-    _ samples: UnsafePointer<Float>, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>,
-    _ blue: UnsafePointer<Float>, _ stride: Int, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
-    _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
+    _ samples: UnsafePointer<Float>, _ result: ColorPlanes, _ precision: UnsafePointer<Float>, _ redRow: Int,
+    _ redColumn: Int, _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
 ) {
+    let (red, green, blue, stride) = (result.red, result.green, result.blue, result.stride)
     let (blueRow, blueColumn) = (1 &- redRow, 1 &- redColumn)
-    for row in 0..<8 {
-        let (cellSamples, values) = (samples + 48 &* row, 2 &* row &* stride)
-        for quad in 0..<8 {
-            let (sample, value, at) = (cellSamples + 2 &* quad, values &+ 2 &* quad, 16 &* row &+ quad)
-            let r = sample[24 &* redRow &+ redColumn] - min(red[value &+ redRow &* stride &+ redColumn], 1)
-            let g0 = sample[24 &* redRow &+ blueColumn] - min(green[value &+ redRow &* stride &+ blueColumn], 1)
-            let g1 = sample[24 &* blueRow &+ redColumn] - min(green[value &+ blueRow &* stride &+ redColumn], 1)
-            let b = sample[24 &* blueRow &+ blueColumn] - min(blue[value &+ blueRow &* stride &+ blueColumn], 1)
-            var sum = square(r * precision[at]) + square(b * precision[320 &+ at])
-            sum += (square(g0) + square(g1)) * square(precision[160 &+ at])
+    for row in 0..<Tile.quads {
+        let (cellSamples, values) = (samples + 2 &* Tile.sampleStride &* row, 2 &* row &* stride)
+        for quad in 0..<Tile.quads {
+            let (sample, value) = (cellSamples + 2 &* quad, values &+ 2 &* quad)
+            let at = Tile.precisionStride &* row &+ quad
+            let redSamples = sample + Tile.sampleStride &* redRow
+            let blueSamples = sample + Tile.sampleStride &* blueRow
+            let r = redSamples[redColumn] - min(red[value &+ redRow &* stride &+ redColumn], 1)
+            let g0 = redSamples[blueColumn] - min(green[value &+ redRow &* stride &+ blueColumn], 1)
+            let g1 = blueSamples[redColumn] - min(green[value &+ blueRow &* stride &+ redColumn], 1)
+            let b = blueSamples[blueColumn] - min(blue[value &+ blueRow &* stride &+ blueColumn], 1)
+            var sum = square(r * precision[at]) + square(b * precision[2 &* Tile.precisionPlane &+ at])
+            sum += (square(g0) + square(g1)) * square(precision[Tile.precisionPlane &+ at])
             errors[row &* errorStride &+ quad] = sum
         }
     }
@@ -243,11 +259,11 @@ package func superResolutionBlend(
 package func superResolutionScaleWeights(
     _ weights: UnsafeMutablePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int
 ) {
-    for row in 0..<8 {
-        for quad in 0..<8 {
+    for row in 0..<Tile.quads {
+        for quad in 0..<Tile.quads {
             let factor = trust[row &* trustStride &+ quad]
-            weights[16 &* row &+ 2 &* quad] *= factor
-            weights[16 &* row &+ 2 &* quad &+ 1] *= factor
+            weights[Tile.side &* row &+ 2 &* quad] *= factor
+            weights[Tile.side &* row &+ 2 &* quad &+ 1] *= factor
         }
     }
 }
@@ -257,7 +273,7 @@ package func superResolutionScaleWeights(
 private func sumOf3x3(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
     var sum = SIMD8<Float>(repeating: 0)
     for row in 0..<3 {
-        let line = from + 16 &* row
+        let line = from + Tile.precisionStride &* row
         sum += load8(line) + load8(line + 1) + load8(line + 2)
     }
     return sum
@@ -275,19 +291,21 @@ package func superResolutionAccumulate(
     // Samples of a pixel's own column parity lie zero or two columns away, those of the other parity one.
     let own = SIMD8(repeating: farAcross).replacing(with: nearAcross, where: isRedColumn)
     let other = SIMD8(repeating: nearAcross).replacing(with: farAcross, where: isRedColumn)
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let isRedRow = (row & 1) == redRow
         let (redDown, blueDown) = isRedRow ? (nearDown, farDown) : (farDown, nearDown)
         var column = 0
-        while column < 16 {
-            let from = residual + (24 &* row &+ column)
+        while column < Tile.side {
+            let from = residual + (Tile.sampleStride &* row &+ column)
             var near = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 0))
             var far = near
-            for tap in 0..<5 {
+            for tap in 0..<Tile.kernelTaps {
                 let here = from + tap
                 let even =
-                    load8(here) * down[0] + load8(here + 48) * down[2] + load8(here + 96) * down[4]
-                let odd = load8(here + 24) * down[1] + load8(here + 72) * down[3]
+                    load8(here) * down[0] + load8(here + 2 &* Tile.sampleStride) * down[2]
+                    + load8(here + 4 &* Tile.sampleStride) * down[4]
+                let odd =
+                    load8(here + Tile.sampleStride) * down[1] + load8(here + 3 &* Tile.sampleStride) * down[3]
                 if tap & 1 == 0 {
                     near.0 += even * across[tap]
                     near.1 += odd * across[tap]
@@ -299,16 +317,17 @@ package func superResolutionAccumulate(
             // Sums over the rows that have red samples and over those that have blue samples.
             let (redNear, redFar) = isRedRow ? (near.0, far.0) : (near.1, far.1)
             let (blueNear, blueFar) = isRedRow ? (near.1, far.1) : (near.0, far.0)
-            let weight = load8(weights + (16 &* (row >> 1) &+ column))
-            let to = sums + (16 &* row &+ column)
+            let weight = load8(weights + (Tile.side &* (row >> 1) &+ column))
+            let to = sums + (Tile.side &* row &+ column)
+            let weightTo = to + Tile.weightSums
             add8(redFar.replacing(with: redNear, where: isRedColumn) * weight, to)
             add8(
                 (redNear.replacing(with: redFar, where: isRedColumn)
-                    + blueFar.replacing(with: blueNear, where: isRedColumn)) * weight, to + 256)
-            add8(blueNear.replacing(with: blueFar, where: isRedColumn) * weight, to + 512)
-            add8(own * weight * redDown, to + 768)
-            add8((other * redDown + own * blueDown) * weight, to + 1024)
-            add8(other * weight * blueDown, to + 1280)
+                    + blueFar.replacing(with: blueNear, where: isRedColumn)) * weight, to + Tile.count)
+            add8(blueNear.replacing(with: blueFar, where: isRedColumn) * weight, to + 2 &* Tile.count)
+            add8(own * weight * redDown, weightTo)
+            add8((other * redDown + own * blueDown) * weight, weightTo + Tile.count)
+            add8(other * weight * blueDown, weightTo + 2 &* Tile.count)
             column &+= 8
         }
     }
@@ -322,14 +341,14 @@ package func superResolutionResolve(
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,
     _ resultStride: Int
 ) {
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let from = guide + row &* guideStride
         let signals = green + row &* guideStride
         let to = result + row &* resultStride
         var column = 0
-        while column < 16 {
-            let at = 16 &* row &+ column
-            let beyond = load8(sums + at) / (load8(sums + (768 &+ at)) + fewest)
+        while column < Tile.side {
+            let at = Tile.side &* row &+ column
+            let beyond = load8(sums + at) / (load8(sums + (Tile.weightSums &+ at)) + fewest)
             let signal = larger(load8(signals + column), SIMD8(repeating: 0))
             let noise = (signal * shot + read) * restraint
             let square = signal * signal + 1e-12
@@ -345,13 +364,13 @@ package func superResolutionInterpolate(
     _ plane: UnsafePointer<Float>, _ stride: Int, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ tile: UnsafeMutablePointer<Float>
 ) {
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         var column = 0
-        while column < 16 {
+        while column < Tile.side {
             let from = plane + (row &* stride &+ column)
             let (a, b) = (fourAcross(from, across), fourAcross(from + stride, across))
             let (c, d) = (fourAcross(from + 2 &* stride, across), fourAcross(from + 3 &* stride, across))
-            store8(a * down[0] + b * down[1] + c * down[2] + d * down[3], tile + (16 &* row &+ column))
+            store8(a * down[0] + b * down[1] + c * down[2] + d * down[3], tile + (Tile.side &* row &+ column))
             column &+= 8
         }
     }
@@ -361,9 +380,9 @@ package func superResolutionInterpolate(
 package func superResolutionInterleave(
     _ tile: UnsafePointer<Float>, _ plane: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let to = plane + 2 &* row &* stride
-        for column in 0..<16 { to[2 &* column] = tile[16 &* row &+ column] }
+        for column in 0..<Tile.side { to[2 &* column] = tile[Tile.side &* row &+ column] }
     }
 }
 

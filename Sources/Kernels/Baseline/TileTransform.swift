@@ -1,20 +1,24 @@
+internal import KernelTypes
+
 // Kernels of the Fourier transform of tiles of 32×32 mosaic pixels: 16×16 for each of the four CFA positions. A tile's
 // four planes are stored as two complex planes of 16 rows (real and imaginary part: first and second column of the
 // Bayer cell), one after another: 64 rows of 16 lanes.
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has 64 rows.
+private typealias Tile = BurstTile
+
+/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has `BurstTile.rows` rows.
 /// `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
-    transformPlane(tile, tile + 16, scratch)
-    transformPlane(tile + 32, tile + 48, scratch)
+    transformPlane(tile, tile + Tile.planeSide, scratch)
+    transformPlane(tile + 2 &* Tile.planeSide, tile + 3 &* Tile.planeSide, scratch)
 }
 
 /// Transforms a tile's frequencies back to its planes times 256, in place: the forward transform with real and
-/// imaginary parts exchanged. `scratch` has 64 rows.
+/// imaginary parts exchanged. `scratch` has `BurstTile.rows` rows.
 package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
-    transformPlane(tile + 16, tile, scratch)
-    transformPlane(tile + 48, tile + 32, scratch)
+    transformPlane(tile + Tile.planeSide, tile, scratch)
+    transformPlane(tile + 3 &* Tile.planeSide, tile + 2 &* Tile.planeSide, scratch)
 }
 
 /// Transforms a complex plane of 16×16 values, in place.
@@ -23,7 +27,7 @@ private func transformPlane(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    let (otherRe, otherIm) = (scratch + 32, scratch + 48)
+    let (otherRe, otherIm) = (scratch + 2 &* Tile.planeSide, scratch + 3 &* Tile.planeSide)
     transformColumns(re, im, scratch, re, im)
     transpose(re, otherRe)
     transpose(im, otherIm)

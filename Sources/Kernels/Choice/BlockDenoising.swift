@@ -39,7 +39,8 @@ package func divideByWeights(
 /// of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each block, the
 /// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
 /// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
-/// scratch memory of 64 rows: three blocks of the picture, three of the pilot and one for the transforms.
+/// scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture, three of the pilot and one for the
+/// transforms.
 package func denoiseBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
     _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,

@@ -6,10 +6,10 @@ internal import KernelsV3
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; 38 rows are read. `across` and
+/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across` and
 /// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
-/// `offsets` (one per CFA position) is added. `scratch` has 190 rows: 76 for interpolated rows, 114 for rows split into
-/// even and odd columns.
+/// `offsets` (one per CFA position) is added. `scratch` has `BurstTile.subtractRows` rows, for interpolated rows and
+/// for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -35,8 +35,7 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
 ///
 /// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
 /// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` has 190 rows, as for
-/// `subtractReferenceTile`.
+/// reference's signal, and `blacks` are the black levels of its codes. `scratch` is as for `subtractReferenceTile`.
 package func subtractReferenceGreyTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -66,7 +65,7 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
 
 /// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
 /// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
-/// at its row (`rowPower`) and column (`lanePower`). `scratch` has 18 rows. Returns the sum over all frequencies and
+/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over all frequencies and
 /// that of the nine lowest.
 package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
@@ -99,8 +98,8 @@ package func weightsOfExcess(
         : KernelsBaseline.weightsOfExcess(excess, limit, most)
 }
 
-/// Adds a tile of differences, times its 256 weights, to sums of 1280 numbers: 4 × 256 for the parts, in units of
-/// 1/scale, then 256 for the weights, in units of 1/256.
+/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): differences in units of
+/// 1/scale, then weights in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
@@ -131,7 +130,7 @@ package func loadTile(
 
 /// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
 /// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
-/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has 18 rows.
+/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has `BurstTile.energyRows` rows.
 package func denoiseTile(
     _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
     _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,

@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has 64 rows.
+/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has `BurstTile.rows` rows.
 /// `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
@@ -13,7 +13,7 @@ package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratc
 }
 
 /// Transforms a tile's frequencies back to its planes times 256, in place: the forward transform with real and
-/// imaginary parts exchanged. `scratch` has 64 rows.
+/// imaginary parts exchanged. `scratch` has `BurstTile.rows` rows.
 package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
     hasWideVectors
         ? KernelsV3.invertTile(tile, scratch)
