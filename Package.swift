@@ -40,12 +40,15 @@ func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
-/// Declares the tests of a module. They may link a system library to check the module's output. Tests are compiled
-/// without optimisation, even in release builds, because optimising them takes longer than running them.
+/// The modules whose tests loop over pixels and are therefore optimised. All other tests are compiled without
+/// optimisation, even in release builds, because optimising them takes longer than running them.
+let testsOverPixels: Set = ["Develop", "Fusion"]
+
+/// Declares the tests of a module. They may link a system library to check the module's output.
 func tests(_ name: String, on dependencies: [String], linking libraries: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
-        swiftSettings: strict + [.unsafeFlags(["-Onone"])],
+        swiftSettings: strict + (testsOverPixels.contains(name) ? [] : [.unsafeFlags(["-Onone"])]),
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 

@@ -151,6 +151,31 @@ import Testing
         var all: [UInt64] { ids.withLock { $0 } }
     }
 
+    /// An end of stream sent to the pipeline, as `gst-launch-1.0 -e` does, reaches the sources only, not the appsink inside
+    /// rawfusion: it follows the burst that is being fused.
+    @Test func anEndOfStreamSentToThePipelineFollowsTheBurst() async throws {
+        let (pipeline, source, photos, failed) = try pipeline(512, 384)
+        let entrance = try #require(pipeline.element(named: "fusion")?.pad("sink"))
+        let received = Mutex(0)
+        let last = Gate()
+        _ = entrance.addBufferProbe { _ in
+            let count = received.withLock { (count: inout Int) -> Int in
+                count += 1
+                return count
+            }
+            if count == 6 { last.open() }
+            return .pass
+        }
+        for index in 0..<6 {
+            try source.push(frame(index, tag: CaptureTag(id: 1, index: index, count: 6), width: 512, height: 384))
+        }
+        last.wait()
+        #expect(pipeline.send(.endOfStream()))
+        #expect(try #require(next(photos)).capture?.id == 1)
+        #expect(failed().isEmpty)
+        try pipeline.setState(.null)
+    }
+
     @Test func anIncompleteBurstIsReported() async throws {
         let (pipeline, source, photos, failed) = try pipeline(128, 96)
         for index in 0..<3 { try source.push(frame(index, tag: CaptureTag(id: 1, index: index, count: 6))) }
