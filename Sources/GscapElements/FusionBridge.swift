@@ -30,8 +30,8 @@ final class FusionBridge: Sendable {
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
             throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
         }
-        // Before the children are added: an end of stream sent to the pipeline would else reach the appsink directly and
-        // overtake the burst.
+        // Before the children are added: an end of stream sent to the pipeline would else reach the appsink directly
+        // and overtake the burst.
         bin.clearSourceAndSinkFlags()
         try bin.add(sink)
         try bin.add(source)

@@ -151,8 +151,8 @@ import Testing
         var all: [UInt64] { ids.withLock { $0 } }
     }
 
-    /// An end of stream sent to the pipeline, as `gst-launch-1.0 -e` does, reaches the sources only, not the appsink inside
-    /// rawfusion: it follows the burst that is being fused.
+    /// An end of stream sent to the pipeline, as `gst-launch-1.0 -e` does, reaches the sources only, not the appsink
+    /// inside rawfusion: it follows the burst that is being fused.
     @Test func anEndOfStreamSentToThePipelineFollowsTheBurst() async throws {
         let (pipeline, source, photos, failed) = try pipeline(512, 384)
         let entrance = try #require(pipeline.element(named: "fusion")?.pad("sink"))

@@ -260,7 +260,8 @@ package func beginHalfRow(
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
 /// mismatch, where the reference's weight is 1. Adds the frame's noise to `sums.noise`, and to `sums.bias` the root of
-/// the weight lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was used.
+/// the weight lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was
+/// used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,

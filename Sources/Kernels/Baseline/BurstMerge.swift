@@ -15,8 +15,8 @@ private var splitBytes: Int { 2 &* halfBytes }
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across` and
-/// `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
+/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across`
+/// and `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
 /// `offsets` (one per CFA position) is added. `scratch` has `BurstTile.subtractRows` rows, for interpolated rows and
 /// for rows split into even and odd columns.
 package func subtractReferenceTile(
@@ -113,8 +113,8 @@ package func subtractReferenceGreyTile(
 }
 
 /// Splits the Bayer cells of a row, 17 to 24 in `count` codes, into the values of even columns and, behind them, those
-/// of odd columns. The last eight cells may overlap the first 16. All rows are split before any is used, because loading a vector that was just stored
-/// in two halves stalls.
+/// of odd columns. The last eight cells may overlap the first 16. All rows are split before any is used, because
+/// loading a vector that was just stored in two halves stalls.
 @inline(__always)
 private func splitLine(_ codes: UnsafeRawPointer, _ count: Int, _ even: UnsafeMutableRawPointer) {
     // A cell has two 16-bit codes and gives one 32-bit value in each half, so the offset of the last eight cells is the
@@ -181,8 +181,8 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
 
 /// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
 /// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
-/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over all frequencies and
-/// that of the nine lowest.
+/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over
+/// all frequencies and that of the nine lowest.
 package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
     _ rowPower: UnsafePointer<Float>,

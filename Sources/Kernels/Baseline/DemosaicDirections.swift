@@ -58,8 +58,8 @@ package func diagonalHighPass(
 /// Computes direction weights 0…1 at a row's own pixels: `across` for rows against columns, `rising` for the rising
 /// against the falling diagonal.
 ///
-/// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has those
-/// of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar
+/// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has
+/// those of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar
 /// weights.
 package func directions(
     energyAcross: UnsafePointer<Float>, acrossBeside: UnsafePointer<Float>, energyDown: RowTriple,

@@ -6,12 +6,12 @@ internal import KernelTypes
 // Decoding a row does not check for the end of the bytes: 4 bytes per sample of the row, and 16 more, must be readable
 // behind the last byte.
 //
-// A Huffman table is an array of 32-bit words, laid out as in HuffmanTable. First come 2048 entries, one for each value of the next 11 bits. An
-// entry holds in bits 8–13 the length of the code, in bits 16–21 63 less the length of the difference; bit 31 marks a
-// code that needs the slow path. For that follow 17 limits, by code length 0 to 16: the first 16-bit value that belongs
-// to a longer code; then, by length, what to add to a code for its index among the symbols; then 256 symbols. Last come
-// 2048 bytes, the combined length of code and difference for each value of the next 11 bits: the next lookup waits for
-// this number alone, and bytes load fastest.
+// A Huffman table is an array of 32-bit words, laid out as in HuffmanTable. First come 2048 entries, one for each value
+// of the next 11 bits. An entry holds in bits 8–13 the length of the code, in bits 16–21 63 less the length of the
+// difference; bit 31 marks a code that needs the slow path. For that follow 17 limits, by code length 0 to 16: the
+// first 16-bit value that belongs to a longer code; then, by length, what to add to a code for its index among the
+// symbols; then 256 symbols. Last come 2048 bytes, the combined length of code and difference for each value of the
+// next 11 bits: the next lookup waits for this number alone, and bytes load fastest.
 
 /// Copies entropy-coded bytes without the stuffed zero bytes, up to a marker or the end.
 ///

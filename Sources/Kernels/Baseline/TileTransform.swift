@@ -6,8 +6,8 @@ internal import KernelTypes
 
 private typealias Tile = BurstTile
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has `BurstTile.rows` rows.
-/// `invertTile` then gives the planes times 256.
+/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has
+/// `BurstTile.rows` rows. `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
     transformPlane(tile, tile + Tile.planeSide, scratch)

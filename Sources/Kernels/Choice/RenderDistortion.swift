@@ -43,8 +43,8 @@ package func distortedPositionsByTable(
 /// Interpolates one or three colours at source positions with a cubic that passes through the samples, and converts
 /// them to linear values.
 ///
-/// The rows of `source` have 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on whole vectors of 8
-/// values, into the rows' padding.
+/// The rows of `source` have 8 repeated edge values at both ends. Positions are at most one pixel outside. Works on
+/// whole vectors of 8 values, into the rows' padding.
 package func readDistorted(
     _ source: PaddedPlanes, across: UnsafePointer<Float>, down: UnsafePointer<Float>, black: Float, gains: SIMD3<Float>,
     planes: Int, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,

@@ -59,8 +59,8 @@ package struct LineNeighbours {
     }
 }
 
-/// Memory for the three colours of a half row. `own` is red or blue, as sampled in this row, and `opposite` the other of
-/// the two, sampled in the rows above and below.
+/// Memory for the three colours of a half row. `own` is red or blue, as sampled in this row, and `opposite` the other
+/// of the two, sampled in the rows above and below.
 @unsafe
 package struct ColorRows {
     package let own: UnsafeMutablePointer<Float>

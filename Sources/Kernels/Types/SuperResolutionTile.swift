@@ -28,8 +28,8 @@ public enum SuperResolutionTile {
 
     /// The number of rows of the guide that are interpolated across before they are interpolated down.
     @inlinable @inline(__always) public static var guideRows: Int { sampleRows &+ guideTaps &- 1 }
-    /// The distance between the two planes of the guide's rows, one for rows with red samples and one for rows with blue
-    /// samples.
+    /// The distance between the two planes of the guide's rows, one for rows with red samples and one for rows with
+    /// blue samples.
     @inlinable @inline(__always) public static var guidePlane: Int { sampleStride &* sampleStride }
     /// The scratch memory of `superResolutionResidual`.
     @inlinable @inline(__always) public static var guideCount: Int { 2 &* guidePlane }
