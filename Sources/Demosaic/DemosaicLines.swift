@@ -92,7 +92,7 @@ extension DemosaicLines {
 
         private var end: Int { start + depth * phases }
 
-        /// Square roots of white-balanced linear values, clamped at 1.
+        /// The mosaic's rows: square roots of white-balanced linear values, clamped at 1; even and odd columns apart.
         static let root = Ring(after: nil, depth: 16, phases: 2)
         /// Linear values above 1, less 1.
         static let excess = Ring(after: root, depth: 4, phases: 2)

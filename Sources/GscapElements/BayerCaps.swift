@@ -103,6 +103,6 @@ extension Element {
 }
 
 extension MosaicFormat {
-    /// Whether GStreamer has no format name for this bit depth, so that the caps need the field `bpp`.
+    /// Whether GStreamer has no format name for 16-bit codes of this bit depth, so that the caps need the field `bpp`.
     var needsBitDepthField: Bool { ![10, 12, 14, 16].contains(bitDepth) }
 }

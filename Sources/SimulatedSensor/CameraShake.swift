@@ -4,9 +4,9 @@ internal import Glibc
 package struct CameraShake: Sendable {
     /// The displacement of the frame relative to the still scene: a shift, and a rotation about the frame's centre.
     package struct Displacement: Sendable, Hashable {
-        /// Shift to the right, in pixels.
+        /// Shift of the frame to the right over the scene, in pixels.
         package var right = 0.0
-        /// Shift downwards, in pixels.
+        /// Shift of the frame downwards over the scene, in pixels.
         package var down = 0.0
         /// Rotation in radians; when positive, pixels right of the centre show lower parts of the scene.
         package var turn = 0.0

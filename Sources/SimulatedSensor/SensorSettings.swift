@@ -24,7 +24,7 @@ public struct SensorSettings: Sendable, Hashable {
     public var controls = SensorControls()
     /// Colour temperature of the illuminant in kelvin, 2000…12000; the neutral in the metadata matches it.
     public var colorTemperature = 5500.0
-    /// The scene.
+    /// The scene in front of the simulated camera: the built-in chart, or a picture file.
     public var scene = SensorScene.chart
     /// Amplitude of the camera shake in pixels, 0…64.
     public var shake = 2.0

@@ -48,7 +48,7 @@ struct TileLayout: Sendable {
     var fieldCount: Int { fieldColumns * fieldRows }
 
     private var blockColumns: Int { (fieldColumns + Self.fieldsInBlock - 1) / Self.fieldsInBlock }
-    /// The total number of blocks of adjacent fields.
+    /// The total number of blocks; a block is up to `fieldsInBlock` digest fields side by side.
     var blockCount: Int { blockColumns * fieldRows }
 
     /// Returns the area of a block of fields, clipped to the picture.

@@ -116,7 +116,7 @@ struct BaseCurve {
     /// Returns the change in EV for a base level.
     func change(at base: Float) -> Float {
         let distance = base - Self.middle
-        // The change starts smoothly on both sides of the middle.
+        // The curve's change in EV grows quadratically near `middle`, so that the curve has no kink there.
         let reach = distance * distance / (abs(distance) + 1)
         guard distance < 0 else { return -highlightAmount * reach }
         return mostLift > 0 ? mostLift * (1 - expf(-shadowAmount * reach / mostLift)) : 0

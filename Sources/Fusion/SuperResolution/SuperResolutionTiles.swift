@@ -107,7 +107,7 @@ struct SuperResolutionTiles {
         /// The taps of the kernel that spreads residuals.
         var spreadAcross: UnsafeMutablePointer<Float> { unsafe memory + Self.spreadStart }
         var spreadDown: UnsafeMutablePointer<Float> { unsafe spreadAcross + Tile.kernelTaps }
-        /// The shot and read noise of red, green and blue.
+        /// The shot and read terms of the noise variance, in pairs: for red, green and blue.
         var noise: UnsafeMutablePointer<Float> { unsafe memory + Self.noiseStart }
         /// The guide interpolated between pixels, for three colours.
         var between: UnsafeMutablePointer<Float> { unsafe memory + Self.betweenStart }

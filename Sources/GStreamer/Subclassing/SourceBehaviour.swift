@@ -50,7 +50,7 @@ extension SourceBehaviour {
     public func caps() -> Caps? { nil }
     /// Returns GStreamer's default fixation.
     public func fixate(_ caps: Caps) -> Caps { caps.fixated() }
-    /// Does nothing.
+    /// Accepts the negotiated caps without configuring anything.
     public func setCaps(_ caps: Caps) throws {}
     /// Does nothing, for a `create` that never blocks.
     public func unlock() {}

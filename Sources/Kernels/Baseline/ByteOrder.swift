@@ -9,7 +9,8 @@ package func storeBigEndian(_ codes: UnsafePointer<UInt16>, count: Int, to bytes
 
 /// Stores `count` RGBA pixels as RGB in big-endian 16-bit words.
 ///
-/// Each pixel is byte-swapped and stored as 8 bytes; its last two bytes (alpha) are overwritten by the next pixel.
+/// Each pixel but the last is byte-swapped and stored as 8 bytes; its last two bytes (alpha) are overwritten by the
+/// next pixel.
 package func storeBigEndianRGB(_ pixels: UnsafePointer<UInt16>, count: Int, to bytes: UnsafeMutableRawPointer) {
     guard count > 0 else { return }
     let source = UnsafeRawPointer(pixels)

@@ -67,7 +67,8 @@ private func normal(_ block: Int, _ key: UInt32, _ secondKey: UInt32) -> (SIMD16
     return (radius * unsafeBitCast(signed, to: SIMD16<Float>.self), radius * sine)
 }
 
-/// Returns the codes of 16 pixels: the expected code plus noise of its variance, rounded and limited to 0…`white`.
+/// Returns the codes of 16 pixels: the expected code above black plus noise of its variance, plus
+/// `black`, rounded and limited to 0…`white`.
 ///
 /// Adding 2²³ rounds and leaves the code in the float's low bits.
 @inline(__always)

@@ -88,8 +88,8 @@ package func copyLowFrequencies(
         : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
 }
 
-/// Replaces each frequency's excess over noise by its weight: `most` without excess, half of it at `limit`. Returns the
-/// mean weight divided by `most`.
+/// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` at ratio 0,
+/// half of it at `limit`, falling with the square of the ratio. Returns the mean weight divided by `most`.
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {

@@ -6,7 +6,7 @@ public enum DenoisingBlock {
     @inlinable @inline(__always) public static var side: Int { 8 }
     /// The first row of the pilot's blocks, behind three blocks of the picture.
     @inlinable @inline(__always) public static var pilotRow: Int { 3 &* side }
-    /// The first row of the block for the transforms, behind three blocks of the pilot.
+    /// The first row of the block for the transforms, behind three blocks each of the picture and the pilot.
     @inlinable @inline(__always) public static var transformRow: Int { 6 &* side }
     /// The number of rows.
     @inlinable @inline(__always) public static var scratchRows: Int { 7 &* side }

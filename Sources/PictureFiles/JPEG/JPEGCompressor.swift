@@ -2,7 +2,7 @@ internal import CTurboJPEG
 
 /// Encodes baseline JPEGs with libjpeg-turbo. *Thread-bound.*
 @safe package final class JPEGCompressor {
-    /// The chroma subsampling.
+    /// The chroma subsampling of a JPEG: 4:2:0 or 4:4:4.
     package enum Chroma: Sendable {
         /// 4:2:0: chroma at half the width and height, for small files.
         case halved
