@@ -148,7 +148,7 @@ let package = Package(
 
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
-        // Paints and compares whole pictures, so it is optimised, unlike the tests.
+        // Scenes for the fusion tests. A separate target, so that `make quick` can optimise it.
         .target(
             name: "BurstScenes", dependencies: ["Fusion", "RawImage"], path: "Tests/Support/BurstScenes",
             swiftSettings: strict),

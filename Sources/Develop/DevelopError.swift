@@ -23,7 +23,7 @@ public struct DevelopError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong, where, and how to correct it, for people.
+    /// The message for people: the fault, its location and how to correct it.
     public var message: String
     /// The underlying error when validating the raw image failed; nil for other failures.
     public var cause: RawImageError?

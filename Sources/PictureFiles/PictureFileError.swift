@@ -26,7 +26,7 @@ public struct PictureFileError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong, where, and how to correct it.
+    /// The message for people: the fault, its location and how to correct it.
     public var message: String
 
     /// Creates an error of a kind with its message.

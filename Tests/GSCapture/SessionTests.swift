@@ -145,7 +145,7 @@ import Testing
         await session.stopRunning()
     }
 
-    /// Two overlapping captures: each photo is fused from all of its own frames and no others, compared by the digests
+    /// Two overlapping captures: each photo is fused from exactly the frames of its capture, compared by the digests
     /// of the frames that enter the fusion.
     @Test func eachCaptureIsOfItsOwnFrames() async throws {
         let plan = try PipelinePlan(

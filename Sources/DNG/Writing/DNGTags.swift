@@ -68,7 +68,7 @@ struct DNGTags {
         try setDescriptions(output)
         if let depthMap { try setDistances(output, depthMap) }
         try output.set(.linearResponseLimit, [1])
-        // The digests are computed while pixels are encoded; `identity(_:)` replaces these placeholders at the end.
+        // The digests are computed while pixels are encoded; `identity(_:)` replaces these zeros at the end.
         if storage.hasDigest {
             try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
         }

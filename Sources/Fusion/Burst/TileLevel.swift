@@ -10,7 +10,7 @@ struct TileLevel: BitwiseCopyable {
     /// The signal difference that one unit of the 16-bit sums represents.
     let unit: Float
 
-    /// The variance assumed for clipped codes, which are constant but for rounding.
+    /// The variance assumed for clipped codes, which vary by rounding only.
     private static let clippedVariance: Float = 0.1
     /// The number of units of the sums in one standard deviation of noise.
     private static let fineness: Float = 24

@@ -4,7 +4,7 @@ protocol Subcommand {
     static var name: String { get }
     /// The operands in one line, as `gscap --help` lists them: "FILE.dng".
     static var synopsis: String { get }
-    /// What the subcommand does, as a phrase for `gscap --help`.
+    /// The line that describes the subcommand in `gscap --help`.
     static var summary: String { get }
     /// The text of `gscap NAME --help`, without the options that every subcommand has.
     static var help: String { get }

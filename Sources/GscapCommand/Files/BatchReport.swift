@@ -1,7 +1,7 @@
 /// The results of a run over many files, in which a file that fails does not stop the others.
 struct BatchReport {
     let console: Console
-    /// What the run does with each file, for messages: "fused".
+    /// The participle that messages use for a processed file, such as "fused".
     let verb: String
     /// The exit code of the command: that of the first failure.
     private(set) var exitCode = ExitCode.done

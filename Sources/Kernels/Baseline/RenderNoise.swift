@@ -68,7 +68,7 @@ package func interpolateQuarter(
 package func subtractDoubled(
     _ half: UnsafePointer<Float>, count: Int, from row: UnsafePointer<Float>, into rest: UnsafeMutablePointer<Float>
 ) {
-    // The in-place case has a loop of its own: the compiler cannot vectorise one that allows both.
+    // The in-place case has a separate loop: the compiler cannot vectorise a loop that serves both cases.
     if row == UnsafePointer(rest) {
         for i in 0..<count {
             let own = half[i] * 0.75
