@@ -94,16 +94,18 @@ let package = Package(
         // Image processing and files, without GStreamer.
         module("RawImage", on: ["Kernels"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
+        // The codecs of both picture files and DNG files.
+        module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
-            on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
                 "CTurboJPEG", "CJXL", "CZlib",
             ]),
         module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels", "KernelTypes"]),
@@ -160,7 +162,10 @@ let package = Package(
             ]),
         tests(
             "PictureFiles",
-            on: ["PictureFiles", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib"],
+            on: [
+                "PictureFiles", "PictureCodecs", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG",
+                "CZlib",
+            ],
             linking: ["heif"]),
         tests("DNG", on: ["DNG", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
@@ -173,7 +178,7 @@ let package = Package(
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests("GSCapture", on: ["GSCapture", "GscapElements", "GStreamer", "RawImage", "DNG"]),
-        tests("Command", on: ["gscap", "DNG", "PictureFiles", "RawImage"]),
+        tests("Command", on: ["gscap", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]
 )

@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 package import RawImage
 
 /// A picture and its validated encoding settings, as every format's encoder needs them.

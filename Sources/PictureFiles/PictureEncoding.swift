@@ -1,3 +1,4 @@
+package import PictureCodecs
 public import RawImage
 
 /// The settings that encode a picture into a file, and the file's metadata.

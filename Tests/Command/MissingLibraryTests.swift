@@ -1,3 +1,4 @@
+import PictureCodecs
 import PictureFiles
 import Testing
 

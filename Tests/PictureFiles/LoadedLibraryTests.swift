@@ -1,13 +1,14 @@
 import CHEIF
+import PictureCodecs
 import PictureFiles
 import Testing
 
 @Suite("A library that cannot be loaded")
 struct LoadedLibraryTests {
     /// Returns the error if none of the files can be loaded; nil if one can.
-    private func complaint(_ files: [String]) -> PictureFileError? {
+    private func complaint(_ files: [String]) -> CodecError? {
         let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
-        do throws(PictureFileError) {
+        do throws(CodecError) {
             _ = try library.functions()
             return nil
         } catch {

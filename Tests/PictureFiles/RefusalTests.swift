@@ -1,4 +1,5 @@
 import Dispatch
+import PictureCodecs
 import PictureFiles
 import RawImage
 import Synchronization

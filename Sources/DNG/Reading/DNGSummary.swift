@@ -1,5 +1,4 @@
 internal import PhotoMetadata
-internal import PictureFiles
 internal import RawImage
 
 /// A summary of a DNG file as named fields, for a table or JSON.

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import PhotoMetadata
-internal import PictureFiles
 internal import RawImage
 
 extension FrameMetadata {

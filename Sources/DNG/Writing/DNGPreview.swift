@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PictureFiles
+internal import PictureCodecs
 internal import RawImage
 
 /// A display-referred preview in a DNG file: sRGB, 8 bits per sample.
@@ -39,15 +39,20 @@ public struct DNGPreview: Sendable, Hashable {
     package init(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws {
-        let jpeg = try JPEGBands.compress(width: width, height: height, quality: quality, make)
-        self.init(width: width, height: height, jpeg: jpeg)
+        do {
+            jpeg = try JPEGBands.compress(width: width, height: height, quality: quality, make)
+        } catch let error as CodecError {
+            throw DNGError(error)
+        }
+        (self.width, self.height) = (width, height)
+        rgb = []
     }
 
     /// Returns the preview as a JPEG without the RGB bytes, about a tenth of the memory; compresses on all cores.
     /// Quality is 1…100.
     public func compressed(quality: Int) throws(DNGError) -> DNGPreview {
         if !jpeg.isEmpty { return self }
-        do throws(PictureFileError) {
+        do throws(CodecError) {
             let jpeg = try JPEGBands.compress(rgb: rgb, width: width, height: height, quality: quality)
             return DNGPreview(width: width, height: height, jpeg: jpeg)
         } catch {

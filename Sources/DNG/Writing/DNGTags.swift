@@ -1,5 +1,4 @@
 internal import PhotoMetadata
-internal import PictureFiles
 internal import RawImage
 
 /// The mapping of metadata and encoder settings to a file's tags.

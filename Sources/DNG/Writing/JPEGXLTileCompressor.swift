@@ -1,5 +1,5 @@
 internal import CJXL
-internal import PictureFiles
+internal import PictureCodecs
 
 /// An encoder of tiles of 16-bit codes as JPEG XL codestreams (Compression 52546).
 final class JPEGXLTileCompressor: TileCompressor {

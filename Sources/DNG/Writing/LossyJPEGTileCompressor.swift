@@ -1,4 +1,4 @@
-internal import PictureFiles
+internal import PictureCodecs
 
 /// An encoder of tiles of 8-bit codes as baseline JPEG without chroma subsampling (Compression 34892).
 final class LossyJPEGTileCompressor: TileCompressor {
@@ -15,7 +15,7 @@ final class LossyJPEGTileCompressor: TileCompressor {
         bytes = [UInt8](repeating: 0, count: width * height * 3)
     }
 
-    private func compressor() throws(PictureFileError) -> JPEGCompressor {
+    private func compressor() throws(CodecError) -> JPEGCompressor {
         if let jpeg { return jpeg }
         let compressor = try JPEGCompressor()
         jpeg = compressor
@@ -34,9 +34,9 @@ final class LossyJPEGTileCompressor: TileCompressor {
                 }
             }
         }
-        do throws(PictureFileError) {
+        do throws(CodecError) {
             let jpeg = try compressor()
-            return try unsafe bytes.withUnsafeBufferPointer { bytes throws(PictureFileError) in
+            return try unsafe bytes.withUnsafeBufferPointer { bytes throws(CodecError) in
                 guard let start = bytes.baseAddress else { return [] }
                 return try unsafe jpeg.compress(
                     start, width: width, height: height, stride: width * 3, quality: quality, chroma: .full)

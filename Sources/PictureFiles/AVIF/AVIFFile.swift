@@ -1,3 +1,4 @@
+internal import PictureCodecs
 internal import RawImage
 
 /// An AVIF file.

@@ -1,4 +1,5 @@
 internal import CAVIF
+internal import PictureCodecs
 
 /// The libavif library, loaded at the first use.
 package enum AVIFLibrary {
@@ -8,5 +9,7 @@ package enum AVIFLibrary {
     private static let library = unsafe LoadedLibrary(files, for: "AVIF files", AVIFFunctions(), gscap_load_avif)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(PictureFileError) -> AVIFFunctions { try library.functions() }
+    static func functions() throws(PictureFileError) -> AVIFFunctions {
+        try translatingErrors { () throws(CodecError) in try library.functions() }
+    }
 }

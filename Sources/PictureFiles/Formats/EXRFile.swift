@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// An OpenEXR file of one part: scan lines of linear half floats, with ZIP compression in blocks of 16 lines.

@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// A PNG file whose bands of rows are filtered and deflated on all cores, then joined into one zlib stream.

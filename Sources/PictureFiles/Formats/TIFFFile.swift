@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// A little-endian TIFF file of one picture, in strips that are encoded on all cores.

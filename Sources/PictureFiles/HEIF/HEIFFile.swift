@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// A HEIF file with HEVC: the picture, and its mattes and depth map as auxiliary images.

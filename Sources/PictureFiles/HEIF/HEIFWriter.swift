@@ -1,4 +1,5 @@
 internal import CHEIF
+internal import PictureCodecs
 internal import RawImage
 
 /// Encodes HEIF files with HEVC through libheif. *Thread-bound.*

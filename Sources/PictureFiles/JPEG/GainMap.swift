@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Kernels
+internal import PictureCodecs
 internal import RawImage
 
 /// A gain map of half the width and height: HDR displays multiply the SDR picture by it to show the HDR rendition (ISO

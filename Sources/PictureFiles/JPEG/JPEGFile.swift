@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// A JPEG file: metadata segments, the picture, and a gain map if there is an HDR rendition.
@@ -18,9 +19,11 @@ struct JPEGFile {
             throw PictureFileError(
                 .unsupported, "a JPEG is at most \(Self.maximumSide) pixels wide and high; use another format")
         }
-        let jpeg = try JPEGBands.compress(
-            width: properties.width, height: properties.height, quality: Self.quality(properties.encoding.quality),
-            monitor: monitor, provideRows)
+        let jpeg = try translatingErrors { () throws(CodecError) in
+            try JPEGBands.compress(
+                width: properties.width, height: properties.height, quality: Self.quality(properties.encoding.quality),
+                monitor: monitor, provideRows)
+        }
         guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
         let map = try gainMapFile(gainMap)
         let segments = try segments(mapSize: map.count)
@@ -52,11 +55,13 @@ struct JPEGFile {
     /// Encodes the gain map as a separate JPEG.
     private func gainMapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
         let rowCount = map.width * 3
-        let jpeg = try JPEGBands.compress(
-            width: map.width, height: map.height, quality: 90, monitor: nil
-        ) { rows, pieceHeight, consume in
-            for piece in rows.parts(of: pieceHeight) {
-                consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
+        let jpeg = try translatingErrors { () throws(CodecError) in
+            try JPEGBands.compress(
+                width: map.width, height: map.height, quality: 90, monitor: nil
+            ) { rows, pieceHeight, consume in
+                for piece in rows.parts(of: pieceHeight) {
+                    consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
+                }
             }
         }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: properties.encoding.software))

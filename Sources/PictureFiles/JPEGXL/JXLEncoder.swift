@@ -1,5 +1,6 @@
 internal import CJXL
 internal import Dispatch
+internal import PictureCodecs
 internal import RawImage
 internal import Synchronization
 
@@ -28,7 +29,7 @@ internal import Synchronization
 
     init(_ job: EncodingJob) throws(PictureFileError) {
         self.job = job
-        jxl = try JXLLibrary.functions()
+        jxl = try translatingErrors(JXLLibrary.functions)
         guard let encoder = jxl.EncoderCreate(nil) else {
             throw PictureFileError(.noMemory, "not enough memory for a JPEG XL encoder")
         }

@@ -1,4 +1,5 @@
 internal import PhotoMetadata
+internal import PictureCodecs
 internal import RawImage
 
 /// A JPEG XL file.

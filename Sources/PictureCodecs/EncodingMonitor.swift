@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import RawImage
 internal import Synchronization
 
@@ -19,7 +18,10 @@ package final class EncodingMonitor: Sendable {
         self.report = report
     }
 
-    /// Whether the encoding was cancelled.
+    /// Whether the encoding has a progress callback, which may cancel it.
+    package var canCancel: Bool { report != nil }
+
+    /// Whether the progress callback cancelled the encoding.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Reports finished steps. Reports come one at a time and never decrease.
@@ -29,26 +31,6 @@ package final class EncodingMonitor: Sendable {
             state.done += steps
             if !state.isCancelled { state.isCancelled = !report(min(1, Double(state.done) / Double(total))) }
         }
-    }
-
-    /// Runs library work that cannot be interrupted, polling for cancellation every 50 ms. After a cancellation the
-    /// work continues on its own thread and its result is discarded.
-    package func runCancellably<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(PictureFileError) -> Value
-    ) throws(PictureFileError) -> Value {
-        guard report != nil else { return try work() }
-        let outcome = Outcome<Value>()
-        DispatchQueue(label: "gscap.encoding").async { outcome.set(Result(catching: work)) }
-        while true {
-            if let result = outcome.wait(milliseconds: 50) { return try result.get() }
-            finish(steps: 0)
-            try check()
-        }
-    }
-
-    /// Throws a `cancelled` error if the encoding was cancelled.
-    package func check() throws(PictureFileError) {
-        if isCancelled { throw PictureFileError(.cancelled, "the encoding was cancelled") }
     }
 }
 
@@ -81,21 +63,4 @@ package func encodedBands<Encoded: Sendable, Failure: Error>(
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     return finished.withLock { $0 }.compactMap(\.self)
-}
-
-/// The result of work on another thread.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, PictureFileError>?>(nil)
-    private let isReady = DispatchSemaphore(value: 0)
-
-    func set(_ result: Result<Value, PictureFileError>) {
-        self.result.withLock { $0 = result }
-        isReady.signal()
-    }
-
-    /// Waits for the result; nil if it is not available within the time.
-    func wait(milliseconds: Int) -> Result<Value, PictureFileError>? {
-        _ = isReady.wait(timeout: .now() + .milliseconds(milliseconds))
-        return result.withLock { $0 }
-    }
 }

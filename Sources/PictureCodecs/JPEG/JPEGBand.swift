@@ -12,9 +12,9 @@ struct JPEGBand {
     private let compressor: JPEGCompressor
     private var row: Int
     private var encoded = Encoded()
-    private var failure: PictureFileError?
+    private var failure: CodecError?
 
-    init(_ plan: JPEGPlan, _ rows: Range<Int>) throws(PictureFileError) {
+    init(_ plan: JPEGPlan, _ rows: Range<Int>) throws(CodecError) {
         self.plan = plan
         row = rows.lowerBound
         compressor = try JPEGCompressor()
@@ -25,15 +25,15 @@ struct JPEGBand {
     /// Encodes the next piece from red, green and blue of its rows.
     mutating func add(_ rgb: Span<UInt8>, monitor: EncodingMonitor?) {
         let rows = rgb.count / (plan.width * 3)
-        do throws(PictureFileError) {
+        do throws(CodecError) {
             if failure == nil, monitor?.isCancelled != true { try encode(rgb, rows: rows) }
         } catch { failure = error }
         row += rows
         monitor?.finish(steps: rows)
     }
 
-    private mutating func encode(_ rgb: Span<UInt8>, rows: Int) throws(PictureFileError) {
-        try unsafe rgb.withUnsafeBufferPointer { rgb throws(PictureFileError) in
+    private mutating func encode(_ rgb: Span<UInt8>, rows: Int) throws(CodecError) {
+        try unsafe rgb.withUnsafeBufferPointer { rgb throws(CodecError) in
             guard let pixels = rgb.baseAddress else { return }
             let jpeg = try unsafe compressor.encode(
                 pixels, width: plan.width, height: rows, stride: plan.width * 3, quality: plan.quality,
@@ -48,7 +48,7 @@ struct JPEGBand {
     }
 
     /// Returns the encoded band; throws the first failure of its pieces.
-    func result() throws(PictureFileError) -> Encoded {
+    func result() throws(CodecError) -> Encoded {
         if let failure { throw failure }
         return encoded
     }

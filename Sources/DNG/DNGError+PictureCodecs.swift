@@ -1,8 +1,8 @@
-internal import PictureFiles
+internal import PictureCodecs
 
 extension DNGError {
-    /// Translates an error of the JPEG and JPEG XL codecs (module PictureFiles) to this module's error.
-    init(_ error: PictureFileError) {
+    /// Translates an error of the JPEG and JPEG XL codecs (module PictureCodecs) to this module's error.
+    init(_ error: CodecError) {
         let code: Code =
             switch error.code {
             case .noMemory: .noMemory

@@ -5,7 +5,7 @@
 @safe package struct LoadedLibrary<Functions>: @unchecked Sendable {
     // Sendable: the addresses of a loaded library's functions never change.
 
-    private let loaded: Result<Functions, PictureFileError>
+    private let loaded: Result<Functions, CodecError>
 
     /// Loads the first of these files that can be loaded. `load` fills in the functions, or returns the reason for its
     /// failure. `users` names the pictures that need the library, for the error message.
@@ -25,12 +25,12 @@
         loaded = .failure(Self.failure(files, users, reasons))
     }
 
-    private static func failure(_ files: [String], _ users: String, _ reasons: [String]) -> PictureFileError {
+    private static func failure(_ files: [String], _ users: String, _ reasons: [String]) -> CodecError {
         // The error of an existing but unusable file is more helpful than those of absent versions.
         let reason = reasons.first { !$0.contains("No such file") } ?? reasons.joined(separator: "; ")
         let packages = files.map(debianPackage).joined(separator: " or ")
         let choice = files.count > 1 ? ", whichever your release has" : ""
-        return PictureFileError(
+        return CodecError(
             .missingCodec,
             "\(users) need a library that cannot be loaded (\(reason)); install the Debian package \(packages)\(choice)"
         )
@@ -40,5 +40,5 @@
     private static func debianPackage(of file: String) -> String { file.split(separator: ".so.").joined() }
 
     /// Returns the functions; throws if the library cannot be loaded.
-    package func functions() throws(PictureFileError) -> Functions { try loaded.get() }
+    package func functions() throws(CodecError) -> Functions { try loaded.get() }
 }

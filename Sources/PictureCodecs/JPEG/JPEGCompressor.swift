@@ -22,9 +22,9 @@ internal import CTurboJPEG
     private let handle: tjhandle
     private var buffer = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
-    package init() throws(PictureFileError) {
+    package init() throws(CodecError) {
         guard let handle = unsafe tjInitCompress() else {
-            throw PictureFileError(.noMemory, "not enough memory for a JPEG encoder")
+            throw CodecError(.noMemory, "not enough memory for a JPEG encoder")
         }
         unsafe self.handle = unsafe handle
     }
@@ -37,7 +37,7 @@ internal import CTurboJPEG
     /// Encodes pixels of red, green and blue bytes; `stride` is the distance between rows in bytes.
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(CodecError) -> [UInt8] {
         unsafe Array(
             try encode(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
     }
@@ -45,9 +45,9 @@ internal import CTurboJPEG
     /// Encodes as `compress` does, into a buffer that is valid until the next call.
     func encode(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
-    ) throws(PictureFileError) -> UnsafeBufferPointer<UInt8> {
+    ) throws(CodecError) -> UnsafeBufferPointer<UInt8> {
         let most = Int(tjBufSize(Int32(width), Int32(height), chroma.subsampling))
-        guard most > 0 else { throw PictureFileError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
+        guard most > 0 else { throw CodecError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
         if unsafe buffer.count < most {
             unsafe buffer.deallocate()
             unsafe buffer = .allocate(capacity: most)
@@ -57,7 +57,7 @@ internal import CTurboJPEG
             handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
             chroma.subsampling, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         guard result == 0 else {
-            throw PictureFileError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+            throw CodecError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
         return unsafe UnsafeBufferPointer(start: buffer.baseAddress, count: Int(size))
     }

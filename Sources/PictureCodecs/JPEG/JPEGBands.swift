@@ -12,7 +12,7 @@ package enum JPEGBands {
     /// Encodes a picture in memory.
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(CodecError) -> [UInt8] {
         try compress(width: width, height: height, quality: quality, monitor: nil) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
                 consume(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
@@ -41,18 +41,18 @@ package enum JPEGBands {
 
     /// Encodes a picture that is delivered on demand: `provideRows` passes `rows` to `consume` in pieces of
     /// `pieceHeight` rows. It is called on several threads.
-    static func compress(
+    package static func compress(
         width: Int, height: Int, quality: Int, monitor: EncodingMonitor?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void
-    ) throws(PictureFileError) -> EncodedJPEG {
+    ) throws(CodecError) -> EncodedJPEG {
         let plan = JPEGPlan(width: width, height: height, quality: quality)
-        let bands = try encodedBands(plan.bands) { rows throws(PictureFileError) -> JPEGBand.Encoded? in
+        let bands = try encodedBands(plan.bands) { rows throws(CodecError) -> JPEGBand.Encoded? in
             if monitor?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)
             provideRows(rows, plan.pieceHeight) { band.add($0, monitor: monitor) }
             return try band.result()
         }
-        try monitor?.check()
+        if monitor?.isCancelled == true { throw CodecError.cancellation }
         return try EncodedJPEG(plan, bands)
     }
 }

@@ -2,14 +2,14 @@ internal import PhotoMetadata
 internal import RawImage
 
 /// An encoded JPEG whose metadata segments are added when the file is written.
-struct EncodedJPEG {
+package struct EncodedJPEG {
     /// The JFIF segment that libjpeg writes.
     private let jfifSegment: [UInt8]
     /// The tables, the frame header and the scan header.
     private let header: [UInt8]
     private let bands: [JPEGBand.Encoded]
 
-    init(_ plan: JPEGPlan, _ bands: [JPEGBand.Encoded]) throws(PictureFileError) {
+    init(_ plan: JPEGPlan, _ bands: [JPEGBand.Encoded]) throws(CodecError) {
         let first = bands.first?.header ?? []
         guard bands.allSatisfy({ $0.header == first }) else { throw JPEGParts.mismatch }
         let parts = try JPEGParts(first.span)
@@ -26,22 +26,22 @@ struct EncodedJPEG {
     }
 
     /// Returns the size of the file with metadata segments of `segments` bytes.
-    func byteCount(segments: Int) -> Int {
+    package func byteCount(segments: Int) -> Int {
         bands.reduce(4 + segments + header.count) { $0 + $1.data.count }
     }
 
     /// Returns the file in pieces, with `segments` instead of the JFIF segment.
-    func pieces(_ segments: [UInt8]) -> [[UInt8]] {
+    package func pieces(_ segments: [UInt8]) -> [[UInt8]] {
         [[0xFF, 0xD8] + segments + header] + bands.map(\.data) + [[0xFF, 0xD9]]
     }
 
     /// Returns the file with the JFIF segment.
-    func file() -> [UInt8] { [UInt8](joining: pieces(jfifSegment)) }
+    package func file() -> [UInt8] { [UInt8](joining: pieces(jfifSegment)) }
 }
 
 extension [UInt8] {
     /// Concatenates pieces of bytes.
-    init(joining pieces: [[UInt8]]) {
+    package init(joining pieces: [[UInt8]]) {
         self = unsafe [UInt8](large: pieces.reduce(0) { $0 + $1.count }) { base in
             var end = unsafe base
             for piece in pieces {

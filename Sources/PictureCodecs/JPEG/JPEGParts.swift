@@ -9,7 +9,7 @@ struct JPEGParts {
     /// The entropy-coded data, without the end-of-image marker.
     let entropyCodedData: Range<Int>
 
-    init(_ bytes: Span<UInt8>) throws(PictureFileError) {
+    init(_ bytes: Span<UInt8>) throws(CodecError) {
         var (tables, frameHeader) = (2, 0)
         var offset = 2
         while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
@@ -26,7 +26,7 @@ struct JPEGParts {
             }
             offset = end
         }
-        throw PictureFileError(.encoder, "libjpeg-turbo returned a JPEG without a scan")
+        throw CodecError(.encoder, "libjpeg-turbo returned a JPEG without a scan")
     }
 
     /// The two bytes of the height in the frame header, after the marker, length and precision.
@@ -40,7 +40,7 @@ struct JPEGParts {
     }
 
     /// The error for a piece whose tables or headers differ from those of the other pieces.
-    static let mismatch = PictureFileError(
+    static let mismatch = CodecError(
         .encoder,
         "libjpeg-turbo encodes the pieces of a picture with different tables; unset TJ_OPTIMIZE and TJ_RESTART in the "
             + "environment")

@@ -1,0 +1,42 @@
+internal import Dispatch
+package import PictureCodecs
+internal import Synchronization
+
+extension EncodingMonitor {
+    /// Runs library work that cannot be interrupted, polling for cancellation every 50 ms. After a cancellation the
+    /// work continues on its own thread and its result is discarded.
+    package func runCancellably<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(PictureFileError) -> Value
+    ) throws(PictureFileError) -> Value {
+        guard canCancel else { return try work() }
+        let outcome = Outcome<Value>()
+        DispatchQueue(label: "gscap.encoding").async { outcome.set(Result(catching: work)) }
+        while true {
+            if let result = outcome.wait(milliseconds: 50) { return try result.get() }
+            finish(steps: 0)
+            try check()
+        }
+    }
+
+    /// Throws a `cancelled` error if the encoding was cancelled.
+    func check() throws(PictureFileError) {
+        if isCancelled { throw PictureFileError(.cancellation) }
+    }
+}
+
+/// The result of work on another thread.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, PictureFileError>?>(nil)
+    private let isReady = DispatchSemaphore(value: 0)
+
+    func set(_ result: Result<Value, PictureFileError>) {
+        self.result.withLock { $0 = result }
+        isReady.signal()
+    }
+
+    /// Waits for the result; nil if it is not available within the time.
+    func wait(milliseconds: Int) -> Result<Value, PictureFileError>? {
+        _ = isReady.wait(timeout: .now() + .milliseconds(milliseconds))
+        return result.withLock { $0 }
+    }
+}
