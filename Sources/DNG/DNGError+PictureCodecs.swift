@@ -1,7 +1,7 @@
 internal import PictureCodecs
 
 extension DNGError {
-    /// Translates an error of the JPEG and JPEG XL codecs (module PictureCodecs) to this module's error.
+    /// Translates an error of the module PictureCodecs (JPEG, JPEG XL) to this module's error, with the same message.
     init(_ error: CodecError) {
         let code: Code =
             switch error.code {

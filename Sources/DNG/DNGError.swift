@@ -4,7 +4,7 @@ internal import Glibc
 public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The kind's name.
+        /// The stable name of the kind of failure.
         public var rawValue: String
 
         /// Creates a kind from its name.
@@ -28,7 +28,7 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cancelled = Code(rawValue: "cancelled")
         /// Memory could not be allocated.
         public static let noMemory = Code(rawValue: "noMemory")
-        /// libtiff or libjxl rejected a call of this module, which is a bug in this module.
+        /// libtiff, libjpeg-turbo or libjxl rejected a call of this module, which is a bug in this module.
         public static let container = Code(rawValue: "container")
     }
 
@@ -62,10 +62,10 @@ extension DNGError {
         public var path: String?
         /// The number of the tag, such as 50714 for BlackLevel.
         public var tag: Int?
-        /// The byte offset in the file of the directory (IFD), strip or tile.
+        /// The offset in the file, in bytes, of the directory (IFD), strip or tile.
         public var offset: Int?
 
-        /// Creates a location.
+        /// Creates a location from the parts that are known.
         public init(path: String? = nil, tag: Int? = nil, offset: Int? = nil) {
             self.path = path
             self.tag = tag

@@ -5,15 +5,16 @@ package import RawImage
 package struct BalancedLevels: Sendable, Hashable {
     /// Black level of the four positions in the CFA cell, or of red, green, blue and alpha.
     package let black: SIMD4<Float>
-    /// Linear value per code above black.
+    /// Linear value per code above black, for the same four positions or colours.
     package let gain: SIMD4<Float>
 
-    /// Creates the conversion for a mosaic: the four positions of the CFA cell in reading order.
+    /// Creates the conversion for a mosaic; its four levels are those of the positions in the CFA cell, in reading
+    /// order.
     package init(_ metadata: FrameMetadata, pattern: BayerPattern) throws(RawImageError) {
         try self.init(metadata, planes: pattern.planes)
     }
 
-    /// Creates the conversion for a linear photo: red, green, blue and alpha, whose values are unused.
+    /// Creates the conversion for a linear photo; its four levels are those of red, green, blue and an unused alpha.
     package init(linear metadata: FrameMetadata) throws(RawImageError) {
         try self.init(metadata, planes: [0, 1, 2, 1])
     }
@@ -38,7 +39,7 @@ package struct BalancedLevels: Sendable, Hashable {
         self.gain = gain
     }
 
-    /// The lowest code at each position whose linear value is 1 or more.
+    /// For each of the four positions or colours, the lowest code whose linear value is 1 or more.
     package var fullCodes: [UInt16] {
         (0..<4).map { position in
             let code = (black[position] + 1 / gain[position]).rounded(.up)
@@ -48,7 +49,8 @@ package struct BalancedLevels: Sendable, Hashable {
 }
 
 extension FrameMetadata {
-    /// The neutral scaled to 1 as the largest component, and limited to at least 1/64; `neutral` must be positive.
+    /// The neutral (the camera's response to white) scaled so that its largest component is 1, with components of at
+    /// least 1/64; `neutral` must be positive.
     package var relativeSensitivity: SIMD3<Double> {
         let relative = neutral / neutral.max()
         return relative.clamped(lowerBound: SIMD3(repeating: 1 / 64), upperBound: SIMD3(repeating: 1))

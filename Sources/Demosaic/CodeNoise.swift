@@ -9,7 +9,8 @@ package import RawImage
     /// Assumed noise profile of frames without a valid one: that of an average sensor at ISO 400.
     package static let unknown = NoiseProfile(shot: 4e-4, read: 1e-6)
 
-    /// Returns the frame's noise profiles; `unknown` alone when there are none or one of them is out of range.
+    /// Returns the frame's noise profiles, one per colour plane or one for all; `unknown` alone when there are none or
+    /// one of them is out of range.
     package static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
         // A variance above 1 exceeds the range from black to white; NaN fails the test too.
         let known = metadata.noise.filter { (0...1).contains($0.shot) && (0...1).contains($0.read) }
@@ -24,7 +25,7 @@ package import RawImage
             shot: profiles.map(\.shot).reduce(0, +) / count, read: profiles.map(\.read).reduce(0, +) / count)
     }
 
-    /// Creates the noise model of a mosaic after multiplication of its codes above black with `gain`.
+    /// Creates the noise model of a mosaic whose codes above black are multiplied by `gain`.
     package init(_ metadata: FrameMetadata, _ pattern: BayerPattern, gain: Double) {
         let profiles = Self.usable(metadata)
         (shot, read) = (.zero, .zero)

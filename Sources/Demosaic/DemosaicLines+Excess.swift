@@ -2,13 +2,15 @@ internal import KernelTypes
 internal import Kernels
 internal import RawImage
 
-// The excess: linear values above 1, which interpolation leaves out and which are added to its result.
+// The excess is by how much a linear value is above 1. Interpolation clamps values at 1; the excess is added to its
+// result.
 
 extension DemosaicLines {
-    /// Returns whether a row, one of the last 16 read, has linear values above 1.
+    /// Returns whether a row, one of the last 16 rows read, has linear values above 1.
     func isBright(_ row: Int) -> Bool { brightRows & 1 << UInt16(row & 15) != 0 }
 
-    /// Computes the excess of a row's even and odd columns, if it has any.
+    /// Computes by how much each linear value of a row is above 1, for even and odd columns separately; skips rows
+    /// without such values.
     func splitExcess(_ row: Int) {
         guard isBright(row) else { return }
         let source = Self.mirror(row, format.height)
@@ -23,13 +25,13 @@ extension DemosaicLines {
         unsafe mirrorEnds(halves.0, halves.1)
     }
 
-    /// Returns the excess of a half line: zeros when the row has none.
+    /// Returns by how much the even (phase 0) or odd (1) columns of a row are above 1: zeros when no column is.
     private func excess(_ row: Int, _ phase: Int) -> UnsafeMutablePointer<Float> {
         unsafe isBright(row) ? line(.excess, row, phase) : line(.noExcess, 0)
     }
 
-    /// Adds the excess to the colours at a row's red or blue pixels: to each colour the least of its nearest
-    /// neighbours' excess.
+    /// Adds the excess over 1 to red, green and blue at a row's red or blue pixels: for each colour the least excess
+    /// among the nearest pixels of that colour.
     func addExcess(toOwn colors: ColorRows, _ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -43,8 +45,8 @@ extension DemosaicLines {
             colors.opposite, diagonalAbove, diagonalAbove + 1, diagonalBelow, diagonalBelow + 1, count: cells)
     }
 
-    /// Adds the excess to the colours at a row's green pixels: to each colour the least of its nearest neighbours'
-    /// excess.
+    /// Adds the excess over 1 to red, green and blue at a row's green pixels: for each colour the least excess among
+    /// the nearest pixels of that colour.
     func addExcess(toGreen colors: ColorRows, _ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own

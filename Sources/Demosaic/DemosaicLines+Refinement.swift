@@ -5,7 +5,8 @@ internal import Kernels
 // row's other colour, along rows and along columns.
 
 extension DemosaicLines {
-    /// Estimates the difference of green from red or blue along columns.
+    /// Estimates, at each pixel of a row, green less the other colour of the pixel's column (red or blue), from the
+    /// pixels above and below.
     func estimateDown(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
@@ -15,7 +16,8 @@ extension DemosaicLines {
         }
     }
 
-    /// Smooths the differences along columns, and squares what smoothing removes.
+    /// Smooths a row's differences between green and red or blue along columns, and stores the squares of what
+    /// smoothing removes.
     func smoothDown(_ row: Int) {
         for phase in 0..<2 {
             unsafe smoothDifference(
@@ -24,7 +26,7 @@ extension DemosaicLines {
         }
     }
 
-    /// Estimates and smooths the differences along the row.
+    /// Estimates, along a row, the differences between green and the row's red or blue, and smooths them.
     private func smoothAlong(_ row: Int) {
         let own = ownPhase(row)
         for phase in 0..<2 {
@@ -39,7 +41,8 @@ extension DemosaicLines {
         }
     }
 
-    /// Returns a half line with its neighbours up to three pixels before and after along the row.
+    /// Returns the even (phase 0) or odd (1) columns of a row in a ring, with the pixels up to three columns to the
+    /// left and right.
     private func alongRow(_ ring: Ring, _ row: Int, _ phase: Int) -> LineNeighbours {
         unsafe LineNeighbours(alongRow: wide(ring, row, phase), beside: beside(ring, row, 1 - phase))
     }

@@ -33,7 +33,8 @@ extension DemosaicLines {
         unsafe mirrorEnds(even, odd)
     }
 
-    /// Fills the columns outside the image with mirrored ones.
+    /// Fills the columns of a row outside the image with the columns mirrored at its edges; `even` and `odd` hold the
+    /// row's even and odd columns.
     func mirrorEnds(_ even: UnsafeMutablePointer<Float>, _ odd: UnsafeMutablePointer<Float>) {
         for distance in 1...2 * Self.reach {
             for column in [-distance, format.width - 1 + distance] {
@@ -44,7 +45,7 @@ extension DemosaicLines {
         }
     }
 
-    /// Computes the squared high-frequency detail of a row in four directions, and local means.
+    /// Computes the squared high-frequency detail of a row in four directions, and the local means over all colours.
     func measureDetail(_ row: Int) {
         for phase in 0..<2 {
             unsafe Kernels.detail(
@@ -63,7 +64,8 @@ extension DemosaicLines {
             count: wideCount)
     }
 
-    /// Computes the interpolation weights of the four directions: across against down, and rising against falling.
+    /// Computes two interpolation weights, 0…1, for each red or blue pixel of a row: of the row against the column, and
+    /// of the rising against the falling diagonal.
     func findDirections(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -77,7 +79,7 @@ extension DemosaicLines {
             rising: wide(.rising, row), count: wideCount)
     }
 
-    /// Interpolates green at a row's red or blue pixels, and its difference from their colour.
+    /// Interpolates green at a row's red or blue pixels, and computes their own colour less green.
     func interpolateGreen(_ row: Int) {
         let own = ownPhase(row)
         let other = 1 - own
@@ -90,7 +92,7 @@ extension DemosaicLines {
             count: wideCount)
     }
 
-    /// Interpolates the opposite colour (blue at red pixels, red at blue ones) along the diagonals.
+    /// Interpolates the opposite colour (blue at red pixels, red at blue ones) of a row along the diagonals.
     func interpolateOpposite(_ row: Int) {
         let other = 1 - ownPhase(row)
         unsafe Kernels.interpolateOpposite(
@@ -102,7 +104,7 @@ extension DemosaicLines {
             rising: withDiagonals(.rising, row, other), opposite: wide(.opposite, row), count: wideCount)
     }
 
-    /// Interpolates red and blue at green pixels, squares the roots, adds the excess and returns the finished row.
+    /// Completes a row: interpolates red and blue at green pixels, squares the square roots and adds the excess over 1.
     func finish(_ row: Int) -> DemosaicedRow {
         let own = ownPhase(row)
         let other = 1 - own
@@ -127,27 +129,30 @@ extension DemosaicLines {
             ? DemosaicedRow(even: ownHalf, odd: greenHalf) : DemosaicedRow(even: greenHalf, odd: ownHalf)
     }
 
-    /// Returns a half line with the half lines of the same phase up to three rows above and below it.
+    /// Returns the even (phase 0) or odd (1) columns of a row in a ring, with the same columns of up to three rows
+    /// above and below.
     func column(_ ring: Ring, _ row: Int, _ phase: Int) -> LineNeighbours {
         unsafe LineNeighbours { unsafe wide(ring, row + $0, phase) }
     }
 
-    /// Returns the line of a ring with one half line per row, and those of the rows above and below, shifted to the
-    /// diagonal neighbours; `phase` is that of the red or blue pixels of these two rows.
+    /// Returns the values at a row's red or blue pixels, and those of the rows above and below shifted so that their
+    /// `[i]` and `[i + 1]` are the diagonal neighbours of `[i]`. `phase` is 0 if the red or blue pixels of these two
+    /// rows are in even columns, otherwise 1.
     private func withDiagonals(_ ring: Ring, _ row: Int, _ phase: Int) -> RowTriple {
         unsafe RowTriple(
             wide(ring, row), above: diagonal(ring, row - 1, phase), below: diagonal(ring, row + 1, phase))
     }
 
-    /// Returns the lines of a ring with one half line per row around the green pixels of a row: their neighbours to the
-    /// left and right, above and below. `own` is the phase of the row's red or blue pixels.
+    /// Returns the values at the red and blue pixels around a row's green pixels: in the row, `[i]` and `[i + 1]` are
+    /// left and right of green pixel i; above and below, `[i]`. `own` is 0 if the row's red or blue pixels are in even
+    /// columns, otherwise 1.
     private func besideGreen(_ ring: Ring, _ row: Int, _ own: Int) -> RowTriple {
         unsafe RowTriple(line(ring, row) - own, above: line(ring, row - 1), below: line(ring, row + 1))
     }
 }
 
 extension ColorRows {
-    /// Returns the half line as red, green and blue.
+    /// Returns the three lines in the order red, green, blue; `own` is red, or blue if `ownIsRed` is false.
     func half(ownIsRed: Bool) -> DemosaicedRow.Half {
         let (red, blue) = unsafe ownIsRed ? (own, opposite) : (opposite, own)
         return unsafe (UnsafePointer(red), UnsafePointer(green), UnsafePointer(blue))

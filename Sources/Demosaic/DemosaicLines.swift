@@ -22,13 +22,14 @@ package struct DemosaicLines: ~Copyable {
     private let count: Int
     private let memory: ScratchMemoryPool
     let lineLength: Int
-    /// One bit for each row in the ring of roots: whether it has linear values above 1.
+    /// One bit for each of the last 16 rows: whether the row has linear values above 1.
     var brightRows: UInt16 = 0
 
     /// Number of mirrored cells (pairs of columns) on each side of the image, in which all stages work: the combined
     /// filter radius of the stages.
     static let reach = 8
-    /// Number of values on each side of a half line: `reach`, and padding for whole SIMD vectors.
+    /// Number of values in memory before and after a half line's columns inside the image: `reach` mirrored ones, and
+    /// padding for whole SIMD vectors.
     private static let padding = 24
 
     /// Allocates the lines for one band of a mosaic of at least 2×2 pixels. `codes` must stay valid during the lifetime
@@ -77,13 +78,14 @@ package struct DemosaicLines: ~Copyable {
 // MARK: - Lines
 
 extension DemosaicLines {
-    /// A ring buffer of one kind of line for the last `depth` rows (a power of two), with `phases` half lines per row.
+    /// A ring buffer with the values of one stage for the last `depth` rows (a power of two), in `phases` lines per
+    /// row.
     struct Ring {
         let start: Int
         let depth: Int
         let phases: Int
 
-        /// Creates a ring whose memory follows that of another ring.
+        /// Creates a ring buffer whose memory starts where that of another ring buffer ends.
         private init(after other: Ring?, depth: Int, phases: Int = 1) {
             start = other.map(\.end) ?? 0
             self.depth = depth
@@ -94,32 +96,34 @@ extension DemosaicLines {
 
         /// The mosaic's rows: square roots of white-balanced linear values, clamped at 1; even and odd columns apart.
         static let root = Ring(after: nil, depth: 16, phases: 2)
-        /// Linear values above 1, less 1.
+        /// By how much the mosaic's linear values are above 1, at least 0; even and odd columns apart.
         static let excess = Ring(after: root, depth: 4, phases: 2)
-        /// Zeros, for rows without excess.
+        /// A line of zeros: the excess of rows without linear values above 1.
         static let noExcess = Ring(after: excess, depth: 1)
-        // Squared detail along rows, columns, and the falling and rising diagonal.
+        // Squared high-frequency detail along rows (`detailAcross`), columns, and the falling and rising diagonal.
         static let detailAcross = Ring(after: noExcess, depth: 4, phases: 2)
         static let detailDown = Ring(after: detailAcross, depth: 4, phases: 2)
         static let detailFalling = Ring(after: detailDown, depth: 4)
         static let detailRising = Ring(after: detailFalling, depth: 4)
         /// Local means of all colours at red and blue pixels.
         static let mean = Ring(after: detailRising, depth: 8)
-        /// Weight of the row against the column, 0…1, at red and blue pixels.
+        /// Interpolation weight of the row against the column, 0…1, at red and blue pixels.
         static let across = Ring(after: mean, depth: 8)
-        /// Weight of the rising against the falling diagonal, 0…1, at red and blue pixels.
+        /// Interpolation weight of the rising against the falling diagonal, 0…1, at red and blue pixels.
         static let rising = Ring(after: across, depth: 8)
-        /// Green at red and blue pixels, and the pixels' own colour less green.
+        /// Interpolated green at red and blue pixels, as a square root.
         static let green = Ring(after: rising, depth: 8)
+        /// The own colour of red and blue pixels less their interpolated green, as square roots.
         static let difference = Ring(after: green, depth: 8)
-        /// Blue at red pixels and red at blue pixels, less green.
+        /// Interpolated blue at red pixels and red at blue pixels, less green.
         static let opposite = Ring(after: difference, depth: 4)
-        /// Linear red, green and blue of the finished row, for both half lines.
+        /// Linear red, green and blue of the finished row: three lines at its red or blue pixels, then three at its
+        /// green pixels.
         static let result = Ring(after: opposite, depth: 1, phases: 6)
         static let countUnrefined = result.end
 
-        // The refinement of green: differences from green along columns (down) and along the row, smoothed, and the
-        // square of what smoothing removed; then the estimates and their squared errors.
+        // Lines for the refinement of green: differences from green along columns (`down`) and along the row, smoothed,
+        // and the square of what smoothing removed; then the estimates and their squared errors.
         static let down = Ring(after: result, depth: 8, phases: 2)
         static let smoothDown = Ring(after: down, depth: 8, phases: 2)
         static let removedDown = Ring(after: smoothDown, depth: 8, phases: 2)
@@ -130,26 +134,27 @@ extension DemosaicLines {
         static let count = estimates.end
     }
 
-    /// Returns the first value of a row's line inside the image; `phase` selects the half line of even (0) or odd (1)
-    /// columns in rings that have both.
+    /// Returns a pointer to the value of a row's first column inside the image; `phase` selects the line of even (0) or
+    /// odd (1) columns in rings that have both.
     func line(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
         let index = ring.start + (row & (ring.depth - 1)) * ring.phases + phase
         return unsafe lines + (index * lineLength + Self.padding)
     }
 
-    /// Returns a line including the mirrored cells, `reach` values before the first one inside the image.
+    /// Returns a pointer to a row's line including the mirrored cells: `reach` values before the first one inside the
+    /// image.
     func wide(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
         unsafe line(ring, row, phase) - Self.reach
     }
 
-    /// Returns a half line shifted so that its `[i]` and `[i + 1]` are the left and right neighbours of `[i]` in the
-    /// half line of the other phase; in another row, the diagonal neighbours.
+    /// Returns a row's line of even (phase 0) or odd (1) columns, shifted so that its `[i]` and `[i + 1]` are the left
+    /// and right neighbours of `[i]` in the line of the other phase; in another row, the diagonal neighbours.
     func beside(_ ring: Ring, _ row: Int, _ phase: Int) -> UnsafeMutablePointer<Float> {
         unsafe wide(ring, row, phase) - phase
     }
 
-    /// Returns the line of a ring with one half line per row, shifted as by `beside`; `phase` is that of the row's red
-    /// or blue pixels.
+    /// Returns a row's line of values at red or blue pixels, shifted so that its `[i]` and `[i + 1]` are the diagonal
+    /// neighbours of `[i]` in the rows above and below. `phase` is 0 if these pixels are in even columns, otherwise 1.
     func diagonal(_ ring: Ring, _ row: Int, _ phase: Int) -> UnsafeMutablePointer<Float> {
         unsafe wide(ring, row) - phase
     }
@@ -160,7 +165,7 @@ extension DemosaicLines {
     /// Number of cells (pairs of columns) in a row of the image.
     var cells: Int { (format.width + 1) / 2 }
 
-    /// Returns the phase of a row's red or blue pixels: even (0) or odd (1) columns.
+    /// Returns where a row's red or blue pixels are: 0 for even columns, 1 for odd ones.
     func ownPhase(_ row: Int) -> Int {
         format.pattern.plane(row: row, column: 0) == 1 ? 1 : 0
     }

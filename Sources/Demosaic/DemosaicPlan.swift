@@ -7,9 +7,10 @@ package struct DemosaicPlan: Sendable {
     /// Offset added to linear values before their square root: it makes the noise of the root uniform in shadows and
     /// highlights, and preserves noise slightly below black.
     package let offset: Float
-    /// Expected squared detail of noise alone, as summed by the direction stage.
+    /// The squared high-frequency detail that noise alone would cause, in the sum from which the interpolation
+    /// direction is derived.
     package let noise: Float
-    /// Whether green is refined, which mistakes fine noise for detail.
+    /// Whether green is refined (method `best`): sharper, but mistakes fine noise for detail.
     package let refines: Bool
 
     /// Computes the parameters; throws when the levels or the neutral are invalid.
@@ -34,12 +35,12 @@ package struct DemosaicPlan: Sendable {
             }
     }
 
-    /// Valid offsets: from about two codes of 12 bits to a tenth of white.
+    /// The range to which `offset` is limited: from about two codes of 12 bits to a tenth of white.
     private static let offsets = 0.0005...0.1
     /// The linear value at which noise is evaluated: mid grey.
     private static let middle = 0.18
-    /// Gain of the squared detail filters for noise of variance 1, summed over three pixels.
+    /// The expected sum of the squared detail filters over three pixels, for noise of variance 1.
     private static let detailGain = 174.0
-    /// Variance of the square roots below which refined green gave better images in tests.
+    /// The noise variance of the square roots at mid grey below which refined green gave better images in tests.
     private static let cleanVariance = 2.4e-5
 }

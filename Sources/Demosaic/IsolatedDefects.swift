@@ -8,17 +8,19 @@ package import RawImage
 /// deviates from its own colour far more than the adjacent pixels deviate from theirs, and by more than the local
 /// contrast of any colour.
 package struct IsolatedDefects: Sendable {
-    /// Square of the minimum deviation from the brightest or darkest neighbour of the same colour, in standard
-    /// deviations.
+    /// Square of the minimum deviation of a defective pixel from its brightest or darkest neighbour of the same colour,
+    /// in standard deviations.
     private static let minimumSquaredDeviation: Float = 36
-    /// Minimum deviation as a fraction of the range from black to white; smaller ones are invisible.
+    /// Minimum deviation of a defective pixel as a fraction of the range from black to white; smaller ones are
+    /// invisible.
     private static let minimumFraction = 1.0 / 256
-    /// Minimum ratio of the deviation to that of adjacent pixels beyond noise. Next to a star, adjacent pixels deviate
-    /// by about a fifth of its deviation.
+    /// Minimum ratio of a defective pixel's deviation to that of adjacent pixels beyond noise. Next to a star, adjacent
+    /// pixels deviate by about a fifth of its deviation.
     private static let adjacentRatio: Float = 25
-    /// Minimum ratio of the deviation to the contrast of any colour in the 5×5 neighbourhood beyond noise.
+    /// Minimum ratio of a defective pixel's deviation to the contrast of any colour, beyond noise, in its 5×5
+    /// neighbourhood.
     private static let contrastRatio: Float = 2
-    /// Expected range of a few noise samples, in standard deviations.
+    /// Expected difference between the largest and the smallest of a few noise samples, in standard deviations.
     private static let noiseRange: Float = 5
 
     private let format: MosaicFormat
@@ -27,9 +29,9 @@ package struct IsolatedDefects: Sendable {
     /// Noise variance in codes²: per code of signal (`shot`), and at black (`read`).
     private let shot: Float
     private let read: Float
-    /// Minimum squared deviation in codes² for a neighbour at black.
+    /// Minimum squared deviation of a defective pixel from a neighbour at black, in codes².
     private let minimumSquare: Float
-    /// Codes from here on are treated as clipped, 1/64 of the range below the white level.
+    /// The lowest code that is treated as clipped: 1/64 of the range from black to white below the white level.
     private let clipped: Float
     /// Colour plane of each position in the CFA cell.
     private let planes: [Int]
@@ -69,8 +71,8 @@ package struct IsolatedDefects: Sendable {
         return found.flatMap(\.self)
     }
 
-    /// Replaces each pixel with the mean of its two neighbours of the same colour, left and right or above and below:
-    /// the pair that differs less, so as to interpolate along edges.
+    /// Replaces each pixel whose index is in `places` with the mean of its two neighbours of the same colour, left and
+    /// right or above and below: the pair that differs less, so as to interpolate along edges.
     package static func repair(_ codes: inout [UInt16], _ places: [Int], stride: Int) {
         for index in places {
             let across = (Int(codes[index - 2]), Int(codes[index + 2]))
@@ -145,7 +147,7 @@ package struct IsolatedDefects: Sendable {
         }
     }
 
-    /// The lowest and highest code of each colour plane.
+    /// The lowest and highest code of each colour plane among the pixels added.
     private struct Extremes {
         var lowest = SIMD3<Float>(repeating: 1e9)
         var highest = SIMD3<Float>(repeating: -1e9)

@@ -15,7 +15,7 @@ package struct CivilTime: Equatable {
     /// Creates the local time of the moment `microseconds` after 1970-01-01 00:00 UTC, in a time zone `utcOffset`
     /// seconds east of UTC; nil unless the year is 1…9999.
     package init?(microseconds: Int64, utcOffset: Int) {
-        // About 10,000 years either way: covers all four-digit years, and excludes overflow below.
+        // Limits of about 10,000 years before and after 1970 cover all four-digit years and exclude overflow below.
         guard (-86_399...86_399).contains(utcOffset),
             (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
         else { return nil }
@@ -88,7 +88,7 @@ package struct CivilTime: Equatable {
         return offset.utf8.first == 0x2D ? -east : east
     }
 
-    // Calendar arithmetic on the Gregorian calendar's 400-year cycle of 146,097 days. Years start in March here, so
+    // Calendar arithmetic on the Gregorian calendar's 400-year cycle of 146,097 days. Years start in March in it, so
     // that the leap day is the last day of the year.
 
     private static func date(daysSinceEpoch: Int) -> (Int, Int, Int) {

@@ -51,7 +51,7 @@ package struct ExifBlock {
         return CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
     }
 
-    /// The Exif sub-directory.
+    /// The Exif sub-directory: exposure, time, lens, colour space, size and number of fused frames.
     private var exifDirectory: ExifDirectoryEncoder {
         let details = metadata.details
         var block = ExifDirectoryEncoder()

@@ -3,7 +3,7 @@ internal import Glibc
 /// A TIFF image file directory (IFD) and its encoding, little-endian. Exif metadata in every file format is such a
 /// directory.
 package struct ExifDirectoryEncoder {
-    /// The values of a tag, of one TIFF type.
+    /// The values of a tag, all of one TIFF type.
     package enum Value {
         case bytes([UInt8])
         case text(String)
@@ -25,7 +25,7 @@ package struct ExifDirectoryEncoder {
             }
         }
 
-        /// Number of values; for ASCII the bytes with the terminating NUL.
+        /// The number of values as TIFF counts them: for ASCII the bytes with the terminating NUL.
         var count: Int {
             switch self {
             case .bytes(let bytes), .undefined(let bytes): bytes.count
@@ -36,7 +36,7 @@ package struct ExifDirectoryEncoder {
             }
         }
 
-        /// Returns the encoded values; a directory is encoded for `offset`, its position in the file.
+        /// Returns the values as bytes; a directory's values depend on `offset`, its position in the file.
         func bytes(at offset: Int) -> [UInt8] {
             switch self {
             case .bytes(let bytes), .undefined(let bytes): bytes
@@ -65,8 +65,8 @@ package struct ExifDirectoryEncoder {
         [0x49, 0x49, 42, 0, 8, 0, 0, 0] + directory(at: 8)
     }
 
-    /// Encodes the directory, followed by the values that do not fit into its entries, for position `offset` in the
-    /// file.
+    /// Encodes the directory and, after it, the values that do not fit into its entries; `offset` is its position in
+    /// the file.
     private func directory(at offset: Int) -> [UInt8] {
         let tags = values.sorted { $0.key < $1.key }
         var entries = UInt16(tags.count).littleEndianBytes

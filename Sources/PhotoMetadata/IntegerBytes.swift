@@ -1,9 +1,9 @@
 extension FixedWidthInteger {
-    /// The bytes in little-endian order.
+    /// The bytes of the integer in little-endian order.
     package var littleEndianBytes: [UInt8] {
         (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
     }
 
-    /// The bytes in big-endian order.
+    /// The bytes of the integer in big-endian order.
     package var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
 }

@@ -4,7 +4,7 @@ package import RawImage
 package struct XMPPacket {
     package let metadata: FrameMetadata
     package let software: String
-    /// Additional properties of the file format, each an encoded XML element.
+    /// Additional properties that the file format needs, each an encoded XML element.
     package var properties: [String] = []
     /// Namespace URIs of the additional properties, by prefix.
     package var namespaces: KeyValuePairs<String, String> = [:]
@@ -48,7 +48,8 @@ package struct XMPPacket {
             """
     }
 
-    /// Returns the MD5 digests of the sensor frames listed in a packet; malformed ones are skipped.
+    /// Returns the MD5 digests of the sensor frames that an XMP packet lists, as hexadecimal text; malformed ones are
+    /// skipped.
     package static func sensorDigests(in packet: XMPReader) -> [String] {
         packet.list("gscap:SensorDigests", most: 1024).filter { digest in
             digest.utf8.count == 32 && digest.allSatisfy { $0.isHexDigit && $0.isASCII }

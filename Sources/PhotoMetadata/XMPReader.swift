@@ -10,7 +10,8 @@ package struct XMPReader {
         bytes = Array(packet.utf8)
     }
 
-    /// Returns a simple value, encoded as an element or as an attribute; nil when the packet does not have it.
+    /// Returns the value of a simple property, which is encoded as an element or as an attribute; nil when the packet
+    /// does not have it.
     package func text(_ name: String) -> String? {
         if let content = content(of: name, in: bytes[...])?.inside { return Self.unescaped(content) }
         guard let start = Self.end(of: name + "=", in: bytes[...]), start < bytes.endIndex else { return nil }
@@ -39,7 +40,8 @@ package struct XMPReader {
             // Skip elements whose longer name only starts with `name`.
             guard let next = text.first, !Self.isPartOfName(next) else { continue }
             guard let tag = text.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-            // An empty element tag. Index tag - 1 is always valid in `bytes`, but can be before the start of `text`.
+            // An empty-element tag, "<name/>". Index tag - 1 is always valid in `bytes`, but can be before the start of
+            // `text`.
             if bytes[tag - 1] == UInt8(ascii: "/") { return (text[tag..<tag], tag + 1) }
             let closing = "</\(name)>"
             guard let end = Self.end(of: closing, in: text[(tag + 1)...]) else { return nil }
@@ -55,7 +57,7 @@ package struct XMPReader {
         }
     }
 
-    /// Returns the index after the first occurrence of `words`; nil when there is none.
+    /// Returns the index after the first occurrence of `words` in `text`; nil when there is none.
     private static func end(of words: String, in text: ArraySlice<UInt8>) -> Int? {
         let words = Array(words.utf8)
         guard let first = words.first else { return nil }
@@ -71,7 +73,7 @@ package struct XMPReader {
     private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("&") else { return text }
-        // The ampersand is last: "&amp;lt;" must become "&lt;".
+        // The ampersand is replaced last: "&amp;lt;" must become "&lt;".
         let entities = [
             ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&"),
         ]

@@ -1,6 +1,6 @@
 /// Encodes values as the XML elements of an XMP packet.
 package enum XMPText {
-    /// Returns a simple property; an empty string when the value is empty.
+    /// Returns a simple property as an XML element; an empty string when the value is empty.
     package static func element(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : "   <\(name)>\(escaped(value))</\(name)>"
     }

@@ -1,4 +1,4 @@
-/// An error of a codec. Modules that use the codecs translate it to their own public error.
+/// An error of an image codec; the modules PictureFiles and DNG translate it to their own public errors.
 package struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
         case cancelled
         /// There is not enough memory.
         case noMemory
-        /// The codec library rejected its input: a bug in this module.
+        /// The codec library rejected its input or settings, which is a bug in this module.
         case encoder
     }
 

@@ -1,7 +1,7 @@
 internal import RawImage
 internal import Synchronization
 
-/// Reports the progress of an encoding and polls for its cancellation. *Thread-safe.*
+/// Reports the progress of an encoding to a callback, which cancels the encoding by returning false. *Thread-safe.*
 package final class EncodingMonitor: Sendable {
     private struct State {
         var done = 0
@@ -12,7 +12,8 @@ package final class EncodingMonitor: Sendable {
     private let report: (@Sendable (Double) -> Bool)?
     private let state = Mutex(State())
 
-    /// Creates a monitor over `total` steps of work.
+    /// Creates a monitor of `total` steps of work; `report` receives the finished fraction, 0…1, and returns false to
+    /// cancel.
     package init(steps total: Int, report: (@Sendable (Double) -> Bool)?) {
         self.total = max(1, total)
         self.report = report
@@ -24,7 +25,8 @@ package final class EncodingMonitor: Sendable {
     /// Whether the progress callback cancelled the encoding.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Reports finished steps. Reports come one at a time and never decrease.
+    /// Counts `steps` more steps as finished and reports the finished fraction. The calls of the callback do not
+    /// overlap, and the fraction never decreases.
     package func finish(steps: Int) {
         guard let report else { return }
         state.withLock { state in
@@ -34,8 +36,8 @@ package final class EncodingMonitor: Sendable {
     }
 }
 
-/// Encodes bands of `height` rows on all cores and returns the results in order; each row counts as a step of the
-/// monitor.
+/// Calls `encode` for each band of `height` rows, on all cores, and returns the results in the order of the bands. Each
+/// row is a step of `monitor`; bands after a cancellation are omitted.
 package func encodedBands<Encoded: Sendable, Failure: Error>(
     rows: Int, of height: Int, monitor: EncodingMonitor? = nil, _ encode: (Range<Int>) throws(Failure) -> Encoded
 ) throws(Failure) -> [Encoded] {
@@ -47,7 +49,8 @@ package func encodedBands<Encoded: Sendable, Failure: Error>(
     }
 }
 
-/// Encodes bands of rows on all cores and returns the results in order.
+/// Calls `encode` for each band, a range of rows, on all cores, and returns the results in the order of the bands
+/// without the nil ones.
 package func encodedBands<Encoded: Sendable, Failure: Error>(
     _ bands: [Range<Int>], _ encode: (Range<Int>) throws(Failure) -> Encoded?
 ) throws(Failure) -> [Encoded] {

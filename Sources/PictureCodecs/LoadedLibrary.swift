@@ -7,7 +7,7 @@
 
     private let loaded: Result<Functions, CodecError>
 
-    /// Loads the first of these files that can be loaded. `load` fills in the functions, or returns the reason for its
+    /// Loads the first of `files` that can be loaded. `load` fills in the functions, or returns the reason for its
     /// failure. `users` names the pictures that need the library, for the error message.
     package init(
         _ files: [String], for users: String, _ empty: Functions,
@@ -36,7 +36,7 @@
         )
     }
 
-    /// Returns the Debian package of a library: Debian derives its name from the file's.
+    /// Returns the name of the Debian package that contains a library file: libjxl0.7 for libjxl.so.0.7.
     private static func debianPackage(of file: String) -> String { file.split(separator: ".so.").joined() }
 
     /// Returns the functions; throws if the library cannot be loaded.

@@ -11,7 +11,7 @@ public struct ContentLightLevel: Sendable, Hashable, Codable {
         self.maxFALL = maxFALL
     }
 
-    /// The levels in whole cd/m², as most formats store them.
+    /// The levels rounded up to whole cd/m², as most formats store them.
     var whole: (maxCLL: UInt16, maxFALL: UInt16) { (Self.whole(maxCLL), Self.whole(maxFALL)) }
 
     private static func whole(_ level: Double) -> UInt16 {

@@ -16,7 +16,7 @@ struct EncodingJob {
     var xmp: XMPPacket? { properties.xmp }
     var exif: ExifBlock? { properties.exif }
 
-    /// Throws if the format cannot store the picture with these settings.
+    /// Validates the settings; throws if the file format cannot store the picture with them.
     init(
         _ encoding: PictureEncoding, _ picture: Picture, _ progress: (@Sendable (Double) -> Bool)?
     ) throws(PictureFileError) {
@@ -28,10 +28,11 @@ struct EncodingJob {
         try properties.check(depth)
     }
 
-    /// The Exif orientation, 1…8; 1 without metadata.
+    /// The Exif orientation of the picture, 1…8; 1 without metadata.
     var orientation: Int { encoding.metadata?.validOrientation ?? 1 }
 
-    /// The content light level of an HDR picture, measured unless the encoding specifies it; nil for SDR without one.
+    /// The content light level to store: the one that the encoding specifies; otherwise measured if the picture is in
+    /// PQ or HLG, else nil.
     var contentLightLevel: ContentLightLevel? {
         guard color.transfer == .pq || color.transfer == .hlg else { return encoding.contentLightLevel }
         return encoding.contentLightLevel ?? ContentLightLevel(of: picture)
@@ -45,8 +46,8 @@ extension PictureEncoding {
         depth ?? (format.depths.contains(own) ? own : format.depths.last ?? own)
     }
 
-    /// Throws if pictures of a colour and a bit depth cannot be stored with these settings. Called before a series of
-    /// pictures, so that invalid settings fail before the first one.
+    /// Throws if pictures of this colour space and bit depth (`own`) cannot be stored with these settings. Called
+    /// before a series of pictures, so that invalid settings fail before the first one.
     package func check(_ color: PictureColor, _ own: PictureDepth) throws(PictureFileError) {
         try EncodingProperties(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
     }

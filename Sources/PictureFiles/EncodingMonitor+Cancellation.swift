@@ -3,8 +3,8 @@ package import PictureCodecs
 internal import Synchronization
 
 extension EncodingMonitor {
-    /// Runs library work that cannot be interrupted, polling for cancellation every 50 ms. After a cancellation the
-    /// work continues on its own thread and its result is discarded.
+    /// Runs `work`, a library call that cannot be interrupted, and polls for cancellation every 50 ms. After a
+    /// cancellation the work continues on its own thread and its result is discarded.
     package func runCancellably<Value: Sendable>(
         _ work: @escaping @Sendable () throws(PictureFileError) -> Value
     ) throws(PictureFileError) -> Value {
@@ -34,7 +34,7 @@ private final class Outcome<Value: Sendable>: Sendable {
         isReady.signal()
     }
 
-    /// Waits for the result; nil if it is not available within the time.
+    /// Waits at most `milliseconds` for the work; returns its result, or nil if it has not finished.
     func wait(milliseconds: Int) -> Result<Value, PictureFileError>? {
         _ = isReady.wait(timeout: .now() + .milliseconds(milliseconds))
         return result.withLock { $0 }

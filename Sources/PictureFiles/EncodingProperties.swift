@@ -11,12 +11,12 @@ struct EncodingProperties {
     /// The ICC profile of the picture's colours.
     var profile: [UInt8] { ICCProfile(color: color).bytes }
 
-    /// The XMP packet with the capture metadata; nil if there is none.
+    /// The XMP packet with the capture metadata; nil if the encoding has no metadata.
     var xmp: XMPPacket? {
         encoding.metadata.map { XMPPacket(metadata: $0, software: encoding.software) }
     }
 
-    /// The Exif block with the capture metadata; nil if there is none.
+    /// The Exif block with the capture metadata; nil if the encoding has no metadata.
     var exif: ExifBlock? {
         encoding.metadata.map {
             ExifBlock(
@@ -25,7 +25,7 @@ struct EncodingProperties {
         }
     }
 
-    /// Throws if the format cannot store the picture with these settings.
+    /// Throws if the file format cannot store pictures of this bit depth with these settings.
     func check(_ depth: PictureDepth) throws(PictureFileError) {
         let format = encoding.format
         let name = format.rawValue.uppercased()

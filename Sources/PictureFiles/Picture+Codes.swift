@@ -8,7 +8,7 @@ extension Picture {
 
     private func range(_ rows: Range<Int>) -> Range<Int> { rows.lowerBound * rowCount..<rows.upperBound * rowCount }
 
-    /// Returns rows as samples of 8 bits.
+    /// Returns the samples of a range of rows, scaled to 8 bits.
     func bytes(_ rows: Range<Int>) -> [UInt8] {
         let range = range(rows)
         if case .bytes(let values) = samples { return Array(values[range]) }
@@ -30,7 +30,7 @@ extension Picture {
         }
     }
 
-    /// Returns rows as codes from 0 to a maximum.
+    /// Returns the samples of a range of rows, scaled to codes from 0 to `maximum`.
     func codes(_ rows: Range<Int>, maximum: Int) -> [UInt16] {
         let range = range(rows)
         if maximum == 65_535, case .words(let values) = samples { return Array(values[range]) }
@@ -60,7 +60,7 @@ extension Picture {
         }
     }
 
-    /// Returns rows as the bit patterns of half floats.
+    /// Returns the samples of a range of rows as the bit patterns of half floats; integers are scaled to 0…1.
     func halfBits(_ rows: Range<Int>) -> [UInt16] {
         switch samples {
         case .bytes(let values): values[range(rows)].map { Self.halfBits[Int($0) * 257] }
@@ -69,7 +69,8 @@ extension Picture {
         }
     }
 
-    /// Returns rows as floats, in the picture's own transfer function.
+    /// Returns the samples of a range of rows as floats, integers scaled to 0…1; the picture's transfer function stays
+    /// applied.
     func floats(_ rows: Range<Int>) -> [Float] {
         switch samples {
         case .bytes(let values): return values[range(rows)].map { Float($0) / 255 }
@@ -86,7 +87,7 @@ extension Picture {
         }
     }
 
-    /// The bit pattern of the half float for each 16-bit code scaled to 0…1.
+    /// The bit pattern of the half float for each 16-bit code: code / 65,535.
     private static let halfBits = (0...65_535).map { Float16(Float($0) / 65_535).bitPattern }
 
     private static func withBits(_ values: [Float16], _ body: (UnsafePointer<UInt16>) -> Void) {

@@ -24,7 +24,7 @@ extension Picture {
         }
     }
 
-    /// Returns the linear value of each code from 0 to `most`.
+    /// Returns the linear value (1 is diffuse white) of each code from 0 to `most`.
     private func linearValues(to most: Int) -> [Float16] {
         (0...most).map { Float16(color.transfer.linearValue(Double($0) / Double(most))) }
     }

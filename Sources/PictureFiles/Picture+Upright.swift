@@ -1,12 +1,12 @@
 internal import RawImage
 
 extension Picture {
-    /// Returns the picture rotated and mirrored according to an Exif orientation, so that it needs none.
+    /// Returns the picture rotated and mirrored according to an Exif orientation, so that it is upright without one.
     func upright(from orientation: Int) throws(PictureFileError) -> Picture {
         if orientation <= 1 || orientation > 8 { return self }
         let swaps = orientation > 4
         let size = swaps ? (width: height, height: width) : (width: width, height: height)
-        // Returns the source coordinates of a pixel of the result.
+        // Returns the coordinates, in this picture, of the pixel at (x, y) in the result.
         func source(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
             switch orientation {
             case 2: (width - 1 - x, y)

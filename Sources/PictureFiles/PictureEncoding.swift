@@ -8,19 +8,20 @@ public struct PictureEncoding: Sendable {
     /// The quality of lossy formats, from 0 (smallest file) to 1 (best). The default is 0.9, and 0.97 for JPEG, so that
     /// encoding is not the largest difference between the picture and its raw photo.
     public var quality: Double
-    /// The bit depth of the file's samples; nil for the one that suits the picture.
+    /// The bit depth of the file's samples; nil for the picture's own, or for the format's greatest if it lacks that.
     public var depth: PictureDepth?
     /// The lossless compression of PNG, TIFF and OpenEXR; PNG always uses Deflate.
     public var compression = PictureCompression.deflate
     /// The capture metadata; nil for none, and then the picture counts as upright.
     public var metadata: FrameMetadata?
-    /// The software name for the metadata.
+    /// The name of the software that the file's metadata contains.
     public var software = "gscap"
-    /// The mattes of a HEIC file.
+    /// The mattes to store; only HEIC files support them.
     public var mattes: [Matte] = []
-    /// The depth map of a HEIC file.
+    /// The depth map to store; only HEIC files support it. Nil for none.
     public var depthMap: DepthMap?
-    /// The HDR rendition in linear values, of the same size: a JPEG then carries a gain map.
+    /// The HDR rendition of the picture, of the same size and in linear values; a JPEG stores it as a gain map. Nil for
+    /// none.
     public var hdr: Picture?
     /// The content light level of an HDR picture; nil to measure it.
     public var contentLightLevel: ContentLightLevel?
@@ -70,8 +71,8 @@ public struct PictureEncoding: Sendable {
     }
 
     /// Encodes an 8-bit picture as JPEG without having all of it in memory; returns the file in pieces. `provideRows`
-    /// passes red, green and blue of `rows` to `consume`, in pieces of `pieceHeight` rows; it is called on several
-    /// threads. `progress` is as that of `encode`.
+    /// passes red, green and blue bytes of `rows` to `consume`, in pieces of `pieceHeight` rows; it is called on
+    /// several threads. `progress` is as that of `encode`.
     package func encodeJPEG(
         width: Int, height: Int, color: PictureColor,
         progress: (@Sendable (Double) -> Bool)? = nil,

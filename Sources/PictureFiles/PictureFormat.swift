@@ -8,14 +8,14 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case tiff
     /// HEIF with HEVC: 8 or 10 bits, lossy, with mattes and depth.
     case heic
-    /// HEIF with AV1: 8 or 10 bits, lossy.
+    /// AVIF (HEIF with AV1): 8 or 10 bits, lossy.
     case avif
     /// OpenEXR: linear half floats, lossless.
     case exr
     /// JPEG XL: 8 or 16 bits or half floats; lossless at quality 1.
     case jxl
 
-    /// Creates the format of a file extension; nil for an unknown one.
+    /// Finds the format with a file extension such as "jpg", in upper or lower case; nil for an unknown one.
     public init?(fileExtension: String) {
         let named = Self.allCases.first { $0.fileExtensions.contains(fileExtension.lowercased()) }
         guard let named else { return nil }
@@ -38,7 +38,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// The usual file extension of the format.
     public var fileExtension: String { fileExtensions[0] }
 
-    /// The media type of the format.
+    /// The media type (MIME type) of the format.
     public var mediaType: String {
         switch self {
         case .exr: "image/x-exr"
@@ -72,7 +72,7 @@ public enum PictureDepth: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The lossless compression of a picture file.
 public enum PictureCompression: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No compression, in formats that permit it.
+    /// No compression; PNG, which requires Deflate, ignores this.
     case none
     /// Deflate, after a predictor.
     case deflate

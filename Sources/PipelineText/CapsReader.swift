@@ -11,8 +11,8 @@ struct CapsReader {
         self.index = index
     }
 
-    /// Parses the caps. Within a link, the caps end before a `!` or a separate `:`; otherwise they must extend to the
-    /// end of the text.
+    /// Parses the caps at `index`. Within a link, the caps end before a `!` or a separate `:`; otherwise they must
+    /// extend to the end of the text.
     mutating func read(inLink: Bool) throws(PipelineTextError) -> PipelineDescription.Caps {
         let start = index
         var end = start
@@ -127,7 +127,7 @@ struct CapsReader {
         return type
     }
 
-    /// Parses a value and returns it in normalized form, without spaces outside quotes.
+    /// Parses the value of a caps field and returns it in normalized form, without spaces outside quotes.
     private mutating func value(depth: Int) throws(PipelineTextError) -> String {
         guard depth < Self.maximumDepth else {
             throw error("caps values are nested more than \(Self.maximumDepth) levels deep")

@@ -9,11 +9,11 @@ public protocol ElementCatalogue {
 
 /// A catalogue's description of an element.
 public struct ElementEntry: Sendable {
-    /// The factory name.
+    /// The name of the element's factory, such as `filesink`.
     public var name: String
-    /// The properties.
+    /// The element's properties.
     public var properties: [PropertyEntry]
-    /// The pad templates.
+    /// The element's pad templates.
     public var pads: [PadEntry]
     /// Whether the element requires a display.
     public var needsDisplay: Bool
@@ -23,7 +23,7 @@ public struct ElementEntry: Sendable {
     /// Whether the element is a source: all its pads are source pads.
     public var isSource: Bool { !pads.isEmpty && pads.allSatisfy { $0.isSource } }
 
-    /// Creates a description. If `needsDisplay` is nil, it is true for the known display sinks.
+    /// Creates a description of an element. If `needsDisplay` is nil, it is true for the known display sinks.
     public init(
         name: String, properties: [PropertyEntry] = [], pads: [PadEntry] = [],
         needsDisplay: Bool? = nil
@@ -35,7 +35,7 @@ public struct ElementEntry: Sendable {
     }
 }
 
-/// A pad template.
+/// A pad template of an element.
 public struct PadEntry: Hashable, Sendable {
     /// The template's name, such as `src_%u`.
     public var template: String
@@ -64,16 +64,16 @@ public struct PadEntry: Hashable, Sendable {
 public struct PropertyEntry: Sendable {
     /// The property's name.
     public var name: String
-    /// The type of the values.
+    /// The type of the property's values.
     public var kind: PropertyKind
     /// Whether the property can be read.
     public var isReadable: Bool
     /// Whether the property can be set.
     public var isWritable: Bool
-    /// The default as text; nil if there is none.
+    /// The property's default value as text; nil if there is none.
     public var defaultValue: String?
 
-    /// Creates a description.
+    /// Creates a description of a property.
     public init(
         name: String, kind: PropertyKind, isReadable: Bool = true, isWritable: Bool = true,
         defaultValue: String? = nil
@@ -104,7 +104,7 @@ public enum PropertyKind: Sendable {
     case flags([String: UInt64])
     /// A fraction, as in `30/1`.
     case fraction
-    /// Caps.
+    /// Caps as text, such as `video/x-raw,format=RGB`.
     case caps
     /// A custom check: the closure returns the reason why a value is invalid, or nil if the value is valid.
     case validated(@Sendable (String) -> String?)

@@ -1,15 +1,16 @@
 /// A pipeline text with comments removed, continued lines joined and variables expanded. Each scalar has its location
 /// in the source text.
 struct ExpandedText {
-    /// The limit on the number of scalars: above any real pipeline, and small enough to parse without delay.
+    /// The largest number of Unicode scalars in a pipeline text: above any real pipeline, and small enough to parse
+    /// without delay.
     static let maximumLength = 100_000
     private static let maximumDepth = 8
 
     let source: SourceText
     private(set) var scalars: [Unicode.Scalar] = []
-    /// The range of the source text from which each scalar comes.
+    /// The range of the source text from which each element of `scalars` comes.
     private var origins: [Range<Int32>] = []
-    /// The comments, each with its index in `scalars`.
+    /// The comments in the source text, each with the index in `scalars` before which it stands.
     private(set) var comments: [(index: Int, text: String)] = []
 
     init(_ source: SourceText, variable: (String) -> String?) throws(PipelineTextError) {
@@ -56,8 +57,8 @@ struct ExpandedText {
         origins.append(Int32(range.lowerBound)..<Int32(range.upperBound))
     }
 
-    /// Expands a range of the source. `quote` is the start of the enclosing quote, if any: comments do not begin inside
-    /// quotes.
+    /// Appends a range of the source text, expanded. `quote` is the index at which the enclosing quote begins, nil
+    /// outside quotes: comments do not begin inside quotes.
     private mutating func expand(
         _ range: Range<Int>, variable: (String) -> String?, quote: inout Int?, depth: Int
     ) throws(PipelineTextError) {
@@ -110,7 +111,8 @@ struct ExpandedText {
         return String(String.UnicodeScalarView(line))
     }
 
-    /// Expands the variable at `start` and returns the index after it.
+    /// Appends the value of the variable that begins at index `start` of the source, and returns the index after the
+    /// variable.
     private mutating func expandVariable(
         at start: Int, limit: Int, _ variable: (String) -> String?, _ quote: inout Int?, _ depth: Int
     ) throws(PipelineTextError) -> Int {

@@ -2,7 +2,7 @@
 struct FrameSize {
     let graph: PipelineGraph
 
-    /// The largest number of elements to search upstream; also ends the search in a cycle.
+    /// The largest number of elements that the search for caps goes upstream, which also ends the search in a cycle.
     private static let maximumDistance = 100
 
     /// Returns the size in bytes of a frame that enters this element; nil if the text does not determine it.
@@ -64,8 +64,8 @@ struct FrameSize {
             width: width, height: height, mediaType: structure.mediaType, format: structure["format"] ?? "")
     }
 
-    /// Returns the bytes per number of pixels of a format. Unlisted formats of video/x-raw count as 3 bytes for 2
-    /// pixels (4:2:0), the smallest common size.
+    /// Returns how many bytes a format takes for how many pixels, such as 2 bytes for 1 pixel. Unlisted formats of
+    /// video/x-raw count as 3 bytes for 2 pixels (4:2:0), the smallest common size.
     private func bytesPerPixel(_ format: String, _ mediaType: String) -> (bytes: Int, pixels: Int)? {
         if mediaType == "video/x-bayer" {
             return (format.count > 4 ? 2 : 1, 1)

@@ -10,10 +10,10 @@ enum KnownElements {
     /// Sinks that write their input to files.
     static let fileSinks: Set<String> = ["filesink", "giosink", "multifilesink", "splitmuxsink"]
 
-    /// Queues of one stream, whose output runs on a thread of the queue.
+    /// Queue elements with one input: their output runs on a thread of the queue.
     static let queues: Set<String> = ["queue", "queue2"]
 
-    /// Elements whose output runs on another thread than their input.
+    /// Elements whose output runs on another thread than their input: queues with one or several inputs.
     static let threadBoundaries: Set<String> = queues.union(["multiqueue"])
 
     /// Elements whose output is a still image or its file.

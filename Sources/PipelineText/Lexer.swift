@@ -3,9 +3,9 @@ struct Lexer {
     enum Token: Equatable {
         /// The name of an element's factory.
         case word(String)
-        /// `name.` or `name.pad`.
+        /// A reference to a named element or to its pad: `name.` or `name.pad`.
         case reference(String, pad: String?)
-        /// `.pad`.
+        /// A pad of the element beside it: `.pad`.
         case pad(String)
         /// The start of a bin: `(` or `factory.(`.
         case open(factory: String)
@@ -24,10 +24,11 @@ struct Lexer {
 
     let text: ExpandedText
     private var scalars: [Unicode.Scalar] { text.scalars }
-    /// The index at which the next token begins, after white space.
+    /// The index in the expanded text after the current token, where the search for the next one begins.
     private(set) var index = 0
-    /// The current token, and its range in the expanded text.
+    /// The current token of the pipeline text.
     private(set) var token = Token.end
+    /// The range of the current token in the expanded text.
     private(set) var range = 0..<0
 
     init(_ text: ExpandedText) throws(PipelineTextError) {
@@ -58,7 +59,8 @@ struct Lexer {
         return caps
     }
 
-    /// Reads the value of the current assignment and advances past it.
+    /// Reads the value of the current token, an assignment, and advances past it. Returns the value without quotes and
+    /// escapes, and its range in the expanded text.
     mutating func value() throws(PipelineTextError) -> (text: String, range: Range<Int>) {
         let start = afterSpace(index)
         guard start < scalars.count else {
@@ -141,7 +143,7 @@ struct Lexer {
         }
     }
 
-    /// Returns the text between the quotes at `start`, with its escapes.
+    /// Returns the text between the quote at `start` and the closing one, without removing escapes.
     private mutating func quotedValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
         var end = start + 1
         while let scalar = peek(end), scalar != "\"" { end += scalar == "\\" ? 2 : 1 }
@@ -159,7 +161,7 @@ struct Lexer {
         return scalars[start + 1..<end]
     }
 
-    /// Returns the value at `start` up to the next unescaped white space, with its escapes.
+    /// Returns the unquoted value from `start` to the next unescaped white space, without removing escapes.
     private mutating func bareValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
         guard scalars[start] != "'" else {
             throw error(
@@ -180,7 +182,7 @@ struct Lexer {
         return scalars[start..<index]
     }
 
-    /// Removes backslash escapes as GStreamer does, which leaves a quoted part within the value unchanged.
+    /// Removes backslash escapes as GStreamer does; in a quoted part within the value they remain.
     private static func unescaped(_ raw: ArraySlice<Unicode.Scalar>) -> String {
         var result = String.UnicodeScalarView()
         var inQuotes = false

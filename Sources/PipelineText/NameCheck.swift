@@ -20,7 +20,7 @@ extension PipelineDescription {
         return nil
     }
 
-    /// Creates an error that quotes the line of a location, if the description was read from text.
+    /// Creates an error that quotes the line of its location, if the description was read from text.
     func error(_ code: PipelineTextError.Code, _ message: String, at location: TextLocation?) -> PipelineTextError {
         PipelineTextError(code, message, at: excerpt(at: location))
     }

@@ -1,5 +1,5 @@
 /// Returns the name with the smallest edit distance from a mistyped one; nil if the distance exceeds a third of the
-/// length.
+/// length, and 1.
 func nearest(_ name: String, in names: [String]) -> String? {
     let mistyped = Array(name.lowercased().utf8.prefix(64))
     let maximumDistance = max(1, mistyped.count / 3)
@@ -15,7 +15,7 @@ func nearest(_ name: String, in names: [String]) -> String? {
 }
 
 extension String? {
-    /// The suffix of an error message that suggests the nearest name; empty if there is none.
+    /// The suffix of an error message that suggests this name as the intended one; empty if there is none.
     var suggestion: String { map { "; did you mean \($0)?" } ?? "" }
 }
 

@@ -85,7 +85,7 @@ struct Parser {
         return chain
     }
 
-    /// Parses a link and its caps, up to the node that follows.
+    /// Parses a link and its caps, and advances to the node that must follow.
     private mutating func link() throws(PipelineTextError) -> PipelineDescription.Link {
         let start = lexer.range
         var link = PipelineDescription.Link()
@@ -146,7 +146,7 @@ struct Parser {
         return pads
     }
 
-    /// Parses a node and the pads named after it.
+    /// Parses a node (element, bin or reference) and the pad names that follow it.
     private mutating func node(
         depth: Int
     ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {

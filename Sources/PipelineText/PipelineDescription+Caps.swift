@@ -3,19 +3,19 @@ extension PipelineDescription {
     public struct Caps: Hashable, Sendable, CustomStringConvertible {
         /// The alternative structures in order of preference.
         public var structures: [Structure]
-        /// The location of the caps in the text.
+        /// The location of the caps in the pipeline text; nil if they were not parsed.
         @NotCompared public var location: TextLocation?
 
-        /// A structure: a media type and its fields.
+        /// One alternative of caps: a media type and its fields, such as `video/x-raw,width=640`.
         public struct Structure: Hashable, Sendable {
             /// The media type, such as `video/x-bayer`.
             public var mediaType: String
-            /// The caps features, such as `memory:GLMemory`.
+            /// The caps features of the structure, such as `memory:GLMemory`.
             public var features: [String]
-            /// The fields in order.
+            /// The fields of the structure in the order of the text.
             public var fields: [Field]
 
-            /// Creates a structure.
+            /// Creates a structure from its media type, features and fields.
             public init(_ mediaType: String, features: [String] = [], fields: [Field] = []) {
                 self.mediaType = mediaType
                 self.features = features
@@ -40,16 +40,16 @@ extension PipelineDescription {
             public func number(_ field: String) -> Int? { self[field].flatMap { Int($0) } }
         }
 
-        /// A field, such as `width=(int)4032`.
+        /// A field of a caps structure, such as `width=(int)4032`.
         public struct Field: Hashable, Sendable {
             /// The field's name.
             public var name: String
-            /// The type written in parentheses; nil if there is none.
+            /// The type of the value, written in parentheses before it, such as `int`; nil if there is none.
             public var type: String?
             /// The value as text: a number, a word, a quoted string, a `{list}`, an `[a,b]` range or an `<array>`.
             public var value: String
 
-            /// Creates a field.
+            /// Creates a field from its name, value and type.
             public init(_ name: String, _ value: String, type: String? = nil) {
                 self.name = name
                 self.type = type
@@ -57,12 +57,12 @@ extension PipelineDescription {
             }
         }
 
-        /// Creates caps.
+        /// Creates caps from alternative structures in order of preference.
         public init(_ structures: [Structure]) {
             self.structures = structures
         }
 
-        /// Parses caps from text.
+        /// Parses caps from text, which must contain nothing else; throws if they are malformed.
         public init(_ text: String) throws(PipelineTextError) {
             let source = SourceText(text)
             var reader = CapsReader(try ExpandedText(source) { _ in nil }, from: 0)

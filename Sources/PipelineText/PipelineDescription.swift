@@ -2,26 +2,26 @@
 ///
 /// Equality ignores locations and comments.
 public struct PipelineDescription: Hashable, Sendable {
-    /// The chains, in the order of the text.
+    /// The chains of the pipeline, in the order of the text.
     public var chains: [Chain]
     /// The comments after the last chain.
     @NotCompared public var closingComments: [String] = []
     /// The source text, from which errors quote lines; nil if the description was not parsed.
     @NotCompared var source: SourceText?
 
-    /// Creates a description.
+    /// Creates a description from chains.
     public init(chains: [Chain] = []) {
         self.chains = chains
     }
 
     /// A chain of nodes joined by links, as in `a ! b ! c`.
     public struct Chain: Hashable, Sendable {
-        /// The first node.
+        /// The first node of the chain.
         public var first: Node
-        /// The links and nodes that follow.
+        /// The links and nodes after the first node, in order.
         public var steps: [Step]
 
-        /// Creates a chain.
+        /// Creates a chain from its first node and the links and nodes after it.
         public init(_ first: Node, _ steps: [Step] = []) {
             self.first = first
             self.steps = steps
@@ -33,18 +33,18 @@ public struct PipelineDescription: Hashable, Sendable {
             self.init(.element(first), elements.dropFirst().map { Step(Link(), .element($0)) })
         }
 
-        /// All nodes in order.
+        /// All nodes of the chain, in order.
         public var nodes: [Node] { [first] + steps.map(\.node) }
     }
 
     /// A link and the node after it.
     public struct Step: Hashable, Sendable {
-        /// The link.
+        /// The link that leads to `node`.
         public var link: Link
         /// The node after the link.
         public var node: Node
 
-        /// Creates a step.
+        /// Creates a step from a link and the node after it.
         public init(_ link: Link, _ node: Node) {
             self.link = link
             self.node = node
@@ -98,14 +98,14 @@ public struct PipelineDescription: Hashable, Sendable {
     public struct Element: Hashable, Sendable {
         /// The element's factory, such as `tee`.
         public var factory: String
-        /// The properties in order, including `name`.
+        /// The properties of the element, in the order of the text, including `name`.
         public var properties: [Property]
         /// The location in the text; nil if the node was not parsed.
         @NotCompared public var location: TextLocation?
         /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Creates an element.
+        /// Creates an element from its factory and properties.
         public init(_ factory: String, _ properties: [Property] = []) {
             self.factory = factory
             self.properties = properties
@@ -125,16 +125,16 @@ public struct PipelineDescription: Hashable, Sendable {
     public struct Bin: Hashable, Sendable {
         /// The bin's factory; `bin` by default.
         public var factory: String
-        /// The properties in order.
+        /// The properties of the bin, in the order of the text.
         public var properties: [Property]
-        /// The chains in the bin.
+        /// The chains between the bin's parentheses.
         public var chains: [Chain]
         /// The location in the text; nil if the node was not parsed.
         @NotCompared public var location: TextLocation?
         /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Creates a bin.
+        /// Creates a bin from its factory, properties and chains.
         public init(_ factory: String = "bin", _ properties: [Property] = [], chains: [Chain]) {
             self.factory = factory
             self.properties = properties
@@ -151,7 +151,7 @@ public struct PipelineDescription: Hashable, Sendable {
         /// The comment lines before the node.
         @NotCompared public var comments: [String] = []
 
-        /// Creates a reference.
+        /// Creates a reference to the element of this name.
         public init(_ name: String) {
             self.name = name
         }
@@ -167,10 +167,10 @@ public struct PipelineDescription: Hashable, Sendable {
         public var sinkPads: [String] = []
         /// The caps that filter the link; nil for none.
         public var caps: Caps?
-        /// The location of the link's first character.
+        /// The location of the link's first character in the text; nil if the link was not parsed.
         @NotCompared public var location: TextLocation?
 
-        /// Creates a link.
+        /// Creates a link of one pair of pads (`!`); without pad names, any compatible pads are linked.
         public init(caps: Caps? = nil, from sourcePads: [String] = [], to sinkPads: [String] = []) {
             self.caps = caps
             self.sourcePads = sourcePads
@@ -184,12 +184,12 @@ public struct PipelineDescription: Hashable, Sendable {
         public var name: String
         /// The value without quotes and escapes.
         public var value: String
-        /// The location of the name.
+        /// The location of the property's name in the text; nil if the property was not parsed.
         @NotCompared public var location: TextLocation?
-        /// The location of the value.
+        /// The location of the property's value in the text; nil if the value was not parsed.
         @NotCompared public var valueLocation: TextLocation?
 
-        /// Creates an assignment.
+        /// Creates an assignment of a value to the property of this name.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

@@ -36,7 +36,8 @@ extension PipelineDescription {
         return try set(property, of: String(parts[0][..<dot]), to: String(parts[1]))
     }
 
-    /// Replaces an element and keeps its links. The new element inherits the name unless it has one.
+    /// Replaces the element or bin with this index and keeps its links. The new element inherits the name unless it has
+    /// one.
     public mutating func replace(_ index: Int, with element: Element) {
         update { found, node in
             guard found == index else { return }
@@ -52,7 +53,8 @@ extension PipelineDescription {
         }
     }
 
-    /// Removes elements, their links and references to them; the remaining pieces of a chain become chains.
+    /// Removes the elements with these indices, their links and references to them; the remaining pieces of a chain
+    /// become chains.
     public mutating func remove(_ indices: Set<Int>) {
         remove(elements: indices, links: [])
     }
@@ -87,7 +89,8 @@ extension PipelineDescription {
         }
     }
 
-    /// Replaces the factory names of elements; properties and links are unchanged.
+    /// Replaces the factory names of elements, old names as keys by new ones as values; properties and links are
+    /// unchanged.
     public mutating func renameFactories(_ names: [String: String]) {
         update { _, node in
             guard case .element(var element) = node, let name = names[element.factory] else { return }
@@ -109,7 +112,7 @@ extension PipelineDescription {
         chains = remover.rest(of: chains)
     }
 
-    /// Sets properties of the named elements and bins.
+    /// Sets properties of elements and bins; the keys are the names of these.
     mutating func set(_ properties: [String: [Property]]) {
         update { _, node in
             switch node {
@@ -126,7 +129,7 @@ extension PipelineDescription {
         }
     }
 
-    /// Returns the error message for an unknown element name.
+    /// Returns the error message for a name that no element has, with a similar name if there is one.
     func noElement(named name: String) -> String {
         let names = graph.elements.flatMap { [$0.name, $0.factory].compactMap(\.self) }
         return "no element named \"\(name)\" in this pipeline" + nearest(name, in: names).suggestion
@@ -161,7 +164,7 @@ extension PipelineDescription {
 }
 
 extension [PipelineDescription.Property] {
-    /// Sets a property with its locations in the text.
+    /// Sets a property, including the locations of its name and value in the text.
     fileprivate mutating func set(_ property: PipelineDescription.Property) {
         set(property.name, to: property.value)
         guard let index = lastIndex(where: { $0.name == property.name }) else { return }
@@ -169,7 +172,7 @@ extension [PipelineDescription.Property] {
     }
 }
 
-/// Removes elements and links from chains; both are numbered as in `PipelineGraph`.
+/// Removes elements and links from chains; both are given by their numbers in `PipelineGraph`.
 private struct Remover {
     let elements: Set<Int>
     let links: Set<Int>

@@ -3,7 +3,7 @@
 /// Elements and bins are numbered in the order of the text. The indices are valid until the description's structure
 /// changes.
 public struct PipelineGraph: Sendable {
-    /// An element or a bin.
+    /// An element or a bin of the graph.
     public struct Element: Sendable {
         /// The element's factory, properties and location; for a bin, those of the bin itself.
         public let element: PipelineDescription.Element
@@ -26,7 +26,7 @@ public struct PipelineGraph: Sendable {
         public let source: Int
         /// The index of the downstream element; for a bin, the inner element at which data enters.
         public let sink: Int
-        /// The pads and caps of the link.
+        /// The link's pads and caps, as written in the text.
         public let link: PipelineDescription.Link
         /// The link's number in the order of the text, from 0.
         let ordinal: Int
@@ -36,7 +36,7 @@ public struct PipelineGraph: Sendable {
     public struct Branch: Sendable {
         /// The first link of the branch.
         public let link: Link
-        /// The elements downstream of the link, nearest first.
+        /// The indices of all elements downstream of the link, nearest first.
         public let elements: [Int]
     }
 
@@ -63,12 +63,12 @@ public struct PipelineGraph: Sendable {
         self.incoming = incoming
     }
 
-    /// Returns the first element of this name; nil if there is none.
+    /// Returns the index of the first element of this name; nil if there is none.
     public func index(named name: String) -> Int? {
         elements.firstIndex { $0.name == name }
     }
 
-    /// Returns the elements of a factory.
+    /// Returns the indices of all elements of a factory, in the order of the text.
     public func indices(factory: String) -> [Int] {
         elements.indices.filter { elements[$0].factory == factory }
     }
@@ -79,12 +79,12 @@ public struct PipelineGraph: Sendable {
     /// Returns the links into an element, in the order of the text.
     public func links(into element: Int) -> [Link] { incoming[element].map { links[$0] } }
 
-    /// Returns all elements downstream of this one, nearest first.
+    /// Returns the indices of all elements downstream of this one, nearest first.
     public func downstream(of element: Int) -> [Int] {
         traverse(links(from: element).map(\.sink)) { links(from: $0).map(\.sink) }
     }
 
-    /// Returns all elements upstream of this one, nearest first.
+    /// Returns the indices of all elements upstream of this one, nearest first.
     public func upstream(of element: Int) -> [Int] {
         traverse(links(into: element).map(\.source)) { links(into: $0).map(\.source) }
     }
@@ -96,19 +96,19 @@ public struct PipelineGraph: Sendable {
         }
     }
 
-    /// The elements without outgoing links.
+    /// The indices of all elements, bins excepted, without outgoing links.
     public var ends: [Int] { elements.indices.filter { outgoing[$0].isEmpty && !elements[$0].isBin } }
 
-    /// The known sinks that show video on a display.
+    /// The indices of all elements that are known to show video on a display.
     public var displaySinks: [Int] {
         elements.indices.filter { KnownElements.displaySinks.contains(elements[$0].factory) }
     }
 
-    /// The elements without incoming links.
+    /// The indices of all elements, bins excepted, without incoming links.
     public var sourceElements: [Int] { elements.indices.filter { incoming[$0].isEmpty && !elements[$0].isBin } }
 
-    /// Returns the branch's elements that no other path from a source reaches, which are removed together with the
-    /// branch.
+    /// Returns the indices of the branch's elements that no other path from a source reaches, which are removed
+    /// together with the branch.
     public func exclusiveElements(of branch: Branch) -> [Int] {
         let others = traverse(sourceElements) { element in
             links(from: element).filter { $0.ordinal != branch.link.ordinal }.map(\.sink)
@@ -205,7 +205,7 @@ private struct GraphBuilder {
         }
     }
 
-    /// Returns the elements in a bin and its inner bins, whose indices follow the bin's index.
+    /// Returns the indices of the elements in a bin and its inner bins, which follow the bin's index.
     private func contents(of bin: Int) -> [Int] {
         var within: Set<Int> = [bin]
         var index = bin + 1

@@ -41,7 +41,7 @@ extension PipelineDescription {
         return words
     }
 
-    /// Returns the indented lines of a chain.
+    /// Returns the lines of a chain in a pipeline file, indented by `indent`.
     private func lines(of chain: Chain, indent: String) -> [String] {
         var lines: [String] = []
         for (index, node) in chain.nodes.enumerated() {
@@ -69,7 +69,8 @@ extension PipelineDescription {
         return lines
     }
 
-    /// Returns the words after `start`, wrapped to lines of at most 100 bytes where possible.
+    /// Returns `start` and the words after it, wrapped to lines of at most 100 bytes where possible; further lines are
+    /// indented by `indent` and four spaces.
     private func wrapped(_ start: String, _ words: [String], indent: String) -> [String] {
         var lines = [start + (words.first ?? "")]
         for word in words.dropFirst() {
@@ -83,7 +84,8 @@ extension PipelineDescription {
         return lines
     }
 
-    /// Returns the words before and after a node that name its pads; for a reference, the whole reference.
+    /// Returns the words before and after a node that name its pads, such as `.src_0`; for a reference, the whole
+    /// reference.
     private func pads(around node: Node, _ index: Int, in chain: Chain) -> (before: [String], after: [String]) {
         let sinkPads = index > 0 ? chain.steps[index - 1].link.sinkPads : []
         let sourcePads = index < chain.steps.count ? chain.steps[index].link.sourcePads : []

@@ -4,7 +4,7 @@ public struct PipelineTextError: Error, Hashable, Sendable, CustomStringConverti
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The code as text, as shown with `--json`.
         public let rawValue: String
-        /// Creates a code.
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
@@ -12,15 +12,15 @@ public struct PipelineTextError: Error, Hashable, Sendable, CustomStringConverti
     public var code: Code
     /// The message: what is wrong and what to do.
     public var message: String
-    /// The location and its line; nil for an error without a location.
+    /// The location of the error and the line of text there; nil for an error without a location.
     public var excerpt: SourceExcerpt?
 
-    /// The line number from 1; nil without a location.
+    /// The line number of the error, from 1; nil without a location.
     public var line: Int? { excerpt?.location.line }
-    /// The column from 1, in characters; nil without a location.
+    /// The column of the error, from 1, in characters; nil without a location.
     public var column: Int? { excerpt?.location.column }
 
-    /// Creates an error.
+    /// Creates an error from its code, message and excerpt.
     public init(_ code: Code, _ message: String, at excerpt: SourceExcerpt? = nil) {
         self.code = code
         self.message = message
@@ -53,7 +53,7 @@ extension PipelineTextError.Code {
     public static let unsupported = Self(rawValue: "unsupported")
     /// A `!` or `:` with nothing before or after it.
     public static let danglingLink = Self(rawValue: "dangling-link")
-    /// A property or a variable without a value.
+    /// An assignment without a value, or a comma in a list of pads without a pad name.
     public static let missingValue = Self(rawValue: "missing-value")
     /// Malformed caps.
     public static let badCaps = Self(rawValue: "bad-caps")
@@ -73,9 +73,9 @@ extension PipelineTextError.Code {
     public static let unknownElement = Self(rawValue: "unknown-element")
     /// A property that the element does not have.
     public static let unknownProperty = Self(rawValue: "unknown-property")
-    /// A read-only property.
+    /// An assignment to a read-only property.
     public static let readOnlyProperty = Self(rawValue: "read-only-property")
-    /// A value of the wrong type or out of range.
+    /// A property value of the wrong type or out of range, or a malformed setting.
     public static let badValue = Self(rawValue: "bad-value")
     /// A pad that the element does not have.
     public static let unknownPad = Self(rawValue: "unknown-pad")

@@ -8,13 +8,13 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
         case queueTooSmall = "queue-too-small"
         /// A sink that requires a display.
         case sinkNeedsDisplay = "sink-needs-display"
-        /// A missing tee of a name that gscap looks for.
+        /// A missing tee named `raw`, `burst` or `photo`: gscap connects to the pipeline at these tees.
         case missingRole = "missing-role"
         /// A branch that makes a still image of every frame.
         case stillWithoutShutter = "still-without-shutter"
         /// A preview branch whose queue can block the camera.
         case previewNotLeaky = "preview-not-leaky"
-        /// A sink that writes all photos into one file.
+        /// A file sink in which gst-launch-1.0 would write all photos into one file.
         case photosInOneFile = "photos-in-one-file"
     }
 
@@ -22,7 +22,7 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// The message: what is wrong and what to do.
     public var message: String
-    /// The location and its line; nil if the description was not parsed from text.
+    /// The location of the construct and the line of text there; nil if the description was not parsed from text.
     public var excerpt: SourceExcerpt?
 
     /// The message as `file:line:column: warning: message`, followed by the line with a caret below the location.

@@ -1,5 +1,5 @@
 extension PropertyKind {
-    /// Returns why a value is invalid and what is valid, or nil if it is valid. Accepts what GStreamer's
+    /// Returns why a property value is invalid and what is valid, or nil if it is valid. Accepts what GStreamer's
     /// deserialization accepts.
     func objection(to value: String) -> String? {
         switch self {
@@ -83,7 +83,7 @@ extension PropertyKind {
         }
     }
 
-    /// Returns the range as text; empty for the full range of the type.
+    /// Returns the words " from … to …" with a range for an error message; empty for the full range of the type.
     private static func within<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> String {
         range.lowerBound == .min && range.upperBound == .max
             ? "" : " from \(range.lowerBound) to \(range.upperBound)"

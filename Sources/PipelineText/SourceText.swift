@@ -7,7 +7,7 @@ public struct TextLocation: Hashable, Sendable {
     /// The number of characters on this line, at least 1.
     public var length: Int
 
-    /// Creates a location.
+    /// Creates a location from its line, column and length.
     public init(line: Int, column: Int, length: Int) {
         self.line = line
         self.column = column
@@ -19,7 +19,7 @@ public struct TextLocation: Hashable, Sendable {
 public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
     /// The file name; nil for text that is not from a file.
     public let file: String?
-    /// The location.
+    /// The location in the text.
     public let location: TextLocation
     /// The line's text without its line end.
     public let line: String
@@ -47,7 +47,7 @@ struct SourceText: Sendable {
     let file: String?
     let scalars: [Unicode.Scalar]
     private let lines: [String]
-    /// The line and column of each scalar and of the end of the text.
+    /// The line and column, counted from 1 in characters, of each scalar and of the end of the text.
     private let positions: [(line: Int32, column: Int32)]
 
     init(_ text: String, file: String? = nil) {

@@ -24,7 +24,7 @@ package func concurrently(_ count: Int, cores: Int? = nil, _ body: (Int) -> Void
     }
 }
 
-/// Splits `rows` into bands that shrink towards the end, each a multiple of `unit` rows except the last.
+/// Splits `rows` rows into bands that shrink towards the end, each a multiple of `unit` rows except the last.
 ///
 /// Large bands keep the overhead low; the small last ones let all cores finish together even if one is slower or
 /// starts later (guided self-scheduling).
@@ -33,7 +33,7 @@ package func shrinkingBands(rows: Int, unit: Int, cores: Int? = nil) -> [Range<I
     var bands: [Range<Int>] = []
     var row = 0
     while row < rows {
-        // Two thirds of the remaining rows, divided evenly among the cores.
+        // The height of the next bands, one per core: together they take two thirds of the remaining rows.
         let rowsPerCore = Double(rows - row) / (1.5 * Double(cores))
         let height = max(1, Int((rowsPerCore / Double(unit)).rounded())) * unit
         for _ in 0..<cores where row < rows {

@@ -1,6 +1,6 @@
 /// The names of Bayer formats in GStreamer, V4L2 and camera vendors' plugins.
 public enum BayerDialect {
-    /// The sample format that a name stands for.
+    /// The sample format that the name of a Bayer format stands for.
     public struct CodeFormat: Sendable, Hashable {
         /// The Bayer pattern at the image origin.
         public var pattern: BayerPattern

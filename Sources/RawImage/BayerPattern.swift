@@ -27,8 +27,8 @@ public enum BayerPattern: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// Returns the pattern as it starts at a new image origin, moved by `rows` and `columns`: that of a crop, for
-    /// example.
+    /// Returns the pattern as it starts at an image origin moved down by `rows` and right by `columns`, such as that of
+    /// a crop.
     public func shifted(rows: Int, columns: Int) -> BayerPattern {
         let red = redOffset
         let row = (red.row + rows) & 1

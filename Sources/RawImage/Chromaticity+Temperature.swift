@@ -14,8 +14,8 @@ extension Chromaticity {
         self.init(uv: nearest + normal * (tint / Self.tintScale))
     }
 
-    /// The correlated colour temperature in kelvin, and the tint: the distance from the Planckian locus, positive for
-    /// magenta.
+    /// The white point's correlated colour temperature in kelvin, and its tint: the distance from the Planckian locus,
+    /// positive for magenta.
     package var temperatureAndTint: (temperature: Double, tint: Double) {
         let point = uv
         func distance(_ mired: Double) -> Double {
@@ -36,7 +36,7 @@ extension Chromaticity {
         return (temperature, (offset.y * tangent.x - offset.x * tangent.y) / length * Self.tintScale)
     }
 
-    /// Tint units per unit of distance in CIE 1960 u, v.
+    /// Units of tint per unit of distance in the CIE 1960 UCS diagram (u, v).
     private static let tintScale = 3000.0
 
     /// Returns CIE 1960 u, v of a black body at `temperature` kelvin, by Krystek's approximation (1985).
@@ -49,7 +49,7 @@ extension Chromaticity {
                 / (1 - 2.89741816e-5 * t + 1.61456053e-7 * t * t))
     }
 
-    /// CIE 1960 UCS u and v.
+    /// The coordinates u and v of this chromaticity in the CIE 1960 UCS diagram.
     private var uv: SIMD2<Double> {
         SIMD2(4 * x, 6 * y) / (-2 * x + 12 * y + 3)
     }

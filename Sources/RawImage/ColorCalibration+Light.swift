@@ -33,7 +33,7 @@ extension [ColorCalibration] {
     }
 
     /// Returns the weights of three illuminants by their inverse squared distance from the white point, in reciprocal
-    /// temperature and tint. Weights are sharpened, and small ones become 0.
+    /// temperature and tint. A smooth step enlarges the differences between the weights, and small ones become 0.
     private static func weights(of lights: [Chromaticity], at white: Chromaticity) -> [Double] {
         func point(_ light: Chromaticity) -> SIMD2<Double> {
             let (temperature, tint) = light.temperatureAndTint
@@ -64,7 +64,7 @@ extension [ColorCalibration] {
         guard weights.count(where: { $0 > 0 }) > 1 else { return mean.withForwardMatrix(from: self) }
         mean.colorMatrix = sum(\.normalizedColorMatrix, weights)
         mean.cameraCalibration = sum(\.cameraCalibration, weights)
-        // The weights of those calibrations that have a forward matrix.
+        // The sum of the weights of the calibrations that have a forward matrix.
         let forwardWeight = zip(self, weights).reduce(0) { $1.0.forwardMatrix == nil ? $0 : $0 + $1.1 }
         guard forwardWeight > 0 else { return mean.withForwardMatrix(from: self) }
         mean.forwardMatrix = sum(\.forwardMatrix, weights.map { $0 / forwardWeight })
@@ -84,12 +84,12 @@ extension ColorCalibration {
         lightColor.flatMap { Chromaticity(SIMD3($0.x, $0.y, 1 - $0.x - $0.y)) }
     }
 
-    /// The colour matrix scaled so that D50 has 1 as its largest camera component: matrices must have a common scale
-    /// before they are interpolated.
+    /// The colour matrix scaled so that the largest component of its camera colour for D50 is 1: matrices must have a
+    /// common scale before they are interpolated.
     fileprivate var normalizedColorMatrix: Matrix3 {
         guard let reference = cameraCalibration.inverse else { return colorMatrix }
         let largest = (reference * colorMatrix * Chromaticity.d50.color).max()
-        // Within 1 percent the matrix is normalised already, and stays as it is stored.
+        // A matrix whose scale is right within 1 percent is normalised already, and stays as it is stored.
         return largest > 0 && abs(largest - 1) > 0.01 ? colorMatrix * (1 / largest) : colorMatrix
     }
 

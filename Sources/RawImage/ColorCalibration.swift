@@ -14,7 +14,7 @@ public struct ColorCalibration: Sendable, Hashable {
     /// CameraCalibration). It is already part of `colorMatrix`.
     public var cameraCalibration: Matrix3
 
-    /// Creates a calibration for one illuminant.
+    /// Creates a calibration for one illuminant, without the chromaticity of IlluminantData.
     public init(
         illuminant: Illuminant, colorMatrix: Matrix3, forwardMatrix: Matrix3? = nil,
         cameraCalibration: Matrix3 = .identity

@@ -36,8 +36,8 @@ public struct ColorCube: Sendable, Hashable, Codable {
     public let encoding: Encoding
     /// The RGB primaries of the input and output values.
     public let primaries: Primaries
-    /// Whether input outside 0…1 is looked up at the nearest colour inside and keeps its distance from it; otherwise it
-    /// is clamped to 0…1 (DNG's gamut processing).
+    /// Whether input outside 0…1 is looked up at the nearest colour in 0…1 and its distance from that is added to the
+    /// result; otherwise input is clamped to 0…1 (DNG's gamut processing).
     public let extendsGamut: Bool
 
     /// The valid numbers of samples along an axis.

@@ -1,5 +1,5 @@
 extension EffectiveFramesMap {
-    /// The largest number of cells in a row or column that buffer metadata and files carry.
+    /// The largest number of cells in a row or column of the maps in buffer metadata and files.
     package static let maximumStoredSide = 32
 
     /// Whether `values` has exactly `columns`×`rows` elements.

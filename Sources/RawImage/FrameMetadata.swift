@@ -16,11 +16,11 @@ public struct FrameMetadata: Sendable, Hashable {
     public var calibrations: [ColorCalibration]
     /// Noise profiles of the red, green and blue planes, or one for all; empty when unknown.
     public var noise: [NoiseProfile]
-    /// Start of exposure in nanoseconds of the sensor's clock.
+    /// Time of the start of the exposure in nanoseconds of the sensor's clock.
     public var sensorTimestamp: UInt64
     /// Number of the frame, counted from the start of the sensor.
     public var frameNumber: UInt64
-    /// Start of exposure in microseconds since 1970-01-01 00:00 UTC; 0 when unknown.
+    /// Time of the start of the exposure in microseconds since 1970-01-01 00:00 UTC; 0 when unknown.
     public var wallClock: Int64
     /// Exif orientation, 1…8.
     public var orientation: Int
@@ -69,7 +69,7 @@ public struct FrameMetadata: Sendable, Hashable {
         capture = nil
     }
 
-    /// Describes the first invalid level or neutral; nil when all are valid.
+    /// Describes the first problem: an invalid black level, white level or neutral; nil when all are valid.
     public var problem: String? {
         if blackLevel.count != 4 { return "blackLevel has \(blackLevel.count) values; it needs 4" }
         if !blackLevel.allSatisfy(\.isFinite) || !whiteLevel.isFinite {

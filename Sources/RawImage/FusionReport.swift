@@ -8,7 +8,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
         public var rejection: String?
         /// Global motion relative to the reference frame, in pixels to the right and down.
         public var motion: SIMD2<Double>
-        /// Fraction of the frame that was merged, 0…1.
+        /// Mean weight, 0…1, with which the frame's pixels were merged.
         public var mergedShare: Double
 
         /// Creates the outcome for one frame.
@@ -36,7 +36,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
 
     /// The outcome for each frame, in order of arrival.
     public var frames: [Frame] = []
-    /// Index of the reference frame, with which the others were aligned.
+    /// Index in the burst of the reference frame, with which the others were aligned.
     public var reference = 0
     /// Highlight headroom of a bracket in EV: how far the fused white level lies above the reference frame's, thanks to
     /// the shorter exposures. In a DNG it is only part of BaselineExposure, and cannot be read back.
@@ -45,7 +45,7 @@ public struct FusionReport: Sendable, Hashable, Codable {
     public var effectiveFrames = 1.0
     /// The 5th percentile of the effective number of frames: 95 percent of the image have more.
     public var leastEffectiveFrames = 1.0
-    /// Effective number of frames per cell of a grid over the image; empty when nothing was merged.
+    /// The effective number of frames averaged in each cell of a grid over the image; empty when nothing was merged.
     public var effectiveFramesMap = EffectiveFramesMap()
     /// Expected reduction of noise variance against a single frame, in dB.
     public var expectedNoiseGain = 0.0

@@ -57,7 +57,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
     /// The largest number of gains in a map: 64 MiB, so that a malformed file cannot exhaust memory.
     public static let maximumGainCount = 1 << 24
 
-    /// Describes the first invalid value; nil when all are valid.
+    /// Describes the first invalid value of the map; nil when all are valid.
     public var problem: String? {
         let sizes = 1...65_536
         guard sizes.contains(rows), sizes.contains(columns), sizes.contains(tableLength) else {

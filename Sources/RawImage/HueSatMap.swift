@@ -60,7 +60,8 @@ public struct HueSatMap: Sendable, Hashable, Codable {
             isEncoded: stored.decode(Bool.self, forKey: .isEncoded))
     }
 
-    /// Returns the weighted mean of maps; nil when they differ in their divisions. The weights must sum to 1.
+    /// Returns the weighted mean of maps, entry by entry; nil when they differ in their divisions. The weights must sum
+    /// to 1.
     package static func mean(of maps: [HueSatMap], by weights: [Float]) -> HueSatMap? {
         guard let first = maps.first, maps.count == weights.count,
             maps.allSatisfy({

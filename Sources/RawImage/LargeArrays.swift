@@ -1,6 +1,6 @@
 internal import Glibc
 
-// Arrays for whole images. Page faults on fresh memory cost more time than computing the values, so these arrays
+// Arrays for whole images: page faults on fresh memory cost more time than computing the values, so these arrays
 // request transparent huge pages and are first written on all cores.
 
 /// The size of a transparent huge page on x86-64, 2 MiB.
@@ -31,8 +31,8 @@ extension Array where Element: BitwiseCopyable {
         if let failure { throw failure }
     }
 
-    /// Creates an array of `count` elements in huge pages; `fill` must initialise each range that it is called with, on
-    /// several cores at once.
+    /// Creates an array of `count` elements in huge pages; `fill`, called on several cores at once, must initialise the
+    /// range of elements that it receives.
     package init(
         large count: Int, cores: Int? = nil, inRanges fill: (Range<Int>, UnsafeMutablePointer<Element>) -> Void
     ) {

@@ -60,7 +60,7 @@ public struct ShadingMap: Sendable, Hashable {
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// Describes the first invalid value; nil when all are valid.
+    /// Describes the first invalid value of this correction; nil when all are valid.
     public var problem: String? {
         let sizes = 1...4096
         guard sizes.contains(rows), sizes.contains(columns), (1...4).contains(gainPlanes), (0..<4).contains(plane),
@@ -150,7 +150,7 @@ public struct LensWarp: Sendable, Hashable {
         }
     }
 
-    /// The radial function.
+    /// The radial function of the distortion model.
     public var model: Model
     /// Coefficients: one set for all colour planes, or one for each of the three.
     public var planes: [Plane]
@@ -168,7 +168,7 @@ public struct LensWarp: Sendable, Hashable {
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// Describes the first invalid value; nil when all are valid.
+    /// Describes the first invalid value of this correction; nil when all are valid.
     public var problem: String? {
         guard planes.count == 1 || planes.count == 3,
             planes.allSatisfy({ $0.radial.count == model.count && $0.tangential.count == 2 })

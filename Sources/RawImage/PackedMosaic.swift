@@ -79,7 +79,8 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return overflow || overflowOfSum || sum < 0 ? .max : sum
     }
 
-    /// Returns the format of the same mosaic after unpacking; `stride` is in codes.
+    /// Returns the format of the same mosaic after unpacking to 16-bit codes; `stride` is in codes, nil for rows
+    /// without padding.
     public func canonical(stride: Int? = nil) -> MosaicFormat {
         MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
     }
@@ -149,7 +150,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return clamped
     }
 
-    /// Clamps the codes of a row to the highest code, and returns how many were above it.
+    /// Clamps the codes of a row to the highest code of `bitDepth` bits, and returns how many were above it.
     private func clamp(_ codes: UnsafeMutablePointer<UInt16>) -> Int {
         let highest = highestCode
         var count = 0

@@ -1,6 +1,6 @@
 /// A rendered image: interleaved red, green and blue samples, rows without padding.
 public struct Picture: Sendable {
-    /// The samples, three per pixel.
+    /// The samples of a picture in one of three number formats, three samples per pixel.
     public enum Samples: Sendable {
         /// 8-bit samples; 255 is 1.
         case bytes([UInt8])

@@ -1,8 +1,8 @@
 /// A rectangle with integer pixel coordinates.
 public struct PixelRectangle: Sendable, Hashable, Codable {
-    /// The first column.
+    /// The rectangle's first column of pixels, counted from 0 at the image's left edge.
     public var left: Int
-    /// The first row.
+    /// The rectangle's first row of pixels, counted from 0 at the image's top edge.
     public var top: Int
     /// Width in pixels.
     public var width: Int

@@ -6,17 +6,17 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var exposure: Double
     /// Amount of sharpening relative to the default of 1 (DNG's BaselineSharpness), 0…16.
     public var sharpness: Double
-    /// Local tone mapping; nil for none.
+    /// Local tone mapping, as a map of gain tables; nil for none.
     public var gainTableMap: GainTableMap?
-    /// The tone curve; nil for the renderer's own.
+    /// The global tone curve; nil for the renderer's own.
     public var toneCurve: ToneCurve?
     /// Name of the camera profile (DNG's ProfileName); empty for none.
     public var name: String
     /// The white balance; nil for that in the frame's metadata.
     public var whiteBalance: WhiteBalance?
-    /// Colour corrections (DNG's ProfileHueSatMap), one for each of the camera's calibrations; empty for none.
+    /// Colour corrections in HSV (DNG's ProfileHueSatMap), one for each of the camera's calibrations; empty for none.
     public var hueSatMaps: [HueSatMap] = []
-    /// Creative colour table (DNG's ProfileLookTable); nil for none.
+    /// Colour table of the look in HSV (DNG's ProfileLookTable); nil for none.
     public var lookTable: HueSatMap?
     /// RGB lookup table applied after the tone curve (DNG's RGBTables); nil for none.
     public var colorCube: ColorCube?
@@ -27,7 +27,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var boost = 1.0
     /// Strength of local tone mapping alone, 0…1; multiplied with `boost`.
     public var localToneMapAmount = 1.0
-    /// How much of the range above diffuse white HDR images show, 0…1.
+    /// The fraction, 0…1, of the highlights above diffuse white that HDR images show.
     public var extendedRangeAmount = 1.0
     /// Strength of luminance noise reduction, 0…1, relative to the frame's noise profile. nil for the default: 0.5 for
     /// mosaics, and 0 for linear photos, which are assumed to be denoised already.

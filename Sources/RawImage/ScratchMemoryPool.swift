@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// *Thread-safe.*
 package final class ScratchMemoryPool: Sendable {
-    // Safe to send: an idle block belongs to the pool, and a taken one exclusively to its user.
+    // Sendable: an idle block of memory belongs to the pool, and a taken one exclusively to its user.
     @safe
     private struct Block: @unchecked Sendable {
         let start: UnsafeMutablePointer<Float>

@@ -5,6 +5,6 @@ public enum WhiteBalance: Sendable, Hashable, Codable {
     /// The white point's colour temperature in kelvin, and the tint, which makes the image more magenta when positive;
     /// 150 is a strong tint.
     case temperature(Double, tint: Double)
-    /// The white point's CIE 1931 x and y.
+    /// The CIE 1931 chromaticity x and y of the white point.
     case chromaticity(x: Double, y: Double)
 }

@@ -1,6 +1,6 @@
 /// A patch of the colour chart: its true colour and its position in the frame.
 package struct ChartPatch: Sendable, Hashable {
-    /// The traditional name of the patch.
+    /// The traditional English name of the patch, such as "dark skin".
     package let name: String
     /// True colour in linear sRGB; the scene's white is (1, 1, 1).
     package let color: SIMD3<Double>
@@ -24,7 +24,7 @@ extension SensorSettings {
         }
     }
 
-    /// Returns the whole pixels between two edges, `margin` pixels away from both.
+    /// Returns the indices of the whole pixels between two edges, `margin` pixels away from both.
     private static func inside(_ start: Float, _ end: Float, _ margin: Double) -> Range<Int> {
         let first = Int((Double(start) + margin).rounded(.up))
         return first..<max(first, Int((Double(end) - margin).rounded(.down)))

@@ -3,15 +3,15 @@ internal import RawImage
 
 /// The balloon that drifts in front of the scene, prerendered. At time 0 it is at its rest position.
 struct MovingObject: Sendable {
-    /// The rendered planes with coverage; the border is transparent.
+    /// The rendered object: red, green, blue and opacity planes, with a transparent border.
     let planes: ScenePlanes
     /// Width of the rendered object in pixels, without the padding of `planes`.
     let width: Int
     /// Height of the rendered object in pixels.
     var height: Int { planes.rows }
-    /// Rest position of the top left corner, in pixels of the frame.
+    /// Position of the object's top left corner at time 0, in pixels of the frame.
     private let rest: SIMD2<Double>
-    /// Pixels per scene unit.
+    /// Size of a scene unit in pixels of the frame.
     private let scale: Double
 
     init(frame: SceneFrame, fromScene: Matrix3) {
@@ -34,7 +34,7 @@ struct MovingObject: Sendable {
             Double(frame.column(2.92 + area.left)) - 2, Double(frame.row(0.62 + area.top)) - 2)
     }
 
-    /// Returns the position of the top left corner, in pixels of the frame, at a time in seconds.
+    /// Returns the position of the object's top left corner, in pixels of the frame, at a time in seconds.
     func corner(at time: Double) -> SIMD2<Double> {
         rest + SIMD2(-0.62 * sin(0.45 * time), 0.10 * sin(0.7 * time)) * scale
     }

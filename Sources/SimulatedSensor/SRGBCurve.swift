@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The sRGB transfer function.
 enum SRGBCurve {
-    /// Returns the linear value of an encoded value, both 0…1.
+    /// Returns the linear value of an sRGB-encoded value, both 0…1.
     static func linear(_ value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }

@@ -16,7 +16,7 @@ public struct SensorControls: Sendable, Hashable {
         self.iso = iso
     }
 
-    /// The nearest supported controls; NaN is replaced with the default.
+    /// The supported controls nearest to these; NaN is replaced with the default.
     public var applicable: SensorControls {
         let standard = SensorControls()
         return SensorControls(

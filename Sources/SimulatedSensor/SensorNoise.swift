@@ -8,8 +8,9 @@ internal import RawImage
 enum SensorNoise {
     /// Full well capacity, in electrons.
     private static let fullWell = 12_000.0
-    /// Standard deviation of the read noise before and after the amplifier, in electrons (after it: at ISO 100).
+    /// Standard deviation of the read noise that arises before the amplifier, in electrons.
     private static let readBeforeGain = 1.6
+    /// Standard deviation of the read noise that arises after the amplifier, in electrons at ISO 100.
     private static let readBehindGain = 3.0
     /// Standard deviation of the converter's noise, in codes.
     private static let converterCodes = 0.5
@@ -26,7 +27,8 @@ enum SensorNoise {
         return NoiseProfile(shot: electron, read: before * before + behind * behind + converter * converter)
     }
 
-    /// Returns the profile with the variance of rounding to integer codes added: the noise of a frame's codes.
+    /// Returns a noise profile with the variance of rounding to integer codes added: the noise of a frame's codes.
+    /// `scale` is the number of codes from black to white.
     static func rounded(_ profile: NoiseProfile, scale: Double) -> NoiseProfile {
         NoiseProfile(shot: profile.shot, read: profile.read + roundingCodes / (scale * scale))
     }

@@ -20,7 +20,7 @@ public struct SensorSettings: Sendable, Hashable {
     public var bitDepth = 12
     /// Seed of the pseudo-random noise, hot pixels and camera shake.
     public var seed: UInt64 = 1
-    /// Initial exposure time and ISO speed, until others are requested.
+    /// Exposure time and ISO speed until others are requested.
     public var controls = SensorControls()
     /// Colour temperature of the illuminant in kelvin, 2000…12000; the neutral in the metadata matches it.
     public var colorTemperature = 5500.0
@@ -28,7 +28,7 @@ public struct SensorSettings: Sendable, Hashable {
     public var scene = SensorScene.chart
     /// Amplitude of the camera shake in pixels, 0…64.
     public var shake = 2.0
-    /// Whether an object moves through the scene.
+    /// Whether an object, a balloon, moves through the scene.
     public var motion = true
     /// Lens shading: the fraction of light lost in the corners, 0…0.9.
     public var vignetting = 0.25
@@ -46,7 +46,7 @@ public struct SensorSettings: Sendable, Hashable {
     /// Creates the default settings: 12 megapixels with 12 bits per code.
     public init() {}
 
-    /// Returns the format of a frame in memory.
+    /// Returns the format of a frame in memory; `stride` is in codes, nil for rows without padding.
     public func format(stride: Int? = nil) -> MosaicFormat {
         MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
     }

@@ -75,7 +75,7 @@ public final class SimulatedSensor: Sendable {
         shake.displacement(at: time(of: number))
     }
 
-    /// Returns the time of a frame in the scene, in seconds; always 0 for the ground truth.
+    /// Returns the time of a frame for shake and motion, in seconds; always 0 for the ground truth.
     private func time(of number: UInt64) -> Double {
         settings.truth ? 0 : Double(number) / settings.frameRate
     }
@@ -134,7 +134,7 @@ extension SimulatedSensor {
     /// Number of pixels per kernel call: small enough that their linear values fit on the stack and in the L1 cache.
     private static let stretch = 256
 
-    /// Reads out a band of rows.
+    /// Computes the codes of a band of rows; `stride` is the distance between rows in codes.
     private func read(_ band: Range<Int>, of view: View, into codes: UnsafeMutablePointer<UInt16>, stride: Int) {
         unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stretch) { samples in
             guard let samples = samples.baseAddress else { return }
@@ -154,7 +154,7 @@ extension SimulatedSensor {
         }
     }
 
-    /// Samples the linear values of a part of a row: the scene, with the moving object in front.
+    /// Samples `count` pixels of a row, from `column` on: the scene, with the moving object in front.
     private func sample(
         _ row: Int, _ column: Int, _ count: Int, _ view: View, _ scene: UnsafePointer<UInt16>,
         _ samples: UnsafeMutablePointer<Float>
@@ -195,7 +195,7 @@ extension SimulatedSensor {
         }
     }
 
-    /// Converts linear values to codes: lens shading, exposure, noise, black level and clipping.
+    /// Converts the samples of a part of a row to codes: lens shading, exposure, noise, black level and clipping.
     private func expose(
         _ row: Int, _ column: Int, _ count: Int, _ view: View, _ samples: UnsafePointer<Float>,
         _ codes: UnsafeMutablePointer<UInt16>

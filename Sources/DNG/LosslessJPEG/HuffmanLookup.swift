@@ -1,7 +1,7 @@
 internal import KernelTypes
 
 extension HuffmanCode {
-    /// The size of a kernel decoding table, in 32-bit words.
+    /// The size in 32-bit words of the table from which the kernel `decodeRow` decodes Huffman codes.
     static let lookupCount = HuffmanTable.count
 
     /// Fills a decoding table in the layout that the kernel `decodeRow` expects.
@@ -21,7 +21,8 @@ extension HuffmanCode {
         }
     }
 
-    /// Fills the part of the table for longer codes, which the kernels find by comparing with the end of each length.
+    /// Fills the part of the decoding table for longer codes, which the kernels decode by comparing them with the end
+    /// of the codes of each length.
     private func fillSearch(_ table: UnsafeMutablePointer<UInt32>) {
         var (code, index): (UInt32, UInt32) = (0, 0)
         for length in 1...16 {

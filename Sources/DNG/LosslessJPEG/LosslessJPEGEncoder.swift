@@ -10,11 +10,11 @@ package struct LosslessJPEGEncoder: ~Copyable {
     /// A pixel of mid grey (2^(precision − 1)), the prediction of a tile's first pixel.
     private var grey: ScratchMemory<UInt16>
     private var differences: ScratchMemory<UInt16>
-    /// The code word and length for each difference, centred on difference 0.
+    /// A table of the code word and its length for each difference, with difference 0 in the middle.
     private var codes = ScratchMemory<UInt32>(count: 0)
     /// Entropy-coded bytes before byte stuffing.
     private var packed: ScratchMemory<UInt8>
-    /// The bits that do not fill a byte yet, and their number.
+    /// Two numbers: the last bits, which do not fill a byte yet, and how many they are.
     private var pending = ScratchMemory<UInt64>(count: 2)
     /// Entropy-coded bytes after byte stuffing: a zero byte follows each 0xFF.
     private var stuffed: ScratchMemory<UInt8>
@@ -34,7 +34,7 @@ package struct LosslessJPEGEncoder: ~Copyable {
         stuffed = ScratchMemory(count: 2 * packed.count + 8)
     }
 
-    /// The number of entropy-coded bytes after which they are stuffed and appended to the output.
+    /// The number of entropy-coded bytes that are collected before they are stuffed and appended to the output.
     private static let batch = 16_384
 
     /// Appends the JPEG of a tile to `bytes`.
@@ -65,7 +65,7 @@ package struct LosslessJPEGEncoder: ~Copyable {
     }
 }
 
-/// A view of a tile's rows in memory.
+/// A view of a tile's rows in memory, `stride` samples apart.
 @unsafe private struct Tile {
     let base: UnsafePointer<UInt16>
     let stride: Int
@@ -120,7 +120,7 @@ extension LosslessJPEGEncoder {
         return unsafe UnsafePointer(middle)
     }
 
-    /// Appends the entropy-coded rows.
+    /// Appends all rows of a tile as entropy-coded data with byte stuffing.
     private mutating func appendScan(of tile: Tile, _ codes: UnsafePointer<UInt32>, to bytes: inout [UInt8]) {
         unsafe (pending.base[0], pending.base[1]) = (0, 0)
         var count = 0
@@ -135,7 +135,7 @@ extension LosslessJPEGEncoder {
         }
         let (bits, filled) = unsafe (pending.base[0], pending.base[1])
         if filled > 0 {
-            // T.81 pads the last byte with one bits.
+            // ITU-T T.81 pads the last byte with bits of value 1.
             unsafe packed.base[count] = UInt8(truncatingIfNeeded: ~(~bits << (8 - filled)))
             count += 1
         }

@@ -3,9 +3,9 @@ package struct LosslessJPEGFrame: Sendable, Hashable {
     /// Pixels per row, where a pixel is one sample of each component; a Bayer tile with two components has half as many
     /// as columns.
     package var width: Int
-    /// Rows.
+    /// The number of rows.
     package var height: Int
-    /// Components, that is samples per pixel, 1 to 4.
+    /// The number of components, that is of samples per pixel, 1 to 4.
     package var components: Int
     /// Bits per sample, 2 to 16.
     package var precision: Int

@@ -2,7 +2,7 @@
 @safe struct LosslessJPEGParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
-    /// The end of the current segment, or of the bytes between segments.
+    /// The offset after the last byte of the current segment or, between segments, of the JPEG.
     private var end: Int
     private var frame: LosslessJPEGFrame?
     private var componentNames: [UInt8] = []
@@ -15,7 +15,7 @@
         end = bytes.count
     }
 
-    /// Parses all segments up to the scan header.
+    /// Parses all marker segments up to and including the scan header.
     mutating func scan() throws(DNGError) -> LosslessJPEGScan {
         guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue
         else {
@@ -151,7 +151,8 @@
         return restartInterval / frame.width
     }
 
-    /// Returns the Huffman codes that the components use; replaces each table number in `tables` by an index into them.
+    /// Returns the Huffman codes that the components use, each once; replaces the table numbers in `tables`, one per
+    /// component, by indices into the result.
     private func used(_ tables: inout [Int], _ start: Int) throws(DNGError) -> [HuffmanCode] {
         var used: [HuffmanCode] = []
         var index = [Int?](repeating: nil, count: 16)

@@ -5,7 +5,7 @@ struct LosslessJPEGScan {
     var pointTransform: Int
     /// The restart interval in rows; nil without restart markers.
     var restartRows: Int?
-    /// The Huffman codes in use.
+    /// The Huffman codes that the components use, each once.
     var codes: [HuffmanCode]
     /// The index in `codes` of each component's Huffman code.
     var codeOfComponent: [Int]

@@ -199,7 +199,7 @@ struct ChunkDecoder: Sendable {
             }
             return
         }
-        // Planar storage: interleave this plane's samples with those of the others.
+        // In planar storage a chunk has samples of one plane, which are interleaved with those of the others.
         var scratch = [UInt16](repeating: 0, count: count)
         unsafe scratch.withUnsafeMutableBufferPointer { scratch in
             guard let base = scratch.baseAddress else { return }

@@ -9,13 +9,15 @@ struct ChunkLayout: Sendable {
         let left: Int
         /// The top row in the picture.
         let top: Int
-        /// The stored size in pixels: tiles at the picture's edges are padded, the last strip is not.
+        /// The stored width in pixels; at the picture's right edge that of a tile includes padding.
         let width: Int
+        /// The stored height in pixels; at the picture's bottom edge that of a tile includes padding, unlike a strip's.
         let height: Int
-        /// The columns and rows that lie inside the picture.
+        /// The number of columns that lie inside the picture.
         let columns: Int
+        /// The number of rows that lie inside the picture.
         let rows: Int
-        /// The plane stored in the chunk, with planar storage; 0 if all planes are interleaved.
+        /// The index of the plane that the chunk stores, with planar storage; 0 if all planes are interleaved.
         let plane: Int
         let offset: Int
         let byteCount: Int
@@ -25,7 +27,8 @@ struct ChunkLayout: Sendable {
             byteCount >= 0 && byteCount <= count && (0...count - byteCount).contains(offset)
         }
 
-        /// Returns a group of a strip's rows, whose bytes are contiguous. `offset` counts from the strip's first byte.
+        /// Returns a group of consecutive rows of a strip as a chunk. `offset` is that of its bytes from the strip's
+        /// first byte.
         func part(from row: Int, rows: Int, offset: Int, byteCount: Int) -> Chunk {
             Chunk(
                 index: index, left: left, top: top + row, width: width, height: rows, columns: columns, rows: rows,

@@ -37,8 +37,8 @@ struct CodeMapping: Sendable {
     private let area: PixelGrid
     private let planes: Range<Int>
     private let change: Change
-    /// Whether the opcode's numbers are on the scale from black (0) to white (1), as in list 2, or on the full range of
-    /// codes, as in list 1.
+    /// Whether the opcode's numbers are on the scale from black (0) to white (1), as in list 2; otherwise they are on
+    /// the full range of codes, as in list 1.
     private let isLevelScaled: Bool
 
     init(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
@@ -98,7 +98,7 @@ struct CodeMapping: Sendable {
     }
 
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
-        // nonisolated(unsafe): concurrent bands change disjoint rows.
+        // nonisolated(unsafe): concurrent bands of rows change only their own rows of the codes.
         nonisolated(unsafe) let codes = unsafe codes
         concurrentBands(rows: image.height, of: 64) { rows in
             for row in rows where area.top <= row && row < area.bottom && (row - area.top) % area.rowPitch == 0 {
@@ -216,7 +216,8 @@ struct FixBadPixelsOpcode: Sendable {
         for index in bad { unsafe replaceDefective(index, codes, image) { bad.contains($0) } }
     }
 
-    /// Replaces a pixel by the mean of neighbor non-defective neighbours of the same CFA colour, two pixels away.
+    /// Replaces a pixel by the mean of its neighbours of the same CFA colour, two pixels above, below, left and right,
+    /// leaving out defective ones.
     private func replaceDefective(
         _ index: Int, _ codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, isBad: (Int) -> Bool
     ) {

@@ -2,14 +2,15 @@ internal import CTurboJPEG
 
 /// A decoder of DCT-based JPEG (baseline, progressive): previews and lossy 8-bit raw chunks.
 enum DCTJPEGDecoder {
-    /// Decoded interleaved samples.
+    /// A decoded JPEG: its size in pixels and its samples, interleaved.
     struct DecodedImage {
         let width: Int
         let height: Int
         let samples: [UInt8]
     }
 
-    /// Decodes a stream of 1 or 3 samples a pixel, at least `width`×`height` pixels and at most `limit` samples.
+    /// Decodes a JPEG of 1 or 3 samples per pixel; throws unless it has at least `width`×`height` pixels and at most
+    /// `limit` samples.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
     ) throws(DNGError) -> DecodedImage {

@@ -45,14 +45,16 @@ public struct DNGFile: Sendable {
     /// The file's size in bytes.
     public var byteCount: Int { container.source.count }
 
-    /// The main picture's active area and default crop, after TrimBounds opcodes; nil without a main picture.
+    /// The main picture's active area (`whole`) and default crop (`shown`), after TrimBounds opcodes; nil without a
+    /// main picture.
     package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
 
     /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
     private let hasMatteTables: Bool
     let container: TIFFContainer
     let first: TIFFDirectory
-    /// The opcodes for the main picture's codes: list 1 applies to stored codes, list 2 to linear codes.
+    /// The opcodes that are applied to the main picture's codes: those of list 1 to stored codes, those of list 2 to
+    /// linear codes.
     let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
 
     /// Opens a file on disk.

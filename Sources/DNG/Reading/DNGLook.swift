@@ -11,10 +11,10 @@ struct DNGLook {
     var needsMattes = false
     /// The main picture's area and default crop after TrimBounds; nil without such an opcode.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
-    /// The opcodes for codes: list 1 applies to stored codes, list 2 to linear codes.
+    /// The opcodes that are applied to codes: those of list 1 to stored codes, those of list 2 to linear codes.
     private(set) var steps: (stored: [CodeOpcode], linear: [CodeOpcode]) = ([], [])
     private(set) var problems: [DNGProblem] = []
-    /// The first problem of a tag of the recipe, as opposed to opcodes.
+    /// The first problem of a tag of the recipe, not of an opcode; nil if there is none.
     private(set) var recipeProblem: DNGProblem?
 
     init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>) {

@@ -3,7 +3,7 @@ internal import RawImage
 
 /// A summary of a DNG file as named fields, for a table or JSON.
 public struct DNGSummary: Sendable, Hashable {
-    /// A named value.
+    /// A named value of the summary.
     public struct Field: Sendable, Hashable {
         /// The field's name in words, such as `exposure time`.
         public var label: String
@@ -30,9 +30,9 @@ public struct DNGSummary: Sendable, Hashable {
         case numbers([Double])
     }
 
-    /// Fields of the file.
+    /// The fields that describe the whole file.
     public var fields: [Field]
-    /// Fields of each picture in the file.
+    /// The fields that describe each picture, in the order of the file's directories.
     public var images: [[Field]]
 
     /// Creates the summary of a file.

@@ -59,7 +59,8 @@ extension FrameMetadata {
             tags, data in
             let (color, light, forward, calibration) = tags
             guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
-            // The individual camera's calibration (AnalogBalance · CameraCalibration) is multiplied into the matrix.
+            // The individual camera's calibration (AnalogBalance · CameraCalibration), which is multiplied into the
+            // colour matrix.
             var cameraCalibration = Matrix3.identity
             if isCalibrated, let own = Matrix3(finite: first.numbers(calibration)) { cameraCalibration = own }
             if balance.count == 3, balance.allSatisfy({ $0.isFinite && $0 > 0 }) {
@@ -84,7 +85,8 @@ extension FrameMetadata {
         neutral /= neutral.max()
     }
 
-    /// Returns the camera's response to a white of the given chromaticity (AsShotWhiteXY).
+    /// Returns the camera's response to a white of the given chromaticity (AsShotWhiteXY); nil if that is invalid or
+    /// the camera has no calibrations.
     private func neutral(whitePoint: [Double]) -> SIMD3<Double>? {
         guard whitePoint.count == 2 else { return nil }
         let (x, y) = (whitePoint[0], whitePoint[1])
@@ -104,7 +106,8 @@ extension FrameMetadata {
 
     private mutating func readExif(_ exif: TIFFDirectory) {
         func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
-        // Exif's ShutterSpeedValue and ApertureValue are APEX values, powers of two.
+        // Returns ShutterSpeedValue or ApertureValue, which are APEX values (logarithms to base 2); nil if `other` has
+        // the plain value.
         func power(_ tag: TIFFTag, insteadOf other: TIFFTag) -> Double? {
             exif.has(other) ? nil : exif.number(tag).map { max(-40, min(40, $0)) }
         }

@@ -2,14 +2,14 @@ internal import CJXL
 
 /// A decoder of JPEG XL chunks, using libjxl.
 enum JPEGXLDecoder {
-    /// Decoded interleaved samples.
+    /// A decoded JPEG XL image: its size in pixels and its samples, interleaved.
     struct DecodedImage<Sample> {
         let width: Int
         let height: Int
         let samples: [Sample]
     }
 
-    /// Decodes a stream of integers, scaled to the full 16-bit range as the Adobe DNG SDK does.
+    /// Decodes a JPEG XL stream of integers, which libjxl scales to the full 16-bit range as the Adobe DNG SDK does.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
     ) throws(DNGError) -> DecodedImage<UInt16> {
@@ -17,14 +17,14 @@ enum JPEGXLDecoder {
             bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, limit: limit)
     }
 
-    /// Decodes a stream of floating-point numbers.
+    /// Decodes a JPEG XL stream of floating-point numbers.
     static func decodeFloats(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
     ) throws(DNGError) -> DecodedImage<Float> {
         try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, limit: limit)
     }
 
-    /// Decodes a stream of at least `width`×`height` pixels and at most `limit` samples; throws otherwise.
+    /// Decodes a JPEG XL stream; throws unless it has at least `width`×`height` pixels and at most `limit` samples.
     private static func decode<Sample: BitwiseCopyable>(
         _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
         limit: Int

@@ -40,7 +40,7 @@ struct PixelReader {
 
     private func decodeAll(into base: UnsafeMutablePointer<UInt16>) throws(DNGError) {
         let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
-        // nonisolated(unsafe): concurrent chunks fill disjoint pixels.
+        // nonisolated(unsafe): chunks are decoded concurrently, each into its own pixels.
         nonisolated(unsafe) let codes = unsafe base
         let chunks = decoder.chunks(inFileOf: file.byteCount)
         concurrentBands(rows: chunks.count, of: 1) { band in
@@ -121,12 +121,12 @@ struct PixelReader {
         let table = image.isFloatingPoint ? [] : directory.integers(.linearizationTable).map { UInt16(clamping: $0) }
         let levels = levels.flatMap { $0.isUniform ? nil : $0 }
         guard !table.isEmpty || levels != nil else { return }
-        // DNG: codes beyond the table's end take its last value.
+        // As DNG specifies, codes beyond the end of LinearizationTable take its last value.
         let values = table.last.map { table + Array(repeating: $0, count: max(0, 65_536 - table.count)) } ?? []
         let samplesInRow = image.width * image.samplesPerPixel
         unsafe samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            // nonisolated(unsafe): concurrent bands change disjoint rows.
+            // nonisolated(unsafe): concurrent bands of rows change only their own rows of the samples.
             nonisolated(unsafe) let codes = unsafe base
             concurrentBands(rows: image.height, of: 64) { band in
                 for row in band {
@@ -173,7 +173,8 @@ struct PixelReader {
         return result
     }
 
-    /// Returns the picture's row or column index of each stored one: every `factor`th from 0, then from 1, and so on.
+    /// Returns, for each stored row or column, its index in the picture: every `factor`th from 0, then from 1, and so
+    /// on.
     private static func order(_ count: Int, factor: Int) -> [Int] {
         (0..<factor).flatMap { Array(stride(from: $0, to: count, by: factor)) }
     }

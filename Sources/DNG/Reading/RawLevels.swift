@@ -28,7 +28,7 @@ struct RawLevels: Sendable {
         var levels: [Double]
 
         func level(row: Int, column: Int, sample: Int) -> Double {
-            // Rows above and columns left of the active area have negative indices.
+            // Indices count from the active area, so rows above it and columns left of it have negative ones.
             let (row, column) = ((row % rows + rows) % rows, (column % columns + columns) % columns)
             return levels[(row * columns + column) * samples + sample]
         }
@@ -149,7 +149,7 @@ struct RawLevels: Sendable {
 
     // MARK: Equalizing
 
-    /// Whether all pixels already have the four black levels and the one white level.
+    /// Whether no pixel needs equalizing: all have the four black levels of `black` and the white level `white`.
     var isUniform: Bool {
         guard columnBlack.isEmpty, rowBlack.isEmpty, whites.allSatisfy({ $0 == white }) else { return false }
         if image.kind == .linear { return pattern.rows * pattern.columns == 1 }

@@ -22,7 +22,7 @@ struct SampleDecoder: Sendable {
                 at: DNGError.Location(directory, .bitsPerSample))
         }
         let format = directory.integer(.sampleFormat) ?? 1
-        // 1 is unsigned integer, 3 floating point, 4 undefined; 0 occurs in some files.
+        // SampleFormat 1 is unsigned integer, 3 floating point, 4 undefined; 0 occurs in some files.
         guard [0, 1, 3, 4].contains(format) else {
             throw DNGError(
                 .unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3",

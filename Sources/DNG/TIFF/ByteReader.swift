@@ -2,7 +2,7 @@
 struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private let isBigEndian: Bool
-    /// The offset of the next number from the first byte.
+    /// The offset of the next number, in bytes from the first byte of `bytes`.
     private(set) var position: Int
 
     init(_ bytes: [UInt8], isBigEndian: Bool, start: Int = 0) {

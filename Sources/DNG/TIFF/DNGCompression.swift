@@ -1,6 +1,6 @@
 /// A value of TIFF's Compression tag.
 public struct DNGCompression: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The tag's value.
+    /// The value of the Compression tag.
     public var rawValue: Int
 
     /// Creates a compression from the tag's value.
@@ -19,7 +19,7 @@ public struct DNGCompression: RawRepresentable, Sendable, Hashable, CustomString
     /// JPEG XL (DNG 1.7).
     public static let jpegXL = DNGCompression(rawValue: 52546)
 
-    /// The compression's common name.
+    /// The common name of the compression.
     public var description: String {
         switch self {
         case .none: "uncompressed"

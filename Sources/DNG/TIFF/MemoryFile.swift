@@ -6,7 +6,7 @@ internal import Glibc
 /// Uncompressed pixels bypass libtiff, which would copy them on one core. While `reserving` is set, a write only
 /// extends the file; the encoder then fills the reserved bytes directly, on all cores.
 @safe final class MemoryFile: TIFFStream {
-    /// Whether writes only extend the file without copying bytes.
+    /// Whether writes only extend the file by their size, without copying bytes.
     var reserving = false
     /// The file's size in bytes.
     override var count: Int { filled }

@@ -94,7 +94,7 @@ final class TIFFOutput {
 
     /// Sets an ASCII tag.
     func set(_ tag: TIFFTag, text: String) throws(DNGError) {
-        // A NUL within the text would cut it off there.
+        // libtiff would cut the text off at a NUL.
         let clean = String(text.unicodeScalars.filter { $0.value != 0 })
         let done = unsafe clean.withCString { unsafe gscap_tiff_set_array(handle.tiff, tag.number, $0) }
         try check(done != 0, tag)

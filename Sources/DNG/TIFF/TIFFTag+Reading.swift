@@ -1,13 +1,13 @@
 // Tags that are only read, never encoded.
 extension TIFFTag {
-    // TIFF.
+    // Tags of TIFF.
     static let stripOffsets = TIFFTag(273)
     static let stripByteCounts = TIFFTag(279)
     static let predictor = TIFFTag(317)
     static let tileOffsets = TIFFTag(324)
     static let tileByteCounts = TIFFTag(325)
 
-    // Exif.
+    // Tags of Exif.
     static let standardOutputSensitivity = TIFFTag(34865)
     static let recommendedExposureIndex = TIFFTag(34866)
     static let exifISOSpeed = TIFFTag(34867)
@@ -17,7 +17,7 @@ extension TIFFTag {
     static let apertureValue = TIFFTag(37378)
     static let subSecTime = TIFFTag(37520)
 
-    // DNG.
+    // Tags of DNG.
     static let blackLevelDeltaH = TIFFTag(50715)
     static let blackLevelDeltaV = TIFFTag(50716)
     static let asShotWhiteXY = TIFFTag(50729)
@@ -40,7 +40,8 @@ extension TIFFTag {
 }
 
 extension TIFFTag: CustomStringConvertible {
-    /// The tag's name and number, such as `tag BlackLevel (50714)`; the number alone for tags that no error mentions.
+    /// The tag's name and number, such as `tag BlackLevel (50714)`; the number alone for tags without a name in
+    /// `names`.
     var description: String {
         Self.names[number].map { "tag \($0) (\(number))" } ?? "tag \(number)"
     }

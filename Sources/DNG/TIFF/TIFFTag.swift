@@ -6,7 +6,7 @@ struct TIFFTag: Hashable {
         self.number = number
     }
 
-    // TIFF.
+    // Tags of TIFF.
     static let newSubFileType = TIFFTag(254)
     static let imageWidth = TIFFTag(256)
     static let imageLength = TIFFTag(257)
@@ -33,7 +33,7 @@ struct TIFFTag: Hashable {
     static let xmp = TIFFTag(700)
     static let copyright = TIFFTag(33432)
 
-    // Exif.
+    // Tags of Exif, and the tag of its directory.
     static let exifIFD = TIFFTag(34665)
     static let exposureTime = TIFFTag(33434)
     static let isoSpeed = TIFFTag(34855)
@@ -47,7 +47,7 @@ struct TIFFTag: Hashable {
     static let lensMake = TIFFTag(42035)
     static let lensModel = TIFFTag(42036)
 
-    // GPS.
+    // Tags of the GPS directory, and the tag of that directory.
     static let gpsIFD = TIFFTag(34853)
     static let gpsVersion = TIFFTag(0)
     static let gpsLatitudeRef = TIFFTag(1)
@@ -57,7 +57,7 @@ struct TIFFTag: Hashable {
     static let gpsAltitudeRef = TIFFTag(5)
     static let gpsAltitude = TIFFTag(6)
 
-    // TIFF/EP and DNG.
+    // Tags of TIFF/EP and DNG.
     static let cfaRepeatPatternDim = TIFFTag(33421)
     static let cfaPattern = TIFFTag(33422)
     static let dngVersion = TIFFTag(50706)

@@ -64,7 +64,7 @@ struct StoredOpcode {
     /// Whether the opcode corrects distortion (WarpRectilinear, WarpFisheye, WarpRectilinear2).
     var isWarp: Bool { [Self.warpRectilinear, Self.warpFisheye, Self.warpRectilinear2].contains(number) }
 
-    /// Decodes a GainMap opcode.
+    /// Decodes a GainMap opcode, in the coordinates that the file stores.
     func shadingMap() throws(DNGError) -> ShadingMap {
         var reader = ByteReader(data, isBigEndian: true)
         func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }

@@ -53,7 +53,7 @@ extension GainTableMap {
     }
 }
 
-/// The stored data type of gains.
+/// The data type in which a file stores gains.
 private enum GainCoding {
     /// 8-bit integers that map linearly to a range of gains.
     case bytes(Float, Float)

@@ -25,7 +25,7 @@ internal import RawImage
         unsafe samples.deallocate()
     }
 
-    /// Encodes a tile of the picture whose first pixel is at `pixels`.
+    /// Encodes a tile and returns its compressed bytes; `pixels` points to the picture's first pixel.
     func encode(tile: Int, of pixels: UnsafePointer<UInt16>) throws(DNGError) -> [UInt8] {
         let area = plan.area(ofTile: tile)
         unsafe gather(area, pixels)

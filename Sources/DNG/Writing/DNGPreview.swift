@@ -26,7 +26,7 @@ public struct DNGPreview: Sendable, Hashable {
         jpeg = []
     }
 
-    /// Creates a preview from a JPEG of three components.
+    /// Creates a preview from a JPEG file of three components and its size in pixels.
     package init(width: Int, height: Int, jpeg: [UInt8]) {
         self.width = width
         self.height = height
@@ -34,8 +34,8 @@ public struct DNGPreview: Sendable, Hashable {
         self.jpeg = jpeg
     }
 
-    /// Compresses a picture rendered band by band, so that it is never in memory as a whole. `make` fills a buffer with
-    /// the RGB bytes of a range of rows; it is called on several threads. Quality is 1…100.
+    /// Creates a JPEG preview of a picture that is rendered in bands, so that it is never in memory as a whole. `make`
+    /// fills a buffer with the RGB bytes of a range of rows; it is called on several threads. Quality is 1…100.
     package init(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws {
@@ -112,7 +112,7 @@ private struct PreviewLevels {
             lowerBound: SIMD3(), upperBound: SIMD3(repeating: 1000))
     }
 
-    /// Returns the linear colour of a cell's red, first green, second green and blue codes.
+    /// Returns the white-balanced linear colour, 0…1, of a cell's red, first green, second green and blue codes.
     func color(_ cell: SIMD4<Float>) -> SIMD3<Float> {
         let linear = (cell - black) * scale
         return (SIMD3(linear.x, (linear.y + linear.z) / 2, linear.w) * gain)

@@ -43,7 +43,7 @@ struct DNGTags {
             photometric: Photometric.yCbCr, compression: .jpeg)
         try output.set(.rowsPerStrip, integer: preview.height)
         try output.set(.yCbCrSubSampling, pair: 2, 2)
-        // The JPEG stream contains its tables.
+        // The preview's JPEG contains its tables, so the tag JPEGTables, which libtiff sets, is removed.
         output.unset(.jpegTables)
         try output.set(.previewApplicationName, text: software)
         try output.set(.previewApplicationVersion, text: softwareVersion)
@@ -67,7 +67,7 @@ struct DNGTags {
         try setDescriptions(output)
         if let depthMap { try setDistances(output, depthMap) }
         try output.set(.linearResponseLimit, [1])
-        // The digests are computed while pixels are encoded; `identity(_:)` replaces these zeros at the end.
+        // Zeros of the final length, which `TIFFOutput.finish` replaces, because digests are known only after encoding.
         if storage.hasDigest {
             try output.set(.newRawImageDigest, [Double](repeating: 0, count: 16))
         }
@@ -77,7 +77,7 @@ struct DNGTags {
     /// Returns the final values of RawDataUniqueID and NewRawImageDigest (none for lossy files), known after encoding.
     func identity(_ digest: RawDigest?) -> [(tag: TIFFTag, bytes: [UInt8])] {
         let key = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
-        // The identifier differs between any two photos, even with equal pixels.
+        // A hash over camera, time and frame number, too, so that photos with equal pixels have different identifiers.
         let identifier = MD5.digest((digest?.bytes ?? []) + Array(key.utf8))
         return [(.rawDataUniqueID, identifier)] + (digest.map { [(.newRawImageDigest, $0.bytes)] } ?? [])
     }
@@ -86,7 +86,8 @@ struct DNGTags {
         let usesNewTags =
             recipe.gainTableMap != nil || hasMattes || metadata.calibrations.count > 2
             || recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
-        // The minor versions of DNG 1.x that this file's features need, in the file and in its oldest reader.
+        // The minor versions x of DNG 1.x for the tags DNGVersion and DNGBackwardVersion (the oldest readers that can
+        // decode the file).
         var (version, oldestReader) = (usesNewTags ? 6 : 4, 1)
         func requireReader(_ minor: Int) {
             version = max(version, minor)
@@ -106,7 +107,7 @@ struct DNGTags {
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {
         try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
-        // Averaging n frames divides the noise by √n.
+        // BaselineNoise: averaging n frames divides the standard deviation of noise by √n.
         try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
         try output.set(.baselineSharpness, [recipe.sharpness])
         try output.set(.profileName, text: recipe.name.isEmpty ? software : recipe.name)
@@ -160,7 +161,8 @@ struct DNGTags {
         let calibrations = metadata.calibrations.isEmpty ? [defaultCalibration] : metadata.calibrations
         // DNG requires forward matrices for all calibration illuminants or for none.
         let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
-        // With forward matrices a diagonal CameraCalibration cancels out, and some converters ignore the tag.
+        // CameraCalibration is stored only if it is not diagonal: with forward matrices a diagonal one cancels out, and
+        // some converters ignore the tag.
         let usesIndividual = calibrations.contains { !$0.cameraCalibration.isDiagonal }
         let tags: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, cameraCalibration: TIFFTag)] = [
             (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),

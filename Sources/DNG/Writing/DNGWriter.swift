@@ -7,7 +7,7 @@ public import RawImage
 public struct DNGWriter: Sendable {
     /// The name of the encoding program, for Software and PreviewApplicationName.
     public var software = "gscap"
-    /// The version of the encoding program.
+    /// The version of the encoding program, for Software and PreviewApplicationVersion.
     public var softwareVersion = "1.0"
     /// The compression of the raw picture.
     public var storage = PixelStorage.losslessJPEG()
@@ -136,7 +136,7 @@ public struct DNGWriter: Sendable {
 }
 
 extension DNGWriter {
-    /// Applies size options to `bitDepth` and `storage`.
+    /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`.
     public mutating func customize(_ customization: DNGCustomization) {
         bitDepth = customization.bitDepth
         if customization.quality < 1 {
@@ -147,7 +147,7 @@ extension DNGWriter {
 }
 
 extension DNGError {
-    /// Translates the validation error of an input picture.
+    /// Translates the validation error of an input picture to a DNG error.
     init(_ error: RawImageError) {
         self.init(.badPicture, error.message, cause: error)
     }

@@ -3,7 +3,7 @@
 final class LosslessJPEGTileCompressor: TileCompressor {
     private let samplesInPixel: Int
     private var encoder: LosslessJPEGEncoder
-    /// The previous tile's size in bytes, an estimate of the next one's.
+    /// The previous tile's compressed size in bytes, an estimate of the next one's.
     private var lastByteCount = 0
 
     init(_ coding: RawEncodingPlan, predictor: Int) throws(DNGError) {

@@ -25,7 +25,7 @@ public enum PixelStorage: Sendable, Hashable {
         }
     }
 
-    /// The value of the Compression tag.
+    /// The value of the Compression tag for this storage.
     var compression: DNGCompression {
         switch self {
         case .uncompressed: .none
@@ -37,8 +37,8 @@ public enum PixelStorage: Sendable, Hashable {
 }
 
 extension PixelStorage {
-    /// Whether the file gets a NewRawImageDigest, which covers stored codes; for lossy JPEG and JPEG XL it would have
-    /// to cover the compressed bytes, so it is omitted.
+    /// Whether the encoder stores a NewRawImageDigest, which covers stored codes; for lossy JPEG and JPEG XL it would
+    /// have to cover the compressed bytes, so it is omitted.
     var hasDigest: Bool {
         switch self {
         case .uncompressed, .losslessJPEG: true
@@ -54,7 +54,7 @@ public struct DNGCustomization: Sendable, Hashable {
     /// The quality, 0…1: 1 is lossless; below 1 the file is 8-bit lossy JPEG and `bitDepth` is ignored.
     public var quality: Double
 
-    /// Creates options; the defaults give the default file.
+    /// Creates options; the defaults are those of `DNGWriter`.
     public init(bitDepth: Int? = nil, quality: Double = 1) {
         self.bitDepth = bitDepth
         self.quality = quality

@@ -9,11 +9,11 @@ struct RawEncodingPlan {
     /// Bits per stored sample.
     let bits: Int
     let plan: TileLayout
-    /// Returns false to cancel encoding.
+    /// A function that returns false to cancel encoding.
     let shouldContinue: @Sendable () -> Bool
 
-    /// Chooses bit depth and companding curve for a storage, from the requested bit depth and the bits that the pixels
-    /// use.
+    /// Chooses the bit depth and the companding curve for a storage, from the requested bit depth and the bits that the
+    /// codes use.
     init(
         _ picture: RawPictureFormat, _ pixels: UnsafePointer<UInt16>, _ metadata: FrameMetadata, storage: PixelStorage,
         bitDepth requestedDepth: Int?, shouldContinue: @escaping @Sendable () -> Bool

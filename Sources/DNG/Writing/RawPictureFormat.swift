@@ -11,7 +11,7 @@ struct RawPictureFormat: Sendable {
     let stride: Int
     /// The Bayer pattern; nil for a linear photo.
     let pattern: BayerPattern?
-    /// Bits per code that the format declares.
+    /// The number of significant bits per code that the input format declares.
     let bitDepth: Int
 
     init(_ format: MosaicFormat) {
@@ -31,7 +31,7 @@ struct RawPictureFormat: Sendable {
     /// Bytes of the uncompressed picture in the file.
     var byteCount: Int { bytesInRow * height }
 
-    /// Rows per strip: about half a megabyte, so that readers can decode strip by strip.
+    /// The number of rows per strip: a strip has about half a megabyte, so that readers can decode strip by strip.
     var rowsInStrip: Int { min(height, max(1, 524_288 / bytesInRow)) }
     /// The size of each strip in bytes.
     var stripSizes: [Int] {
@@ -41,9 +41,10 @@ struct RawPictureFormat: Sendable {
     /// The margin of DefaultCrop in pixels: demosaicing lacks neighbours at a mosaic's edge.
     var margin: Int { pattern != nil && min(width, height) >= 16 ? 2 : 0 }
 
-    /// Stores all rows as big-endian samples without row gaps or alpha, on all cores.
+    /// Stores all rows of the picture in the file's bytes, as big-endian samples without row gaps or alpha, on all
+    /// cores.
     func store(_ codes: UnsafePointer<UInt16>, to bytes: UnsafeMutableRawPointer) {
-        // nonisolated(unsafe): concurrent bands access disjoint rows.
+        // nonisolated(unsafe): concurrent bands access only their own rows of codes and bytes.
         nonisolated(unsafe) let codes = unsafe codes
         nonisolated(unsafe) let bytes = unsafe bytes
         concurrentBands(rows: height, of: rowsInStrip) { rows in
@@ -92,7 +93,8 @@ struct RawPictureFormat: Sendable {
 
     // MARK: Cells: 2×2 pixels of a mosaic, one pixel of a linear photo
 
-    /// The number of whole cells across and down, at least one each.
+    /// The number of whole cells (2×2 pixels of a mosaic, one pixel of a linear photo) across and down, at least one
+    /// each.
     var cells: (columns: Int, rows: Int) {
         pattern == nil ? (width, height) : (max(1, width / 2), max(1, height / 2))
     }
@@ -107,7 +109,7 @@ struct RawPictureFormat: Sendable {
     /// The memory layout of the red, first green, second green and blue codes of cells.
     var cellReader: CellReader {
         guard pattern != nil else { return CellReader(rowStep: stride, columnStep: 4, offsets: SIMD4(0, 1, 1, 2)) }
-        // A picture of a single row or column repeats it as the cell's second.
+        // In a picture of a single row or column, that also serves as the cell's second one.
         let offsets = cellOffsetsByColor.map { index in
             (height > 1 ? index / 2 * stride : 0) + (width > 1 ? index % 2 : 0)
         }

@@ -10,6 +10,6 @@
 
 /// A compressor of tiles of one fixed size.
 protocol TileCompressor: AnyObject {
-    /// Compresses a tile, padded to the full tile size.
+    /// Compresses a tile and returns its bytes; a smaller tile is padded to the full tile size first.
     func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8]
 }

@@ -3,13 +3,15 @@ internal import RawImage
 /// The division of a raw picture into the file's tiles, and into the 256×256 fields of NewRawImageDigest.
 struct TileLayout: Sendable {
     let picture: RawPictureFormat
-    /// The tile size in pixels, multiples of 16; tiles at the right and bottom edges are padded to it.
+    /// The width of tiles in pixels, a multiple of 16; tiles at the right edge are padded to it.
     let tileWidth: Int
+    /// The height of tiles in pixels, a multiple of 16; tiles at the bottom edge are padded to it.
     let tileHeight: Int
 
     /// The side of a digest field in pixels, from the DNG specification (NewRawImageDigest).
     static let fieldSide = 256
-    /// The number of adjacent fields in a block; MD5 digests them in parallel SIMD lanes.
+    /// The greatest number of adjacent digest fields in a block, whose MD5 digests are computed together, one per SIMD
+    /// element.
     private static let fieldsInBlock = 8
 
     init(_ picture: RawPictureFormat) {
@@ -35,7 +37,7 @@ struct TileLayout: Sendable {
     /// The total number of tiles.
     var tileCount: Int { tileColumns * ((picture.height + tileHeight - 1) / tileHeight) }
 
-    /// Returns the area of a tile, clipped to the picture.
+    /// Returns the area in the picture of a tile, clipped to the picture.
     func area(ofTile tile: Int) -> PixelRectangle {
         area(column: tile % tileColumns, row: tile / tileColumns, width: tileWidth, height: tileHeight)
     }
@@ -51,14 +53,15 @@ struct TileLayout: Sendable {
     /// The total number of blocks; a block is up to `fieldsInBlock` digest fields side by side.
     var blockCount: Int { blockColumns * fieldRows }
 
-    /// Returns the area of a block of fields, clipped to the picture.
+    /// Returns the area in the picture of a block of digest fields, clipped to the picture.
     func area(ofBlock block: Int) -> PixelRectangle {
         area(
             column: block % blockColumns, row: block / blockColumns, width: Self.fieldsInBlock * Self.fieldSide,
             height: Self.fieldSide)
     }
 
-    /// Returns the fields of a block: their row-major indices in the picture, and their columns relative to the block.
+    /// Returns the digest fields of a block: their row-major indices in the picture, and their columns relative to the
+    /// block.
     func fields(ofBlock block: Int) -> [(field: Int, columns: Range<Int>)] {
         let area = area(ofBlock: block)
         let first = area.top / Self.fieldSide * fieldColumns + area.left / Self.fieldSide

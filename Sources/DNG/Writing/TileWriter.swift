@@ -2,12 +2,12 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
-/// A parallel encoder that encodes tiles on all cores and writes each as soon as its predecessors are written, so that
-/// few encoded tiles wait in memory.
+/// A writer that encodes tiles on all cores and writes each as soon as its predecessors are written, so that few
+/// encoded tiles wait in memory.
 final class TileWriter {
     private let coding: RawEncodingPlan
     private let output: TIFFOutput
-    /// Guards the properties below and writes to `output`.
+    /// Protects the properties below, and writing to `output`, from concurrent access.
     private let lock = Mutex(())
     private var encoders: [ChunkEncoder] = []
     private var waiting: [Int: [UInt8]] = [:]

@@ -8,7 +8,8 @@ package struct MD5 {
         SIMD8(repeating: 0x6745_2301), SIMD8(repeating: 0xEFCD_AB89),
         SIMD8(repeating: 0x98BA_DCFE), SIMD8(repeating: 0x1032_5476),
     ]
-    /// A buffer for appended codes of all messages, with 16 words per 64-byte block.
+    /// The appended codes that are not digested yet: 16 words per 64-byte block, each with one word of all eight
+    /// messages.
     private var blocks: [SIMD8<UInt32>]
     /// Number of codes per message at the start of `blocks` that are not digested yet.
     private var pending = 0
@@ -20,14 +21,14 @@ package struct MD5 {
     /// The constants T[1…64] of RFC 1321: 2³² · |sin i|.
     private static let sines = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 
-    /// Creates a digest; at most `run` codes per message can be appended at a time.
+    /// Creates digests of eight messages; at most `run` codes per message can be appended at a time.
     init(run: Int) {
         // Capacity for the pending codes, for a run or up to two blocks of padding, and for the block after the last
         // full one, which digestFullBlocks moves to the front.
         blocks = Array(repeating: SIMD8(), count: (run / Self.codesInBlock + 3) * 16)
     }
 
-    /// Returns the digest of a single message.
+    /// Returns the MD5 digest, 16 bytes, of a single message.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] {
         // An odd last byte shares its code with the first padding byte, 0x80.
         var codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
@@ -40,8 +41,8 @@ package struct MD5 {
         return md5.finish(bits: bytes.count * 8)[0]
     }
 
-    /// Appends `count` codes to each message in little-endian order. `codes` returns the first code of message 0…7; the
-    /// following ones are `step` apart.
+    /// Appends `count` codes to each message, as bytes in little-endian order. `codes` returns the first code of
+    /// message 0…7; the following ones are `step` apart.
     mutating func append(count: Int, step: Int, codes: (Int) -> UnsafePointer<UInt16>) {
         let start = pending
         unsafe blocks.withUnsafeMutableBytes { bytes in

@@ -68,7 +68,7 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The division of an image into tiles, and the layout of its samples in memory.
+/// The division of an image into tiles for its digest, and the layout of the image's samples in memory.
 private struct Grid: Sendable {
     let width: Int
     let height: Int

@@ -9,8 +9,8 @@ package struct TileDigest {
     private let step: Int
     private let count: Int
     private var md5: MD5
-    /// The collected bytes of each tile when codes are digested as bytes; nil for 16-bit codes, which are digested at
-    /// once.
+    /// The bytes of each tile collected so far, if its codes have 8 bits; nil for 16-bit codes, which are digested when
+    /// they are appended.
     private var bytes: [[UInt8]]?
 
     /// Creates a digest of `count` tiles of `width`×`height` pixels, with rows `stride` samples apart and pixels `step`
@@ -25,7 +25,7 @@ package struct TileDigest {
         bytes = bytesOfSample == 1 ? Array(repeating: [], count: count) : nil
     }
 
-    /// Appends one colour plane of each tile, given its first sample.
+    /// Appends one colour plane of each tile; `starts` points to the plane's first sample in each tile.
     package mutating func append(_ starts: [UnsafePointer<UInt16>]) {
         if bytes != nil { return unsafe appendBytes(starts) }
         for row in 0..<height {

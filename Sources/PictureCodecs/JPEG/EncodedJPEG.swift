@@ -1,11 +1,11 @@
 internal import PhotoMetadata
 internal import RawImage
 
-/// An encoded JPEG whose metadata segments are added when the file is written.
+/// An encoded JPEG without metadata segments, which are added when its pieces are put together as a file.
 package struct EncodedJPEG {
-    /// The JFIF segment that libjpeg writes.
+    /// The JFIF segment (APP0) of libjpeg-turbo, for a file without other metadata segments.
     private let jfifSegment: [UInt8]
-    /// The tables, the frame header and the scan header.
+    /// The JPEG's bytes from the tables to the entropy-coded data: tables, frame header, restart interval, scan header.
     private let header: [UInt8]
     private let bands: [JPEGBand.Encoded]
 
@@ -25,22 +25,22 @@ package struct EncodedJPEG {
         self.bands = bands
     }
 
-    /// Returns the size of the file with metadata segments of `segments` bytes.
+    /// Returns the size of the file in bytes if its metadata segments have `segments` bytes.
     package func byteCount(segments: Int) -> Int {
         bands.reduce(4 + segments + header.count) { $0 + $1.data.count }
     }
 
-    /// Returns the file in pieces, with `segments` instead of the JFIF segment.
+    /// Returns the file as consecutive pieces, with the metadata segments `segments` in place of the JFIF segment.
     package func pieces(_ segments: [UInt8]) -> [[UInt8]] {
         [[0xFF, 0xD8] + segments + header] + bands.map(\.data) + [[0xFF, 0xD9]]
     }
 
-    /// Returns the file with the JFIF segment.
+    /// Returns the whole file, with the JFIF segment as its only metadata.
     package func file() -> [UInt8] { [UInt8](joining: pieces(jfifSegment)) }
 }
 
 extension [UInt8] {
-    /// Concatenates pieces of bytes.
+    /// Creates an array of all bytes of `pieces`, in their order.
     package init(joining pieces: [[UInt8]]) {
         self = unsafe [UInt8](large: pieces.reduce(0) { $0 + $1.count }) { base in
             var end = unsafe base

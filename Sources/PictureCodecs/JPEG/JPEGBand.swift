@@ -1,8 +1,8 @@
-/// The encoder of one band: consecutive pieces of a JPEG, each encoded separately.
+/// The encoder of a band: consecutive pieces (ranges of rows) of a picture, each encoded as a separate JPEG.
 struct JPEGBand {
     /// The encoded pieces of a band.
     struct Encoded: Sendable {
-        /// A piece's JPEG header, with the height set to 0 and no entropy-coded data.
+        /// The JPEG header that all pieces have in common, with a height of 0 and no entropy-coded data.
         var header: [UInt8] = []
         /// The entropy-coded data of the pieces, with restart markers between them.
         var data: [UInt8] = []
@@ -18,11 +18,11 @@ struct JPEGBand {
         self.plan = plan
         row = rows.lowerBound
         compressor = try JPEGCompressor()
-        // An upper bound for nearly all pictures: a byte per pixel. Untouched memory costs nothing.
+        // Nearly all pictures need less than a byte per pixel. Reserved memory that is never written costs nothing.
         encoded.data.reserveCapacity(rows.count * plan.width)
     }
 
-    /// Encodes the next piece from red, green and blue of its rows.
+    /// Encodes the next piece of the band; `rgb` has the red, green and blue bytes of its pixels, row by row.
     mutating func add(_ rgb: Span<UInt8>, monitor: EncodingMonitor?) {
         let rows = rgb.count / (plan.width * 3)
         do throws(CodecError) {

@@ -6,10 +6,10 @@ internal import RawImage
 /// encoded as a separate JPEG; the header of the first and the data of all, joined by restart markers, are the whole
 /// JPEG. A band is a sequence of pieces encoded by one core, of which only one piece of pixels is in memory at a time.
 package enum JPEGBands {
-    /// Accepts red, green and blue of the next rows of a band.
+    /// A function that encodes the next rows of a band; it receives red, green and blue bytes of their pixels.
     package typealias RowConsumer = (Span<UInt8>) -> Void
 
-    /// Encodes a picture in memory.
+    /// Encodes a picture of red, green and blue bytes in memory; returns a JPEG file. Quality is 1…100.
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(CodecError) -> [UInt8] {
@@ -20,8 +20,8 @@ package enum JPEGBands {
         }.file()
     }
 
-    /// Encodes a picture that is computed piece by piece: `make` fills the span with red, green and blue of some rows.
-    /// It is called on several threads.
+    /// Encodes a picture that is computed piece by piece: `make`, called on several threads, fills the span with the
+    /// red, green and blue bytes of a range of rows. Quality is 1…100.
     package static func compress(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> [UInt8] {
@@ -39,8 +39,8 @@ package enum JPEGBands {
         return try EncodedJPEG(plan, bands).file()
     }
 
-    /// Encodes a picture that is delivered on demand: `provideRows` passes `rows` to `consume` in pieces of
-    /// `pieceHeight` rows. It is called on several threads.
+    /// Encodes a picture that is requested band by band: `provideRows`, called on several threads, passes the pixels of
+    /// `rows` to `consume` in pieces of `pieceHeight` rows. Quality is 1…100.
     package static func compress(
         width: Int, height: Int, quality: Int, monitor: EncodingMonitor?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void

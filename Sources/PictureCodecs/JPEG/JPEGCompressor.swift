@@ -9,11 +9,11 @@ internal import CTurboJPEG
         /// 4:4:4: chroma at full resolution.
         case full
 
-        /// Chooses the subsampling for a quality: 4:2:0 below 90. Above, the picture should match its raw photo, and
-        /// subsampled chroma would be the largest difference, at every coloured edge.
+        /// Chooses the subsampling for a quality of 1…100: 4:2:0 below 90, otherwise 4:4:4. From 90 up the JPEG should
+        /// match its raw photo, and subsampled chroma would be the largest difference, at every coloured edge.
         init(quality: Int) { self = quality < 90 ? .halved : .full }
 
-        /// The width and height of an MCU in pixels.
+        /// The width and height in pixels of an MCU, the smallest block of pixels that is encoded as a unit.
         var mcuSide: Int { self == .halved ? 16 : 8 }
 
         fileprivate var subsampling: Int32 { Int32((self == .halved ? TJSAMP_420 : TJSAMP_444).rawValue) }
@@ -34,7 +34,8 @@ internal import CTurboJPEG
         unsafe buffer.deallocate()
     }
 
-    /// Encodes pixels of red, green and blue bytes; `stride` is the distance between rows in bytes.
+    /// Encodes pixels of red, green and blue bytes as a JPEG file. `stride` is the distance between rows in bytes;
+    /// quality is 1…100.
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(CodecError) -> [UInt8] {
@@ -42,7 +43,7 @@ internal import CTurboJPEG
             try encode(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
     }
 
-    /// Encodes as `compress` does, into a buffer that is valid until the next call.
+    /// Encodes like `compress`, but returns the file in a buffer of this object, valid until the next call.
     func encode(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(CodecError) -> UnsafeBufferPointer<UInt8> {

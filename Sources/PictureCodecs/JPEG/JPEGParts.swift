@@ -1,12 +1,12 @@
-/// The offsets of the parts of a JPEG with one scan.
+/// The byte offsets of the parts of a JPEG with one scan.
 struct JPEGParts {
     /// The offset of the first marker after the JFIF segment.
     let tables: Int
     /// The offset of the frame header's marker.
     let frameHeader: Int
-    /// The scan header, with its marker.
+    /// The byte range of the scan header (SOS), including its marker.
     let scanHeader: Range<Int>
-    /// The entropy-coded data, without the end-of-image marker.
+    /// The byte range of the entropy-coded data, which ends before the end-of-image marker.
     let entropyCodedData: Range<Int>
 
     init(_ bytes: Span<UInt8>) throws(CodecError) {
@@ -29,10 +29,11 @@ struct JPEGParts {
         throw CodecError(.encoder, "libjpeg-turbo returned a JPEG without a scan")
     }
 
-    /// The two bytes of the height in the frame header, after the marker, length and precision.
+    /// The byte range of the picture height: two bytes of the frame header, after its marker, length and precision.
     var height: Range<Int> { frameHeader + 5..<frameHeader + 7 }
 
-    /// Returns the header of the JPEG with a height of 0 and no data: it must be equal for all pieces of a picture.
+    /// Returns the bytes of `jpeg` up to its scan header, with a height of 0, and an end-of-image marker. They must be
+    /// the same for all pieces of a picture.
     func header(of jpeg: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var header = unsafe Array(jpeg[..<scanHeader.upperBound])
         header.replaceSubrange(height, with: [0, 0])

@@ -1,8 +1,8 @@
 package import CJXL
 
 extension JXLFunctions {
-    /// Returns the output of an encoder whose input is closed; nil if encoding fails. `count` is the expected size in
-    /// bytes.
+    /// Returns all output of a libjxl encoder whose input is closed; nil if encoding fails. `count` is the expected
+    /// size in bytes.
     package func output(of encoder: OpaquePointer, expecting count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: max(count, 4096))
         var filled = 0

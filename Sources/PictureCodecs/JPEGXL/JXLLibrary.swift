@@ -2,7 +2,8 @@ package import CJXL
 
 /// The libjxl library, loaded at the first use.
 package enum JXLLibrary {
-    /// The file names of versions 0.7 to 0.11: their headers declare the functions and structs used here identically.
+    /// The file names of libjxl 0.11 to 0.7, newest first: their headers declare the functions and structs used here
+    /// identically.
     package static let files = [11, 10, 9, 8, 7].map { "libjxl.so.0.\($0)" }
 
     private static let library = unsafe LoadedLibrary(

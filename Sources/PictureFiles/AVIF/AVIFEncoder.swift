@@ -4,7 +4,7 @@ internal import RawImage
 
 /// An AVIF encoder based on libavif. *Thread-bound.*
 ///
-/// libheif is not used for AVIF: with version 1.15, libaom aborts the process for 10-bit pictures.
+/// libheif is not used for AVIF: with libheif 1.15, libaom aborts the process when it encodes 10-bit pictures.
 @safe final class AVIFEncoder {
     private let avif: AVIFFunctions
     private let image: UnsafeMutablePointer<avifImage>

@@ -3,7 +3,7 @@ internal import PictureCodecs
 
 /// The libavif library, loaded at the first use.
 package enum AVIFLibrary {
-    /// The file names of the versions that `CAVIF` supports: 1.x and 0.11.
+    /// The file names of the libavif versions that `CAVIF` supports: first 1.x, then 0.11.
     package static let files = ["libavif.so.16", "libavif.so.15"]
 
     private static let library = unsafe LoadedLibrary(files, for: "AVIF files", AVIFFunctions(), gscap_load_avif)

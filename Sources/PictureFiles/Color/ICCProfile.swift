@@ -69,7 +69,8 @@ struct ICCProfile {
         }
     }
 
-    /// Tone-maps a linear value to an SDR display: `peak` becomes 1, and dark values change little (Reinhard's curve).
+    /// Tone-maps a linear value (1 is diffuse white) to an SDR display's 0…1: `peak` becomes 1, and dark values change
+    /// little (Reinhard's curve).
     private func toneMapped(_ light: Double, peak: Double) -> Double {
         min(1, light * (1 + light / (peak * peak)) / (1 + light))
     }
@@ -82,14 +83,14 @@ struct ICCProfile {
 
     private static func xyz(_ value: SIMD3<Double>) -> [UInt8] { type("XYZ ") + numbers([value.x, value.y, value.z]) }
 
-    /// Encodes text in one language as `mluc`: a record of 12 bytes, then UTF-16.
+    /// Encodes an English text as an ICC `mluc` value: one record of 12 bytes (language, length, offset), then UTF-16.
     private static func localizedText(_ string: String) -> [UInt8] {
         let text = string.utf16.flatMap(\.bigEndianBytes)
         return type("mluc") + UInt32(1).bigEndianBytes + UInt32(12).bigEndianBytes + Array("enUS".utf8)
             + UInt32(text.count).bigEndianBytes + UInt32(28).bigEndianBytes + text
     }
 
-    /// Encodes numbers as s15Fixed16.
+    /// Encodes numbers as ICC's s15Fixed16: four bytes each, with 16 fractional bits.
     private static func numbers(_ values: [Double]) -> [UInt8] {
         values.flatMap { Int32(($0 * 65_536).rounded()).bigEndianBytes }
     }

@@ -16,7 +16,7 @@ extension PictureColor.Transfer {
         }
     }
 
-    /// The largest linear value that can be encoded.
+    /// The linear value of the largest encoded value, in multiples of diffuse white.
     var peak: Double { linearValue(1) }
 
     /// The peak luminance of the reference display of HLG, in cd/m².
@@ -94,7 +94,7 @@ extension PictureColor.Primaries {
     /// The luminance weights of red, green and blue.
     var luminance: SIMD3<Double> { toXYZ.rows.1 }
 
-    /// Returns the matrix that converts linear values of these primaries to others.
+    /// Returns the matrix that converts linear red, green and blue of these primaries to those of `other`.
     func matrix(to other: Self) -> Matrix3 {
         self == other ? .identity : (other.toXYZ.inverse ?? .identity) * toXYZ
     }

@@ -2,9 +2,9 @@ internal import PhotoMetadata
 internal import PictureCodecs
 internal import RawImage
 
-/// An OpenEXR file of one part: scan lines of linear half floats, with ZIP compression in blocks of 16 lines.
+/// An OpenEXR file of one part: scan lines of linear half floats, uncompressed or ZIP-compressed in blocks of 16 lines.
 ///
-/// The format has no orientation, so the picture is rotated upright.
+/// OpenEXR has no tag for the orientation, so the picture is rotated upright.
 struct EXRFile {
     let job: EncodingJob
 
@@ -35,13 +35,13 @@ struct EXRFile {
 
     private var isDeflated: Bool { job.encoding.compression == .deflate }
 
-    /// Encodes a scan-line block: the first line's number, the data size, and the data.
+    /// Encodes a scan-line block: the number of its first line, the size of the data in bytes, and the data.
     private func block(_ picture: Picture, _ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {
             let deflated = try Deflater.stream(RowFilter.exr(planes), .pixels)
-            // Data that did not shrink is stored uncompressed: readers recognise it by its size.
+            // A block that Deflate does not shrink is stored uncompressed: readers recognise that by its size.
             if deflated.count < bytes.count { bytes = deflated }
         }
         return Int32(rows.lowerBound).littleEndianBytes + Int32(bytes.count).littleEndianBytes + bytes

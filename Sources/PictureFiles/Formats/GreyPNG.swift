@@ -2,12 +2,12 @@ internal import PhotoMetadata
 
 /// Encodes grey PNG files, for mattes and depth maps.
 package enum GreyPNG {
-    /// Encodes samples of 8 bits.
+    /// Encodes grey samples of 8 bits, row by row, as a PNG file.
     package static func encode(_ values: [UInt8], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
         try encode(values, width, height, bytes: 1)
     }
 
-    /// Encodes samples of 16 bits.
+    /// Encodes grey samples of 16 bits, row by row, as a PNG file.
     package static func encode(_ values: [UInt16], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
         try encode(RowFilter.bigEndian(values), width, height, bytes: 2)
     }
@@ -20,10 +20,11 @@ package enum GreyPNG {
             throw PictureFileError(
                 .badPicture, "a \(width)×\(height) picture needs \(rowBytes * height) bytes, but has \(pixels.count)")
         }
-        // The filters treat the row above the first one as zero.
+        // PNG's filters predict the first row from a row of zeros.
         let filtered = RowFilter.png(
             [UInt8](repeating: 0, count: rowBytes) + pixels, rowBytes: rowBytes, pixelBytes: bytes)
-        // Bit depth, then colour type 0: greyscale.
+        // After width and height: bit depth, colour type 0 (greyscale), and the default compression, filter and
+        // interlace methods.
         let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [UInt8(bytes * 8), 0, 0, 0, 0]
         return PNGFile.signature + PNGFile.chunk("IHDR", header)
             + PNGFile.chunk("IDAT", try Deflater.stream(filtered, .others)) + PNGFile.chunk("IEND", [])

@@ -9,14 +9,15 @@ struct PNGFile {
     private struct Band {
         /// The band's IDAT chunk.
         let bytes: [UInt8]
-        /// The Adler-32 checksum of the filtered bytes, and their number.
+        /// The Adler-32 checksum of the band's filtered bytes.
         let checksum: UInt32
+        /// The number of the band's filtered bytes.
         let count: Int
     }
 
     /// The signature at the start of every PNG file.
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// The uncompressed size of a band in bytes.
+    /// The approximate size in bytes of a band of rows before compression.
     private static let bandSize = 1 << 19
 
     func encode() throws(PictureFileError) -> [UInt8] {
@@ -37,7 +38,8 @@ struct PNGFile {
     private func band(_ rows: Range<Int>) throws(PictureFileError) -> Band {
         let picture = job.picture
         let rowBytes = picture.rowCount * sampleBytes
-        // The filters treat the row above the first one as zero.
+        // The band's rows and the one above them, from which PNG's filters predict; above the picture they assume
+        // zeros.
         let reach = max(0, rows.lowerBound - 1)..<rows.upperBound
         let black = [UInt8](repeating: 0, count: rows.lowerBound == 0 ? rowBytes : 0)
         let bytes =
@@ -45,7 +47,7 @@ struct PNGFile {
             ? picture.bytes(reach) : RowFilter.bigEndian(picture.codes(reach, maximum: 65_535))
         let filtered = RowFilter.png(black + bytes, rowBytes: rowBytes, pixelBytes: sampleBytes * Picture.channels)
         let isLast = rows.upperBound == picture.height
-        // The zlib header: Deflate with a 32 KB window.
+        // The first band starts with the zlib header: Deflate with a 32 KB window.
         let start: [UInt8] = rows.lowerBound == 0 ? [0x78, 0x5E] : []
         let deflated = try Deflater.part(filtered, isLast: isLast, .pixels)
         return Band(
@@ -56,11 +58,11 @@ struct PNGFile {
     private var header: [UInt8] {
         let picture = job.picture
         let size = UInt32(picture.width).bigEndianBytes + UInt32(picture.height).bigEndianBytes
-        // Colour type 2: red, green and blue.
+        // After the size: bit depth, colour type 2 (RGB), and the default compression, filter and interlace methods.
         var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
         chunks += Self.chunk("cICP", job.color.codePoints)
         if let levels = job.contentLightLevel?.whole {
-            // In units of 0.0001 cd/m².
+            // The cLLI chunk stores light levels in units of 0.0001 cd/m².
             let numbers = [levels.maxCLL, levels.maxFALL].map { UInt32($0) * 10_000 }
             chunks += Self.chunk("cLLI", numbers.flatMap(\.bigEndianBytes))
         }
@@ -75,7 +77,7 @@ struct PNGFile {
         return chunks
     }
 
-    /// Encodes a chunk.
+    /// Encodes a PNG chunk: length, type, data and CRC-32.
     static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + bytes
         return UInt32(bytes.count).bigEndianBytes + body + Deflater.cyclicChecksum(body[...]).bigEndianBytes

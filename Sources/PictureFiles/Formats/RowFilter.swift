@@ -26,7 +26,8 @@ enum RowFilter {
         return result
     }
 
-    /// Applies TIFF's horizontal differencing (predictor 2) to rows of bytes.
+    /// Applies TIFF's horizontal differencing (predictor 2) to rows of `rowCount` bytes; `step` is the samples per
+    /// pixel.
     static func differences(_ bytes: [UInt8], rowCount: Int, step: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: bytes.count)
         unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -40,7 +41,8 @@ enum RowFilter {
         return result
     }
 
-    /// Applies TIFF's horizontal differencing (predictor 2) to rows of 16-bit words.
+    /// Applies TIFF's horizontal differencing (predictor 2) to rows of `rowCount` 16-bit words; `step` is the samples
+    /// per pixel.
     static func differences(_ words: [UInt16], rowCount: Int, step: Int) -> [UInt16] {
         var result = [UInt16](repeating: 0, count: words.count)
         unsafe words.withUnsafeBufferPointer { words in
@@ -54,8 +56,8 @@ enum RowFilter {
         return result
     }
 
-    /// Applies TIFF's floating-point predictor (3) to rows of half floats: a row's high bytes, then its low bytes, as
-    /// differences.
+    /// Applies TIFF's floating-point predictor (3) to rows of half floats: the high bytes of a row, then its low bytes,
+    /// each as the difference from the byte `step` before it.
     static func halfDifferences(_ bits: [UInt16], rowCount: Int, step: Int) -> [UInt8] {
         var split = [UInt8](repeating: 0, count: bits.count * 2)
         unsafe bits.withUnsafeBufferPointer { bits in
@@ -69,7 +71,8 @@ enum RowFilter {
         return differences(split, rowCount: rowCount * 2, step: step)
     }
 
-    /// Applies OpenEXR's ZIP predictor to words: even bytes, then odd bytes, as differences.
+    /// Applies OpenEXR's ZIP predictor to words: all even bytes, then all odd bytes, each as the difference from the
+    /// byte before it.
     static func exr(_ words: [UInt16]) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: words.count * 2)
         unsafe words.withUnsafeBufferPointer { words in
@@ -79,7 +82,7 @@ enum RowFilter {
         return result
     }
 
-    /// Separates rows of pixels into planes: for each row blue, green and red, as OpenEXR orders channels.
+    /// Separates each row of RGB pixels into its blue, green and red samples, the order of OpenEXR's channels.
     static func planes(_ pixels: [UInt16], width: Int) -> [UInt16] {
         var result = [UInt16](repeating: 0, count: pixels.count)
         unsafe pixels.withUnsafeBufferPointer { pixels in

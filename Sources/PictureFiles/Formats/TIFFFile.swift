@@ -6,7 +6,7 @@ internal import RawImage
 struct TIFFFile {
     let job: EncodingJob
 
-    /// The uncompressed size of a strip in bytes.
+    /// The approximate size in bytes of a strip before compression.
     private static let stripSize = 1 << 18
 
     func encode() throws(PictureFileError) -> [UInt8] {
@@ -23,7 +23,7 @@ struct TIFFFile {
         }
         var block = tags(rowsInStrip: rows)
         block[0x0117] = .longs(strips.map(\.count))
-        // The size of the directory does not depend on the values of the offsets, so the byte counts serve as
+        // The size of the directory does not depend on the values of the strips' offsets, so the byte counts serve as
         // placeholders.
         block[0x0111] = .longs(strips.map(\.count))
         var offset = block.bytes.count

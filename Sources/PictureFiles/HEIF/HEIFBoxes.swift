@@ -1,8 +1,10 @@
 internal import PhotoMetadata
 
-/// The boxes of a HEIF or AVIF file, for properties and references that libheif and libavif cannot write.
+/// The boxes of an encoded HEIF or AVIF file, to add the properties and references that libheif and libavif cannot
+/// write.
 ///
-/// Supports only what these libraries write, and validates it: 32-bit box sizes and 16-bit item IDs.
+/// Supports only the box versions that libheif and libavif write, with 32-bit box sizes and 16-bit item IDs; throws for
+/// others.
 struct HEIFBoxes {
     /// An auxiliary image of the primary image, such as a matte or depth map, which readers do not show.
     struct Companion {
@@ -12,25 +14,25 @@ struct HEIFBoxes {
         var kind: String
     }
 
-    /// An item property.
+    /// An item property of a HEIF file, such as the rotation of an image.
     struct Property: Hashable {
         /// The four-character type of the box.
         var name: String
         /// The payload of the box.
         var bytes: [UInt8]
 
-        /// Returns the auxiliary-type property of an image.
+        /// Returns the property (`auxC`) with the type of an auxiliary image.
         static func kind(_ kind: String) -> Property { Property(name: "auxC", bytes: [0, 0, 0, 0] + kind.utf8 + [0]) }
 
-        /// Returns the content-light-level property.
+        /// Returns the property (`clli`) with the content light level of an image.
         static func levels(_ levels: ContentLightLevel) -> Property {
             Property(
                 name: "clli",
                 bytes: levels.whole.maxCLL.bigEndianBytes + levels.whole.maxFALL.bigEndianBytes)
         }
 
-        /// Returns the properties that display an image of an Exif orientation upright: `irot` in anticlockwise quarter
-        /// turns, then `imir` with 0 for a top-bottom and 1 for a left-right flip.
+        /// Returns the properties with which readers show an image of an Exif orientation upright: `irot` in
+        /// anticlockwise quarter turns, then `imir` with 0 for a top-bottom and 1 for a left-right flip.
         static func turns(from orientation: Int) -> [Property] {
             let (quarters, mirror): (UInt8, UInt8?) =
                 switch orientation {
@@ -137,7 +139,7 @@ struct HEIFBoxes {
 
     // MARK: Changes
 
-    /// Sets the hidden flag of items in the `iinf` box.
+    /// Returns the payload of an `iinf` box with the hidden flag set on the items of the companions.
     private static func hiding(_ companions: [Companion], in bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
         let headSize = bytes.first == 0 ? 6 : 8
         guard bytes.count >= headSize else { throw unexpected("unsupported iinf box") }
@@ -157,7 +159,8 @@ struct HEIFBoxes {
         return Box(name: "auxl", bytes: numbers).whole
     }
 
-    /// Adds properties to the container (`ipco`) and associates them with items (`ipma`).
+    /// Returns the payload of an `iprp` box with properties added to its container (`ipco`) and associated with items
+    /// (`ipma`).
     private static func adding(
         _ added: [(item: Int, property: Property)], to bytes: [UInt8]
     ) throws(PictureFileError) -> [UInt8] {
@@ -203,7 +206,7 @@ struct HEIFBoxes {
         return result
     }
 
-    /// Moves the file offsets in the item location box (`iloc`).
+    /// Adds `growth` bytes to the file offsets in the payload of an item location box (`iloc`).
     private static func move(by growth: Int, in bytes: inout [UInt8]) throws(PictureFileError) {
         guard bytes.count >= 8, bytes[0] <= 1 else { throw unexpected("unsupported iloc box") }
         let (offsetSize, lengthSize) = (Int(bytes[4] >> 4), Int(bytes[4] & 15))
@@ -213,7 +216,7 @@ struct HEIFBoxes {
             at += 2
             let isInFile = bytes[0] == 0 || number(bytes, at: at, bytes: 2) & 15 == 0
             at += bytes[0] == 1 ? 4 : 2
-            // A base offset applies to all extents of an item.
+            // The base offset applies to all extents of an item, so it alone is moved unless it is 0.
             let base = number(bytes, at: at, bytes: baseSize)
             if isInFile, base > 0 { try store(base + growth, at: at, bytes: baseSize, in: &bytes) }
             at += baseSize

@@ -26,12 +26,12 @@ struct HEIFFile {
         return try HEIFBoxes(file).with(turns, companions)
     }
 
-    /// Encodes mattes and depth map; returns their item IDs and auxiliary types.
+    /// Encodes the mattes and the depth map as images; returns their item IDs and auxiliary types.
     private func addCompanions(
         to writer: HEIFWriter, _ coding: HEIFWriter.Coding
     ) throws(PictureFileError) -> [HEIFBoxes.Companion] {
         var companions: [HEIFBoxes.Companion] = []
-        // Mattes need exact edges more than small size.
+        // Mattes have 8 bits and a quality of at least 90, because exact edges matter more than a small size.
         var coding = coding
         (coding.bits, coding.quality) = (8, max(coding.quality, 90))
         for matte in job.encoding.mattes {

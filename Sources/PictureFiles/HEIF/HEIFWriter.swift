@@ -6,9 +6,9 @@ internal import RawImage
 @safe final class HEIFWriter {
     /// The encoding settings of an image.
     struct Coding {
-        /// The bits of a sample.
+        /// The bits per sample, 8 or 10.
         var bits: Int
-        /// The quality, 0…100.
+        /// The encoder quality, 0…100 (best).
         var quality: Int
         /// Whether chroma has full resolution (4:4:4).
         var hasFullChroma: Bool
@@ -49,7 +49,7 @@ internal import RawImage
 
     // MARK: Images
 
-    /// Encodes a picture.
+    /// Encodes a picture with its colours and content light level as an image item.
     func add(
         _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, monitor: EncodingMonitor
     ) throws(PictureFileError) -> Item {
@@ -62,7 +62,7 @@ internal import RawImage
         return try encode(image, coding, color)
     }
 
-    /// Encodes a grey image; its samples have `coding.bits` bits.
+    /// Encodes a grey image as an image item; its samples have `coding.bits` bits.
     func add(grey codes: [UInt16], width: Int, height: Int, _ coding: Coding) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: width, height: height, coding, isGrey: true)
         try image.planes().fill(grey: codes, width: width)
@@ -89,7 +89,8 @@ internal import RawImage
         return unsafe Item(handle, identifier: identifier, heif)
     }
 
-    /// The item ID of the image added last, for libheif versions without a function for it: IDs ascend.
+    /// The item ID of the image added last: the greatest ID, for libheif versions without
+    /// `heif_image_handle_get_item_id`.
     private var lastImage: Int {
         var numbers = [heif_item_id](
             repeating: 0, count: Int(unsafe heif.context_get_number_of_top_level_images(context)))
@@ -99,14 +100,14 @@ internal import RawImage
 
     // MARK: Metadata
 
-    /// Adds Exif, which starts with the TIFF header.
+    /// Adds an Exif block to an image item; the block starts with the TIFF header.
     func add(exif: [UInt8], to item: Item) throws(PictureFileError) {
         try unsafe check(
             unsafe heif.context_add_exif_metadata(context, item.handle, exif, Int32(clamping: exif.count)),
             "cannot add Exif")
     }
 
-    /// Adds an XMP packet.
+    /// Adds an XMP packet in UTF-8 to an image item.
     func add(xmp: [UInt8], to item: Item) throws(PictureFileError) {
         try unsafe check(
             unsafe heif.context_add_XMP_metadata(context, item.handle, xmp, Int32(clamping: xmp.count)),
@@ -115,7 +116,7 @@ internal import RawImage
 
     // MARK: File
 
-    /// Returns the file.
+    /// Encodes all added items as a HEIF file and returns its bytes.
     func finish() throws(PictureFileError) -> [UInt8] {
         var writer = heif_writer()
         writer.writer_api_version = 1
@@ -127,7 +128,7 @@ internal import RawImage
             return unsafe heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
         }
         var bytes: [UInt8] = []
-        // A pointer to the array itself, not to its elements.
+        // libheif passes this pointer on to `write`: it points to the array itself, not to its elements.
         let error = unsafe withUnsafeMutablePointer(to: &bytes) { target in
             unsafe heif.context_write(context, &writer, target)
         }
@@ -163,8 +164,8 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         }
         unsafe self.encoder = encoder
         try unsafe check(heif.encoder_set_lossy_quality(encoder, Int32(coding.quality)), "cannot set the quality")
-        // Parameters that an encoder does not support are ignored. Finer presets of x265 take three times as long for
-        // 0.1 dB.
+        // Parameters that an HEVC encoder does not support are ignored. Finer presets of x265 take three times as long
+        // for 0.1 dB.
         for (name, value) in [
             ("preset", "ultrafast"), ("tune", "ssim"), ("chroma", coding.hasFullChroma ? "444" : "420"),
         ] {
@@ -257,7 +258,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         unsafe heif.image_set_content_light_level(image, &level)
     }
 
-    /// Returns the planes of the image.
+    /// Returns the luma and chroma planes of the image, in memory that libheif owns.
     func planes() throws(PictureFileError) -> VideoPlanes {
         guard let luma = unsafe plane(heif_channel_Y) else {
             throw PictureFileError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")

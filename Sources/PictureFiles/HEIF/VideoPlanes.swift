@@ -21,14 +21,14 @@ internal import RawImage
         (self.bits, self.hasFullChroma) = (bits, hasFullChroma)
     }
 
-    /// Stores a grey picture.
+    /// Stores a grey picture's codes, row by row, in the luma plane.
     func fill(grey codes: [UInt16], width: Int) {
         for row in 0..<codes.count / width {
             unsafe store(Array(codes[row * width..<(row + 1) * width]), in: luma, row: row)
         }
     }
 
-    /// Converts a picture to full-range YCbCr, on all cores.
+    /// Converts a picture to full-range YCbCr and stores it in the planes, on all cores.
     func fill(_ picture: Picture) {
         concurrentBands(rows: picture.height, of: 64) { rows in
             let pixels = picture.codes(rows, maximum: maximum)
@@ -36,7 +36,7 @@ internal import RawImage
             var lines = Array(repeating: Line(width: picture.width), count: step)
             for row in stride(from: 0, to: rows.count, by: step) {
                 for line in 0..<step {
-                    // An odd last row is repeated.
+                    // 4:2:0 averages pairs of rows, so an odd last row is repeated.
                     let from = min(row + line, rows.count - 1) * picture.rowCount
                     lines[line].split(pixels, from: from, picture.color)
                     guard row + line < rows.count else { continue }
@@ -94,7 +94,8 @@ private struct Line {
         cr = cb
     }
 
-    /// Converts a row of RGB codes. An odd last column is repeated.
+    /// Converts a row of RGB codes, which begins at index `start`, to luma and chroma. An odd last column of chroma is
+    /// repeated.
     mutating func split(_ pixels: [UInt16], from start: Int, _ color: PictureColor) {
         let weights = color.lumaWeights
         unsafe pixels.withUnsafeBufferPointer { pixels in

@@ -6,12 +6,13 @@ extension GainMap {
     static let namespace = "http://ns.adobe.com/hdr-gain-map/1.0/"
     /// The identifier of ISO 21496-1 at the start of an APP2 segment.
     static let identifier = Array("urn:iso:std:iso:ts:21496:-1".utf8) + [0]
-    /// The ISO 21496-1 metadata of the primary picture: minimum and writer version only.
+    /// The ISO 21496-1 minimum and writer versions, both 0, in two bytes each. The primary picture has no other ISO
+    /// metadata.
     static let version: [UInt8] = [0, 0, 0, 0]
 
     /// The gain map's metadata as ISO 21496-1 encodes it.
     var isoBytes: [UInt8] {
-        // Flags: three channels, in the colour space of the base picture.
+        // After the versions: flags for three channels, in the colour space of the base picture.
         var bytes = Self.version + [0xC0]
         bytes += Self.unsigned(0) + Self.unsigned(headroom)
         for _ in 0..<3 {
@@ -21,7 +22,7 @@ extension GainMap {
         return bytes
     }
 
-    /// Returns an XMP packet with the gain map's metadata (Ultra HDR).
+    /// Returns the XMP packet with the gain map's metadata (Ultra HDR) added.
     func packet(_ packet: XMPPacket) -> XMPPacket {
         var packet = packet
         packet.namespaces = ["hdrgm": Self.namespace]

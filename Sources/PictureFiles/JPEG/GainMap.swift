@@ -12,18 +12,18 @@ struct GainMap {
     let height: Int
     /// The log2 gains of red, green and blue per pixel: 0 encodes `least`, 255 `most`.
     let bytes: [UInt8]
-    /// The least log2 gain.
+    /// The least log2 gain in the map, which the byte 0 encodes.
     let least: Double
-    /// The greatest log2 gain.
+    /// The greatest log2 gain in the map, which the byte 255 encodes.
     let most: Double
 
     /// The offset added to SDR and HDR linear values, so that the gain of black is finite.
     static let offset = 1.0 / 64
 
-    /// The log2 ratio of the HDR display's peak to diffuse white at which the map applies fully.
+    /// The log2 ratio of an HDR display's peak to diffuse white from which the display applies the gain map fully.
     var headroom: Double { max(most, 0.01) }
 
-    /// The log2 gains that are stored; larger ones have no visible effect.
+    /// The range to which log2 gains are clamped; gains beyond it have no visible effect.
     private static let bounds = -8.0...8.0
 
     /// Computes the map from an SDR picture to its HDR rendition.
@@ -79,7 +79,7 @@ private struct GainRows {
         matrix = hdr.color.primaries.matrix(to: base.color.primaries)
     }
 
-    /// Returns the log2 gains of some rows of the map.
+    /// Returns the log2 gains of a range of rows of the map: red, green and blue of each pixel.
     func gains(_ rows: Range<Int>) -> [Float] {
         let reach = rows.lowerBound * 2..<min(base.height, rows.upperBound * 2)
         var hdrValues = hdr.floats(reach)
@@ -93,7 +93,7 @@ private struct GainRows {
         return gains
     }
 
-    /// Returns the means of 2×2 pixels; an odd last column or row is repeated.
+    /// Returns RGB pixels of half the width and height, the means of 2×2 pixels; an odd last column or row is repeated.
     private func halved(_ pixels: [Float]) -> [Float] {
         let rowCount = base.rowCount
         let rows = pixels.count / rowCount

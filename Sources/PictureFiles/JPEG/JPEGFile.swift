@@ -6,14 +6,15 @@ internal import RawImage
 struct JPEGFile {
     let properties: EncodingProperties
     let monitor: EncodingMonitor
-    /// Passes red, green and blue of the rows (first argument) to the consumer, in pieces of the height (second one).
+    /// A function that passes the RGB bytes of a range of rows (first argument) to a consumer (third), in pieces of a
+    /// number of rows (second).
     let provideRows: (Range<Int>, Int, JPEGBands.RowConsumer) -> Void
     /// The gain map from the picture to its HDR rendition; nil for SDR only.
     var gainMap: GainMap?
 
     private static let maximumSide = 65_500
 
-    /// Encodes the file and returns it in pieces.
+    /// Encodes the file and returns its bytes as consecutive pieces.
     func encode() throws(PictureFileError) -> [[UInt8]] {
         guard properties.width <= Self.maximumSide, properties.height <= Self.maximumSide else {
             throw PictureFileError(
@@ -36,7 +37,8 @@ struct JPEGFile {
     /// Converts a quality in 0…1 to libjpeg's 1…100.
     private static func quality(_ quality: Double) -> Int { max(1, Int((quality * 100).rounded())) }
 
-    /// Returns the metadata segments.
+    /// Returns the metadata segments: Exif, XMP and ICC profile. `mapSize` is the size in bytes of the gain map's JPEG,
+    /// nil without one.
     private func segments(mapSize: Int?) throws(PictureFileError) -> [UInt8] {
         var segments: [UInt8] = []
         if let exif = properties.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
@@ -46,13 +48,13 @@ struct JPEGFile {
         } else if let xmp = properties.xmp {
             segments += try Self.segment(xmp)
         }
-        // Chunk 1 of 1 of the profile.
+        // The ICC profile as a single chunk: number 1 of 1.
         segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + properties.profile)
         if mapSize != nil { segments += try Self.segment(0xE2, GainMap.identifier + GainMap.version) }
         return segments
     }
 
-    /// Encodes the gain map as a separate JPEG.
+    /// Encodes the gain map as a separate JPEG file with its own metadata.
     private func gainMapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
         let rowCount = map.width * 3
         let jpeg = try translatingErrors { () throws(CodecError) in
@@ -77,7 +79,7 @@ struct JPEGFile {
         return try segment(0xE1, name + Array(packet.withoutFusion.text.utf8))
     }
 
-    /// The largest payload of a segment in bytes.
+    /// The largest payload of a JPEG segment in bytes: 65,535 less the two bytes of its length.
     private static let maximumPayload = 65_533
 
     static func segment(_ marker: UInt8, _ bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {

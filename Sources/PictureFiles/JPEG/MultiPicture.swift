@@ -2,22 +2,22 @@ internal import PhotoMetadata
 
 /// The Multi-Picture index (CIPA DC-007) of a file of two JPEGs, stored in the first.
 struct MultiPicture {
-    /// The size of the second JPEG in bytes.
+    /// The size in bytes of the second JPEG, the gain map.
     let mapSize: Int
     /// The size of the first JPEG in bytes, including this index.
     let primarySize: Int
     /// The offset of the index's segment in the file.
     let offset: Int
 
-    /// The identifier at the start of the segment.
+    /// The identifier at the start of the index's segment.
     private static let identifier: [UInt8] = Array("MPF".utf8) + [0]
 
-    /// The size of the index's segment with its marker.
+    /// The size in bytes of the index's APP2 segment, including its marker and length.
     static var segmentSize: Int { 4 + MultiPicture(mapSize: 0, primarySize: 0, offset: 0).bytes.count }
 
-    /// Encodes the payload of the segment.
+    /// The payload of the index's segment: the identifier and a TIFF directory.
     var bytes: [UInt8] {
-        // Offsets count from the end of the identifier.
+        // The index counts offsets from the end of its identifier, not from the start of the file.
         let mapOffset = primarySize - (offset + 4 + Self.identifier.count)
         var block = ExifDirectoryEncoder()
         block[0xB000] = .undefined(Array("0100".utf8))

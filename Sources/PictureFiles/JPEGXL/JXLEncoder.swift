@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A JPEG XL encoder based on libjxl. *Thread-bound.*
 @safe final class JXLEncoder {
-    /// The sample format of pixels, little-endian.
+    /// The format of the samples that are passed to the encoder, little-endian.
     enum SampleFormat {
         case bytes, words, halves
 
@@ -82,7 +82,8 @@ internal import Synchronization
         info.orientation = JxlOrientation(UInt32(job.orientation))
         if let levels = job.contentLightLevel { info.intensity_target = Float(max(1, min(10_000, levels.maxCLL))) }
         try check(unsafe jxl.EncoderSetBasicInfo(encoder, &info))
-        // Lossless 16-bit samples need level 10, which requires the container; metadata boxes require it too.
+        // Lossless 16-bit samples need codestream level 10, which requires the container; metadata boxes require it
+        // too.
         if isLossless, job.depth != .eight { try check(unsafe jxl.EncoderSetCodestreamLevel(encoder, 10)) }
         try check(unsafe jxl.EncoderUseBoxes(encoder))
         try check(unsafe jxl.EncoderUseContainer(encoder, 1))
@@ -111,7 +112,7 @@ internal import Synchronization
         try check(unsafe jxl.EncoderSetColorEncoding(encoder, &color))
     }
 
-    /// Adds a metadata box.
+    /// Adds a metadata box with a four-character type and its payload.
     func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
         let letters = name.utf8.map { CChar(truncatingIfNeeded: $0) }
         guard letters.count == 4 else {
@@ -126,7 +127,7 @@ internal import Synchronization
         try check(status)
     }
 
-    /// Adds the pixels and closes the input.
+    /// Adds the RGB pixels of the whole picture and closes the encoder's input.
     func add(_ pixels: [UInt8], _ sampleFormat: SampleFormat) throws(PictureFileError) {
         var format = JxlPixelFormat(
             num_channels: UInt32(Picture.channels), data_type: sampleFormat.type, endianness: JXL_LITTLE_ENDIAN,
@@ -138,7 +139,7 @@ internal import Synchronization
         unsafe jxl.EncoderCloseInput(encoder)
     }
 
-    /// Encodes and returns the file.
+    /// Encodes what was added and returns the JPEG XL file.
     func finish() throws(PictureFileError) -> [UInt8] {
         if let bytes = unsafe jxl.output(of: encoder, expecting: 1 << 20) { return bytes }
         throw PictureFileError(

@@ -10,7 +10,7 @@ struct JXLFile {
         let picture = job.picture
         let encoder = try JXLEncoder(job)
         if let exif = job.exif {
-            // The four bytes are the offset of the TIFF header in what follows: 0.
+            // An Exif box starts with four bytes: the offset from their end to the TIFF header, here 0.
             try encoder.add(box: "Exif", [0, 0, 0, 0] + exif.bytes)
         }
         if let xmp = job.xmp { try encoder.add(box: "xml ", Array(xmp.text.utf8)) }

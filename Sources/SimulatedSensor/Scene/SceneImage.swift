@@ -70,7 +70,7 @@ struct SceneImage: Sendable {
 /// A scene image scaled to fill a frame and centred in it. Beyond its edges it is mirrored.
 struct FrameFillingImage: Sendable {
     private let image: SceneImage
-    /// Image pixels per frame pixel.
+    /// Size of a frame pixel in pixels of the image.
     private let step: Float
     private let left: Float
     private let top: Float

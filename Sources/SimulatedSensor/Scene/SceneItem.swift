@@ -5,11 +5,11 @@ typealias SceneColor = SIMD4<Float>
 protocol SceneItem: Sendable {
     /// Bounding box of the object including its shadow, in scene units.
     var area: SceneArea { get }
-    /// Returns the colour at a point, given the colour of everything behind the object. `pixel` is the size of a pixel
-    /// in scene units, for antialiasing.
+    /// Returns the colour at the point (x, y), given the colour of everything behind the object. `pixel` is the size of
+    /// a pixel in scene units, for antialiasing.
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor
-    /// Paints the object over a row. It is a requirement, although all types use the default implementation, so that
-    /// the compiler specialises the loop for each type.
+    /// Paints the object over a row of pixels. This is a requirement, although all types use the default
+    /// implementation, so that the compiler specialises the loop for each type.
     func paint(over row: inout SceneRow)
 }
 
@@ -24,18 +24,18 @@ extension SceneItem {
 
 /// A row of pixels in which the scene is painted.
 struct SceneRow {
-    /// Scene coordinate of the row.
+    /// Vertical scene coordinate of the row's centre.
     var y: Float
-    /// Scene coordinate of column `originColumn`.
+    /// Horizontal scene coordinate at the fractional column `originColumn`.
     let origin: Float
-    /// The fractional column at scene coordinate `origin`.
+    /// The fractional column whose horizontal scene coordinate is `origin`.
     let originColumn: Float
     /// Size of a pixel in scene units.
     let pixel: Float
     /// Colours of the pixels from left to right.
     var colors: [SceneColor]
 
-    /// Returns the scene coordinate of the centre of a column.
+    /// Returns the horizontal scene coordinate of the centre of a column.
     func x(_ column: Int) -> Float {
         (Float(column) - originColumn) * pixel + origin
     }
@@ -52,7 +52,8 @@ struct SceneRow {
     }
 }
 
-/// Returns the fraction of a pixel covered by a shape whose edge is at `distance` from its centre, negative inside.
+/// Returns the fraction, 0…1, of a pixel of size `pixel` that a shape covers whose edge is at `distance` from the
+/// pixel's centre; negative distances are inside the shape.
 func coverage(_ distance: Float, _ pixel: Float) -> Float {
     min(max(0.5 - distance / pixel, 0), 1)
 }

@@ -7,9 +7,9 @@ internal import RawImage
 struct ScenePlanes: Sendable {
     /// Linear value of the code 65,535, where white is 1; brighter values are clamped.
     static let brightest: Float = 16
-    /// Linear value per squared code.
+    /// Linear value of the code 1: codes are square roots, so a linear value is the squared code times this.
     static let unit = brightest / (65_535 * 65_535)
-    /// Number of values after the last row that kernels may read.
+    /// Number of values in memory after the last row of the last plane, which kernels may read.
     private static let slack = 128
 
     /// Distance between the starts of two rows, in values.
@@ -59,7 +59,8 @@ struct ScenePlanes: Sendable {
         return UInt16(min(max(camera / brightest, 0), 1).squareRoot() * 65_535 + 0.5)
     }
 
-    /// Returns the weights of linear red, green and blue in each camera colour: the rows of the matrix.
+    /// Returns the rows of the matrix from scene to camera colour: the weights of linear red, green and blue in each
+    /// camera colour.
     private static func weights(of matrix: Matrix3) -> [SceneColor] {
         [matrix.rows.0, matrix.rows.1, matrix.rows.2].map { row in
             SceneColor(Float(row.x), Float(row.y), Float(row.z), 0)

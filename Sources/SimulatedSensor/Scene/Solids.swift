@@ -67,7 +67,8 @@ struct Lamp: SceneItem {
         return opaque(0.045, 0.05, 0.055) * round
     }
 
-    /// Returns the distance from the pole, which widens to a collar below the globe and to a foot on the table.
+    /// Returns the distance of a point from the lamp's pole in scene units, negative inside. The pole widens to a
+    /// collar below the globe and to a foot on the table.
     private func pole(_ dx: Float, _ y: Float) -> Float {
         let half: Float =
             if y < self.y + radius + 0.035 { 0.03 } else if y > foot - 0.02 { 0.085 } else { 0.011 }
@@ -87,7 +88,8 @@ struct Balloon: SceneItem {
         return mix(lower, envelope(x, y), coverage(outline(x, y), pixel))
     }
 
-    /// Returns the distance from the envelope: a sphere that tapers downwards.
+    /// Returns the distance of a point from the balloon's envelope, a sphere that tapers downwards, in scene units;
+    /// negative inside.
     private func outline(_ x: Float, _ y: Float) -> Float {
         let radius: Float = 0.22
         if y < 0.07 { return (x * x + y * y).squareRoot() - radius }

@@ -34,9 +34,9 @@ enum TIFFReader {
         }
     }
 
-    /// Size of the message buffer that TIFFRGBAImageOK requires.
+    /// Size in bytes of the message buffer that libtiff's TIFFRGBAImageOK requires.
     private static let messageSize = 1024
-    /// Limit for a single allocation by libtiff, so that a malformed file cannot exhaust memory.
+    /// Limit in bytes for a single allocation by libtiff, so that a malformed file cannot exhaust memory.
     private static let maximumAllocation: tmsize_t = 1 << 30
 
     private static func read(
@@ -70,7 +70,7 @@ enum TIFFReader {
             && Int(TIFFScanlineSize(file)) == Int(image.width) * Int(image.samplesperpixel) * 2
     }
 
-    /// Reads 16-bit rows at full precision.
+    /// Reads an image of 16-bit rows at full precision.
     private static func deep(_ image: TIFFRGBAImage, _ file: OpaquePointer) throws(Failure) -> [UInt16] {
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         let samples = unsafe Int(image.samplesperpixel)
@@ -89,7 +89,7 @@ enum TIFFReader {
         return values
     }
 
-    /// Reads any supported format with 8 bits through libtiff's RGBA interface.
+    /// Reads an image of any format that libtiff supports with 8 bits, through its RGBA interface.
     private static func shallow(_ image: inout TIFFRGBAImage) throws(Failure) -> [UInt16] {
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         unsafe image.req_orientation = UInt16(ORIENTATION_TOPLEFT)

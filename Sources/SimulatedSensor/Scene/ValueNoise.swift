@@ -7,7 +7,7 @@ struct ValueNoise: Sendable {
         grid = (0..<65_536).map { Float(SeededHash.unit(seed, 0, $0) * 2 - 1) }
     }
 
-    /// Returns a smooth value in −1…1 with a feature size of about 1.
+    /// Returns the noise at a point: a smooth function in −1…1 whose features have a size of about 1.
     func value(_ x: Float, _ y: Float) -> Float {
         let (column, row) = (Self.floor(x), Self.floor(y))
         let (tx, ty) = (Self.smooth(x - Float(column)), Self.smooth(y - Float(row)))
