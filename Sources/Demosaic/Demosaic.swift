@@ -18,7 +18,7 @@ public enum Demosaic {
         return result
     }
 
-    /// The interpolation method.
+    /// The method that interpolates the missing colours.
     public enum Method: Sendable, Hashable, CaseIterable {
         /// Interpolates green by ratios of local means along the direction with the least change; produces the least
         /// chroma noise.

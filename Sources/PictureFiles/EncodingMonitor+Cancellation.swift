@@ -18,7 +18,7 @@ extension EncodingMonitor {
         }
     }
 
-    /// Throws a `cancelled` error if the encoding was cancelled.
+    /// Throws a `cancelled` error if the progress callback cancelled the encoding.
     func check() throws(PictureFileError) {
         if isCancelled { throw PictureFileError(.cancellation) }
     }

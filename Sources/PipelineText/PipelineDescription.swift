@@ -182,7 +182,7 @@ public struct PipelineDescription: Hashable, Sendable {
     public struct Property: Hashable, Sendable {
         /// The property's name; `child::property` for a child of a bin.
         public var name: String
-        /// The value without quotes and escapes.
+        /// The property's value, without quotes and escapes.
         public var value: String
         /// The location of the property's name in the text; nil if the property was not parsed.
         @NotCompared public var location: TextLocation?

@@ -2,7 +2,7 @@
 public struct DepthMap: Sendable, Hashable {
     /// The relation between codes and distances (DNG's DepthFormat).
     public enum Scale: UInt16, Sendable, Hashable {
-        /// Unknown; smaller codes are nearer.
+        /// The relation is unknown, except that smaller codes are nearer.
         case unknown = 0
         /// Linear in distance, from `near` at code 0 to `far` at the highest code.
         case linear = 1
@@ -12,7 +12,7 @@ public struct DepthMap: Sendable, Hashable {
 
     /// The direction along which distances are measured (DNG's DepthMeasureType).
     public enum Measure: UInt16, Sendable, Hashable {
-        /// Unknown.
+        /// The direction is unknown.
         case unknown = 0
         /// Along the optical axis.
         case opticalAxis = 1

@@ -19,7 +19,7 @@ public struct DescriptiveMetadata: Sendable, Hashable {
     /// Title or description (Exif's ImageDescription); empty for none.
     public var title = ""
 
-    /// Creates details with all values unknown.
+    /// Creates descriptive metadata with all values unknown.
     public init() {}
 }
 

@@ -42,7 +42,7 @@ public struct ShadingMap: Sendable, Hashable {
     /// The gains row by row, `gainPlanes` of them at each grid point.
     public var gains: [Float]
 
-    /// Creates a map; throws when a value is invalid.
+    /// Creates a shading map; throws when a value is invalid.
     public init(
         area: PixelGrid, plane: Int = 0, planeCount: Int = 1, rows: Int, columns: Int,
         spacing: GainTableMap.RelativePoint,
@@ -79,13 +79,13 @@ public struct ShadingMap: Sendable, Hashable {
 
 /// The pixels of a rectangle at every `rowPitch`th row and `columnPitch`th column, from its top left corner.
 public struct PixelGrid: Sendable, Hashable {
-    /// The first row.
+    /// The first row of the rectangle.
     public var top: Int
-    /// The first column.
+    /// The first column of the rectangle.
     public var left: Int
-    /// The row after the last.
+    /// The row after the rectangle's last.
     public var bottom: Int
-    /// The column after the last.
+    /// The column after the rectangle's last.
     public var right: Int
     /// Distance between selected rows; 1 selects all.
     public var rowPitch: Int

@@ -1,6 +1,6 @@
 /// A mosaic: raw CFA samples in memory, with their format and metadata.
 public struct Mosaic: Sendable {
-    /// Size, Bayer pattern, bit depth and stride.
+    /// The mosaic's size, Bayer pattern, bit depth and stride.
     public let format: MosaicFormat
     /// The frame's metadata.
     public var metadata: FrameMetadata
@@ -18,7 +18,7 @@ public struct Mosaic: Sendable {
 
 /// A linear photo: demosaiced samples in memory, with their format and metadata.
 public struct LinearImage: Sendable {
-    /// Size and stride.
+    /// The photo's size and stride.
     public let format: LinearFormat
     /// The frame's metadata.
     public var metadata: FrameMetadata

@@ -31,7 +31,7 @@ public struct RawImageError: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    /// The message.
+    /// The error message.
     public var description: String { message }
 }
 

@@ -2,7 +2,7 @@
 public struct SensorError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// Name of the kind.
+        /// The stable name of the kind of failure.
         public var rawValue: String
 
         /// Creates a kind from its name.
@@ -29,6 +29,6 @@ public struct SensorError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message.
+    /// The error message.
     public var description: String { message }
 }

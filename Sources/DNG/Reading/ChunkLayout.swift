@@ -5,9 +5,9 @@ struct ChunkLayout: Sendable {
     /// A strip or tile as stored, or a group of rows of an uncompressed strip.
     struct Chunk: Sendable {
         let index: Int
-        /// The left column in the picture.
+        /// The chunk's first column in the picture.
         let left: Int
-        /// The top row in the picture.
+        /// The chunk's first row in the picture.
         let top: Int
         /// The stored width in pixels; at the picture's right edge that of a tile includes padding.
         let width: Int

@@ -2,7 +2,7 @@ internal import Kernels
 internal import PhotoMetadata
 internal import RawImage
 
-/// An encoder of a raw picture's tiles, and of the MD5 digests of NewRawImageDigest's 256×256 blocks.
+/// An encoder of a raw picture's tiles, and of the MD5 digests of the 256×256 fields of NewRawImageDigest.
 ///
 /// *Thread-bound*: each core uses one encoder, whose scratch memory is reused from tile to tile.
 @safe final class ChunkEncoder {

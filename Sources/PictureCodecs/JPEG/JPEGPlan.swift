@@ -18,7 +18,7 @@ struct JPEGPlan {
     init(width: Int, height: Int, quality: Int) {
         (self.width, self.height, self.quality) = (width, height, quality)
         chroma = JPEGCompressor.Chroma(quality: quality)
-        // A piece is one restart interval, whose number of MCUs JPEG stores in 16 bits.
+        // A piece is one restart interval. JPEG stores its number of MCUs in 16 bits, which limits the rows of a piece.
         let side = chroma.mcuSide
         let most = 65_535 / ((width + side - 1) / side) * side
         pieceHeight = max(16, min(Self.usualHeight, most) / 16 * 16)

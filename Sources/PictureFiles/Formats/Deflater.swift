@@ -30,8 +30,8 @@ enum Deflater {
         UInt32(truncatingIfNeeded: unsafe adler32_z(1, bytes, bytes.count))
     }
 
-    /// Returns the Adler-32 checksum of two byte sequences in a row from their checksums; `count` is the length of the
-    /// second.
+    /// Returns the Adler-32 checksum of two consecutive byte sequences, computed from their own checksums; `count` is
+    /// the length of the second.
     static func checksum(_ first: UInt32, then second: UInt32, count: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: adler32_combine(UInt(first), UInt(second), count))
     }

@@ -6,9 +6,9 @@ internal import RawImage
 /// A gain map of half the width and height: HDR displays multiply the SDR picture by it to show the HDR rendition (ISO
 /// 21496-1).
 struct GainMap {
-    /// The width in pixels.
+    /// The width of the map in pixels.
     let width: Int
-    /// The height in pixels.
+    /// The height of the map in pixels.
     let height: Int
     /// The log2 gains of red, green and blue per pixel: 0 encodes `least`, 255 `most`.
     let bytes: [UInt8]

@@ -49,7 +49,7 @@ struct ChartScene: Sendable {
         let (left, right): (Float, Float) = (0.26, 3.74)
         let card = SceneArea(left: left - 0.04, top: 2.655, right: right + 0.04, bottom: 2.95)
         let width = (right - left) / Float(wedgeSteps)
-        // Each step extends to the right end, and the next one covers it: no gap can show between them.
+        // Each step of the wedge extends to the right end, and the next one covers it: no gap can show between them.
         let steps = (0..<wedgeSteps).map { step -> any SceneItem in
             let light = wedgeLight(step)
             return Patch(

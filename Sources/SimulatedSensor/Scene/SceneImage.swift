@@ -5,9 +5,9 @@ struct SceneImage: Sendable {
     /// The largest number of pixels in a scene.
     static let maximumPixels = 100_000_000
 
-    /// Width in pixels.
+    /// Width of the image in pixels.
     let width: Int
-    /// Height in pixels.
+    /// Height of the image in pixels.
     let height: Int
     /// Linear red, green and blue of each pixel, row by row; 65,535 is white.
     let values: [UInt16]

@@ -28,7 +28,7 @@ enum TIFFReader {
         case unsupported(String)
         case unreadable
 
-        /// The reason if libtiff returned it as a message rather than in its log.
+        /// The reason for the failure if libtiff returned it as a message; nil if it is in libtiff's log.
         var message: String? {
             if case .unsupported(let message) = self { message } else { nil }
         }

@@ -1,6 +1,6 @@
 /// Two-dimensional value noise for clouds, leaves and wood grain; identical on every machine.
 struct ValueNoise: Sendable {
-    /// Pseudo-random values on a periodic grid of 256×256 points.
+    /// Pseudo-random values in −1…1 on a periodic grid of 256×256 points.
     private let grid: [Float]
 
     init(seed: UInt64) {
