@@ -39,7 +39,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as a `Double`; nil unless the value is a number or a fraction.
+    /// The value as a `Double`; nil unless the value is a number, a fraction or an enumeration.
     public var number: Double? {
         switch self {
         case .double(let value): value
@@ -49,7 +49,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as a `UInt64`; nil unless the value is a nonnegative integer or an enumeration.
+    /// The value as a `UInt64`; nil unless the value is an integer or an enumeration, and not negative.
     public var unsigned: UInt64? {
         if case .uint64(let value) = self { return value }
         return integer.flatMap(UInt64.init(exactly:))
@@ -70,7 +70,7 @@ public enum Value: Sendable, Hashable {
         return nil
     }
 
-    /// The elements of an array or list; nil for other values.
+    /// The elements of an array or list value; nil for other values.
     public var elements: [Value]? {
         switch self {
         case .array(let values), .list(let values): values

@@ -4,21 +4,21 @@ public struct ElementClass: Sendable {
     public var factoryName: String
     /// The name of the GObject type, unique in the process.
     public var typeName: String
-    /// The name for people.
+    /// The element's name for people.
     public var longName: String
     /// The element class, such as "Source/Video".
     public var classification: String
-    /// The description, one sentence.
+    /// The description of what the element does, one sentence.
     public var summary: String
-    /// The author.
+    /// The author of the element.
     public var author: String
-    /// The rank for autoplugging.
+    /// The priority with which autopluggers such as decodebin choose the element.
     public var rank: Rank
     /// The templates of the pads that instances have or can create.
     public var padTemplates: [PadTemplate]
-    /// The properties.
+    /// The declarations of the element's properties.
     public var properties: [ElementProperty]
-    /// The signals: notifications and actions.
+    /// The declarations of the element's signals: notifications and actions.
     public var signals: [ElementSignal]
 
     /// The priority with which autopluggers such as decodebin choose an element (GstRank).
@@ -76,7 +76,7 @@ public struct PadTemplate: Sendable {
     public var name: String
     /// The direction of the data flow.
     public var direction: Direction
-    /// The availability.
+    /// Whether the pad always exists, appears with the stream's data or is created on request.
     public var presence: Presence
     /// The supported caps, in the notation of gst-launch-1.0.
     public var caps: String

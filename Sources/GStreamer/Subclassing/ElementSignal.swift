@@ -12,7 +12,7 @@ public struct ElementSignal: Sendable {
         case structure
     }
 
-    /// The direction of the signal.
+    /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public enum Kind: Sendable {
         /// The application emits the signal, and the element performs an action.
         case action
@@ -22,11 +22,11 @@ public struct ElementSignal: Sendable {
 
     /// The name, in lower case with dashes.
     public var name: String
-    /// The direction of the signal.
+    /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public var kind: Kind
     /// The types of the parameters.
     public var parameters: [ValueType]
-    /// The type of the result; nil if there is none.
+    /// The type of the signal's result; nil if it has none.
     public var result: ValueType?
 
     /// Creates a signal declaration.

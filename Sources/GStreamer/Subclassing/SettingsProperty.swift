@@ -45,7 +45,7 @@ public struct SettingsProperty<Settings: Sendable>: Sendable {
         return value
     }
 
-    /// Stores a value in `settings`; throws if the value is not of the property's type.
+    /// Stores a property value in `settings`; throws if the value is not of the property's type.
     func set(to value: Value, in settings: inout Settings) throws(GStreamerError) {
         guard write(value, &settings) else {
             throw GStreamerError(message: "the property \"\(name)\" cannot be set to \(value)")
@@ -147,10 +147,10 @@ public struct PropertyChoice<Stored: Sendable>: Sendable {
     public var stored: Stored
     /// The nick, as used in pipeline text.
     public var nick: String
-    /// The description.
+    /// The description of the value for people.
     public var name: String
 
-    /// Creates a choice.
+    /// Creates a value of an enumeration property.
     public init(_ stored: Stored, nick: String, name: String) {
         self.stored = stored
         self.nick = nick

@@ -20,7 +20,7 @@ final class Interrupts: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// How many signals have arrived.
+    /// How many signals `watch` has read.
     private let count = Mutex(0)
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -29,7 +29,7 @@ final class Interrupts: Sendable {
         (stream, continuation) = AsyncStream<Void>.makeStream()
     }
 
-    /// Installs the handlers. Signals wait in the pipe until `watch` reads them.
+    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them.
     static func install() {
         guard pipe.writer >= 0 else { return }
         for number in numbers {
@@ -41,12 +41,13 @@ final class Interrupts: Sendable {
         }
     }
 
-    /// Restores the default action of the signals, which ends the process.
+    /// Restores the default action of the handled signals, which ends the process.
     static func restoreDefaults() {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Starts to read the signals, including those that arrived earlier. Calls `onFirst` at the first one.
+    /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;
+    /// the second ends the process.
     func watch(_ onFirst: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "gscap.signals").async { [self] in
             var byte: UInt8 = 0

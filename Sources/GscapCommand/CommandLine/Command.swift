@@ -1,6 +1,6 @@
 internal import GSCapture
 
-/// The command `gscap` as a function of its arguments, without the process around it.
+/// The command `gscap` as a function from arguments to an exit code, for the program and for tests in its process.
 public enum Command {
     /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them.
     ///
@@ -24,7 +24,8 @@ public enum Command {
         }
     }
 
-    /// Runs the subcommand that the first word names. Without a subcommand the words are options for a capture.
+    /// Runs the subcommand that the first word names, with the other words. If it names none, the words are options for
+    /// a capture.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
         guard let first = words.first else {
             Interrupts.restoreDefaults()

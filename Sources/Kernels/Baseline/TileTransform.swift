@@ -21,7 +21,7 @@ package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: 
     transformPlane(tile + 3 &* Tile.planeSide, tile + 2 &* Tile.planeSide, scratch)
 }
 
-/// Transforms a complex plane of 16×16 values, in place.
+/// Computes the 16×16 Fourier transform of a complex plane in place, with rows and columns of the result exchanged.
 @inline(__always)
 private func transformPlane(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
@@ -34,7 +34,8 @@ private func transformPlane(
     transformColumns(otherRe, otherIm, scratch, re, im)
 }
 
-/// A pointer to half rows of eight lanes; the four operands of a butterfly, real and imaginary, then fit the registers.
+/// A pointer to half rows: eight of a row's 16 lanes. The four operands of a butterfly, real and imaginary, then fit
+/// the registers.
 private typealias Half = UnsafeMutablePointer<SIMD8<Float>>
 
 /// Computes the 16-point Fourier transforms of 16 columns in two passes of four radix-4 butterflies, eight columns at a

@@ -26,6 +26,6 @@ func notNegative(_ vector: SIMD8<Float>) -> SIMD8<Float> {
     return unsafeBitCast(bits & ~(bits &>> 31), to: SIMD8<Float>.self)
 }
 
-/// Returns the larger value of each lane; `a` where they cannot be compared.
+/// Returns the larger value of each lane of `a` and `b`; that of `a` if either is NaN.
 @inline(__always)
 func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: a .< b) }

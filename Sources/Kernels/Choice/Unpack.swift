@@ -25,8 +25,8 @@ package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointe
         : KernelsBaseline.unpackBig(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, first pixel lowest.
-/// Returns 0x3FF.
+/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, those of the first
+/// pixel lowest. Returns 0x3FF.
 package func unpackMIPI10(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -35,8 +35,8 @@ package func unpackMIPI10(
         : KernelsBaseline.unpackMIPI10(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, first pixel lowest.
-/// Returns 0xFFF.
+/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, those of the first
+/// pixel lowest. Returns 0xFFF.
 package func unpackMIPI12(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -45,8 +45,8 @@ package func unpackMIPI12(
         : KernelsBaseline.unpackMIPI12(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, first pixel
-/// lowest. Returns 0x3FFF.
+/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, those of the
+/// first pixel lowest. Returns 0x3FFF.
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
