@@ -2,7 +2,8 @@
 
 internal import DNG
 
-/// Entry point for libFuzzer: for any bytes, the codec must neither trap nor access memory out of bounds.
+/// Entry point for libFuzzer: decodes the bytes as a JPEG, and encodes them as samples. The codec must neither trap nor
+/// access memory out of bounds, whatever the bytes.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

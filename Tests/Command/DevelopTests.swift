@@ -2,7 +2,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap develop` on small photos.
+/// Tests of `gscap develop` on small photos.
 @Suite(.timeLimit(.minutes(10))) struct DevelopTests {
     private func develop(_ words: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(["develop"] + words).wait()

@@ -4,7 +4,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// The simulated sensor's colour chart under three illuminants: rendered colours match the chart's.
+/// Tests the simulated sensor's colour chart under three illuminants: rendered colours match the chart's.
 @Suite struct ChartColorTests {
     @Test(arguments: [2850.0, 5000, 6500]) func theChartsColoursComeOut(_ temperature: Double) throws {
         var settings = SensorSettings()
@@ -60,7 +60,7 @@ struct Lab {
         (l, a, b) = (116 * y - 16, 500 * (x - y), 200 * (y - z))
     }
 
-    /// Returns the CIEDE2000 colour difference.
+    /// Returns the CIEDE2000 difference from another colour.
     func difference(_ other: Lab) -> Double {
         let (c1, c2) = (hypot(a, b), hypot(other.a, other.b))
         let power = pow((c1 + c2) / 2, 7)

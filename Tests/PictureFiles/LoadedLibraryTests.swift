@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A library that cannot be loaded")
 struct LoadedLibraryTests {
-    /// Returns the error if none of the files can be loaded; nil if one can.
+    /// Returns the error of loading a library under these file names; nil if one of them can be loaded.
     private func complaint(_ files: [String]) -> PictureFileError? {
         let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
         do throws(PictureFileError) {
@@ -43,7 +43,7 @@ struct LoadedLibraryTests {
 }
 
 extension PictureFormat {
-    /// The library that encodes the format.
+    /// The name of the library that encodes the format.
     fileprivate var library: String {
         switch self {
         case .heic: "libheif"
