@@ -6,7 +6,7 @@ public struct Device: Sendable {
     public var name: String
     /// The device class, such as "Video/Source".
     public var classification: String
-    /// The supported formats; nil if the device does not report them.
+    /// The formats that the device supports; nil if the device does not report them.
     public var caps: Caps?
     /// Further properties, such as bus path, driver and serial number.
     public var properties: Structure

@@ -169,7 +169,7 @@ extension Element {
         } ?? false
     }
 
-    /// Returns the value of a property.
+    /// Returns the current value of a property; throws if there is none of that name or it is write-only.
     public func get(_ property: String) throws(GStreamerError) -> Value {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0 else {

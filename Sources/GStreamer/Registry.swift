@@ -28,9 +28,9 @@ public struct ElementFactory: Sendable {
     public struct Property: Sendable {
         /// The property's name.
         public var name: String
-        /// The name of the value's GType.
+        /// The name of the GType of the property's values.
         public var typeName: String
-        /// The description (blurb).
+        /// The description of the property (its GObject blurb).
         public var summary: String
         /// Whether the property can be set, at least during construction.
         public var isWritable: Bool

@@ -19,7 +19,7 @@ public enum Value: Sendable, Hashable {
     case fractionRange(Fraction, Fraction)
     /// An enumeration value and its nick, the name used in pipeline text.
     case enumeration(Int32, nick: String)
-    /// A bit field of flags.
+    /// A combination of flags (GFlags) as bits.
     case flags(UInt32)
     case structure(Structure)
     /// A null string.
@@ -101,7 +101,7 @@ public struct Fraction: Sendable, Hashable {
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral
 {
-    /// Creates a Boolean value.
+    /// Creates a Boolean value from the literal `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
     /// Creates a 32-bit integer if the literal fits, else a 64-bit one.

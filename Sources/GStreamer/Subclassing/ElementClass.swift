@@ -33,7 +33,7 @@ public struct ElementClass: Sendable {
         case primary = 256
     }
 
-    /// Creates a class description.
+    /// Creates the description of an element class.
     public init(
         factoryName: String, typeName: String, longName: String, classification: String, summary: String,
         author: String, rank: Rank = .none, padTemplates: [PadTemplate] = [], properties: [ElementProperty] = [],
@@ -54,7 +54,7 @@ public struct ElementClass: Sendable {
 
 /// The template of a pad that instances of a class have or can create.
 public struct PadTemplate: Sendable {
-    /// The direction of the data flow.
+    /// The direction of the data flow through the pad.
     public enum Direction: Sendable {
         /// Data leaves the element.
         case source
@@ -62,23 +62,23 @@ public struct PadTemplate: Sendable {
         case sink
     }
 
-    /// The availability of the pad (GstPadPresence).
+    /// The times at which an element has the pad (GstPadPresence).
     public enum Presence: Sendable {
-        /// Every instance has the pad.
+        /// Every instance has the pad from the start.
         case always
         /// The element adds the pad when the stream contains data for it.
         case sometimes
-        /// The pad is created on request.
+        /// The element creates the pad when the application or another element requests it.
         case request
     }
 
     /// The template's name: "src" or "sink", or a pattern such as "src_%u" for several pads.
     public var name: String
-    /// The direction of the data flow.
+    /// The direction of the data flow through the pad.
     public var direction: Direction
     /// Whether the pad always exists, appears with the stream's data or is created on request.
     public var presence: Presence
-    /// The supported caps, in the notation of gst-launch-1.0.
+    /// The caps that the pad supports, in the notation of gst-launch-1.0.
     public var caps: String
 
     /// Creates a pad template.

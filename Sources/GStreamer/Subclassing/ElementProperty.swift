@@ -1,6 +1,6 @@
 /// The declaration of an element's property, as shown by gst-inspect-1.0.
 public struct ElementProperty: Sendable {
-    /// The type of the value, with its range and default.
+    /// The type of a property's value, with its range and default.
     public enum Kind: Sendable {
         case boolean(default: Bool)
         case int32(ClosedRange<Int32>, default: Int32)
@@ -45,7 +45,7 @@ public struct ElementProperty: Sendable {
         public static let readWrite: Options = [.readable, .writable]
     }
 
-    /// The name, in lower case with dashes.
+    /// The property's name, in lower case with dashes.
     public var name: String
     /// The property's name for people.
     public var nick: String

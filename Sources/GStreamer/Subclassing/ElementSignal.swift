@@ -1,6 +1,6 @@
 /// The declaration of an element's signal: a notification by the element or an action that it performs.
 public struct ElementSignal: Sendable {
-    /// The type of a parameter or result.
+    /// The type of a signal's parameter or result.
     public enum ValueType: Sendable {
         case boolean
         case int32
@@ -20,7 +20,7 @@ public struct ElementSignal: Sendable {
         case notification
     }
 
-    /// The name, in lower case with dashes.
+    /// The signal's name, in lower case with dashes.
     public var name: String
     /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public var kind: Kind

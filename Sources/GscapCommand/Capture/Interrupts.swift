@@ -11,7 +11,7 @@ internal import Synchronization
 final class Interrupts: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// The read end and the write end of the pipe; -1 if it could not be created.
+    /// The file descriptors of the pipe's read end and write end; -1 if the pipe could not be created.
     private static let pipe: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return (-1, -1) }
@@ -20,7 +20,7 @@ final class Interrupts: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// How many signals `watch` has read.
+    /// The number of signals read from the pipe so far.
     private let count = Mutex(0)
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -34,7 +34,8 @@ final class Interrupts: Sendable {
         guard pipe.writer >= 0 else { return }
         for number in numbers {
             signal(number) { _ in
-                // Only write(2), which is async-signal-safe. The pipe exists already: the guard above created it.
+                // The handler calls only write(2), which is async-signal-safe. The pipe exists already: the guard above
+                // created it.
                 var byte: UInt8 = 1
                 _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
             }

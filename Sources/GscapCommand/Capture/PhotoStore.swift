@@ -63,14 +63,14 @@ struct PhotoStore {
         for rejection in FusionReportText(report).rejections { console.note(rejection) }
     }
 
-    /// Returns the frame's number in the burst if each frame is stored as a separate file, else nil.
+    /// Returns the frame's number in the burst, from 1, if each frame is stored as a separate file, else nil.
     private func frame(of photo: Photo) -> Int? {
         let settings = photo.resolvedSettings
         guard photo.format == .raw(.bayer), settings.expectedPhotoCount > settings.formats.count else { return nil }
         return fileCounts[photo.format]
     }
 
-    /// Returns the fields of the JSON event for a stored file.
+    /// Returns the fields of the JSON event that reports a stored file.
     private func fields(_ photo: Photo, path: String, duration: Duration) -> [(String, JSON)] {
         var fields: [(String, JSON)] = [
             ("file", .text(path)), ("bytes", .integer(photo.fileSize)), ("kind", .text(photo.format.name)),

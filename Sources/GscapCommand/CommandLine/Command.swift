@@ -1,6 +1,7 @@
 internal import GSCapture
 
-/// The command `gscap` as a function from arguments to an exit code, for the program and for tests in its process.
+/// The command `gscap` as a function from its arguments to the exit code; the program only reads the arguments and
+/// exits.
 public enum Command {
     /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them.
     ///

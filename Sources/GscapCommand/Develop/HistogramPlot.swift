@@ -32,7 +32,8 @@ enum HistogramPlot {
         return try Picture(width: width, height: fullHeight, color: .sRGB, samples: .bytes(bytes))
     }
 
-    /// Returns the background value of a column: brighter at whole stops, brightest at 0 EV, which is diffuse white.
+    /// Returns the background value 0…255 of a column of the plot: brighter at whole stops, brightest at 0 EV, which is
+    /// diffuse white.
     private static func line(_ column: Int) -> UInt8 {
         let stopWidth = Histogram.fieldsOfStop * fieldWidth
         guard column % stopWidth == 0 else { return 36 }

@@ -62,7 +62,7 @@ struct BurstFuser {
     }
 
     /// Returns whether the frames are fused as a bracket: as the option selects or, if automatic, if their exposures
-    /// (time × ISO) differ by more than half a stop.
+    /// (time × ISO) differ by more than half a stop and they are not too many for a bracket.
     private func isBracket(_ paths: [String]) throws -> Bool {
         guard bracket == .automatic, paths.count <= BracketFusion.mostFrames else { return bracket == .on }
         let exposures = try paths.map { path in

@@ -343,7 +343,7 @@ package func denoiseTile(
     for row in 0..<Tile.planeSide {
         let both = withOpposite(row, energy)
         let floor = fractions[row] * distances[row] * noise
-        // The smallest term avoids 0 / 0 where there is neither signal nor noise.
+        // The term 1e-30 avoids 0 / 0 where there is neither signal nor noise.
         let rest = floor / (both + floor + 1e-30)
         for part in 0..<4 {
             let index = Tile.planeSide &* part &+ row

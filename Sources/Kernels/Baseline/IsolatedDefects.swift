@@ -95,7 +95,7 @@ private struct LowerBound {
     private func line(_ signal: SIMD16<UInt16>) -> SIMD16<UInt16> { base &+ (excessOver(signal, blackLevel) &>> shift) }
 }
 
-/// Loads 16 codes from any address.
+/// Loads 16 codes from an address of any alignment.
 @inline(__always)
 private func load16(_ codes: UnsafePointer<UInt16>) -> SIMD16<UInt16> {
     UnsafeRawPointer(codes).loadUnaligned(as: SIMD16<UInt16>.self)

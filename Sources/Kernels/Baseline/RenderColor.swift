@@ -157,7 +157,7 @@ private func tablePosition(
     return ((bits &>> shift) &- first, unsafeBitCast(mantissa, to: SIMD8<Float>.self) - SIMD8<Float>(repeating: 1))
 }
 
-/// Stores eight indices at any address.
+/// Stores eight indices at an address of any alignment.
 @inline(__always)
 private func storeIndices(_ indices: SIMD8<UInt32>, _ target: UnsafeMutablePointer<UInt32>) {
     UnsafeMutableRawPointer(target).storeBytes(of: indices, as: SIMD8<UInt32>.self)

@@ -152,8 +152,8 @@ private func mean(
     return sum
 }
 
-/// The weights of five neighbouring samples for eight positions, 0 to 2 pixels behind the second sample; at most four
-/// are not 0.
+/// The weights of five neighbouring samples for eight positions, each 0 to 2 pixels after the second sample; at most
+/// four are not 0.
 private struct Taps {
     let t0: SIMD8<Float>
     let t1: SIMD8<Float>
@@ -169,7 +169,8 @@ private struct Taps {
     }
 }
 
-/// Returns the weights of the cubic (Catmull-Rom) for eight positions, 0 to 2 pixels behind the second of five samples.
+/// Returns the weights of five samples in a cubic (Catmull-Rom) for eight positions, 0 to 2 pixels after the second
+/// sample.
 @inline(__always)
 private func taps(_ distance: SIMD8<Float>) -> Taps {
     let (zero, half, one) = (
@@ -209,7 +210,7 @@ private func least(_ a: Float, _ b: Float, _ c: Float) -> Float { min(a, min(b, 
 @inline(__always)
 private func most(_ a: Float, _ b: Float, _ c: Float) -> Float { max(a, max(b, c)) }
 
-/// Returns the value rounded down, for values of fewer than 24 bits.
+/// Returns the value rounded down to a whole number, for magnitudes below 2²⁴.
 @inline(__always)
 private func floorOf(_ value: Float) -> Int32 {
     let whole = Int32(value)
@@ -240,8 +241,8 @@ private func readPosition(
     return sum
 }
 
-/// Returns the Catmull-Rom weight of the sample at offset −1, 0, 1 or 2 for a position `t`, between 0 and 1, behind the
-/// sample at offset 0.
+/// Returns the Catmull-Rom weight of the sample at offset −1, 0, 1 or 2 (`neighbour`) for a position `t`, 0 to 1, after
+/// the sample at offset 0.
 @inline(__always)
 private func cubic(_ t: Float, _ neighbour: Int32) -> Float {
     let (square, cube) = (t * t, t * t * t)

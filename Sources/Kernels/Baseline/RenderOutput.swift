@@ -19,8 +19,8 @@ package func luminanceRoots(
 
 /// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
 /// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
-/// `noise`, are left. Rows of roots have one more value at each end; `factors` is scratch memory for `count` values.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// `noise`, are not sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for `count`
+/// values. Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -84,7 +84,7 @@ package func storeDisplayPixels(
     let values = curve - (0x3B80_0000 >> 15)
     var first = 0
     if isOpaque || step == 3 {
-        // One 32-bit store per pixel; where pixels have three bytes, the fourth is overwritten by the next pixel.
+        // Each pixel is one 32-bit store; where pixels have three bytes, the fourth is overwritten by the next pixel.
         let shifts = (UInt32(8 &* redOffset), UInt32(8 &* greenOffset), UInt32(8 &* blueOffset))
         let alpha: UInt32 = isOpaque ? 0xFF00_0000 : 0
         let end = isOpaque ? count : count &- 1

@@ -6,7 +6,7 @@ internal import KernelTypes
 
 private typealias Tile = BurstTile
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has
+/// Computes the 16×16 spatial frequencies of a tile's planes, in place, with rows and columns exchanged; `scratch` has
 /// `BurstTile.rows` rows. `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
@@ -65,7 +65,7 @@ private func halves(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Half {
 private func transformColumns(
     _ re: Half, _ im: Half, _ middleRe: Half, _ middleIm: Half, _ outRe: Half, _ outIm: Half
 ) {
-    // cos(kπ/8) for k = 1 to 3.
+    // The twiddle factors cos(kπ/8) for k = 1 to 3.
     let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
     butterflies(re, im, middleRe, middleIm, 0, 1, 0, 1, 0, 1, 0)
     butterflies(re, im, middleRe, middleIm, 1, c1, c3, c2, c2, c3, c1)

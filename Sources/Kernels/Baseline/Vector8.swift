@@ -1,12 +1,12 @@
 // Helpers for vectors of eight floats.
 
-/// Loads eight values from any address.
+/// Loads eight values from an address of any alignment.
 @inline(__always)
 func load8(_ values: UnsafePointer<Float>) -> SIMD8<Float> {
     UnsafeRawPointer(values).loadUnaligned(as: SIMD8<Float>.self)
 }
 
-/// Stores eight values at any address.
+/// Stores eight values at an address of any alignment.
 @inline(__always)
 func store8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
     UnsafeMutableRawPointer(values).storeBytes(of: vector, as: SIMD8<Float>.self)

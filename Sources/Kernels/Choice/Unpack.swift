@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts bytes to 16-bit codes. Returns 0xFF.
+/// Converts bytes to 16-bit codes. Returns 0xFF, the bits that may be set.
 package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16
 {
     hasWideVectors
@@ -11,14 +11,14 @@ package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutable
         : KernelsBaseline.unpackBytes(source, target, count)
 }
 
-/// Reads little-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads little-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.unpackLittle(source, target, count)
         : KernelsBaseline.unpackLittle(source, target, count)
 }
 
-/// Reads big-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads big-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.unpackBig(source, target, count)

@@ -18,7 +18,7 @@ public enum BurstTile {
     /// The number of rows of codes that `subtractReferenceGreyTile` reads for a tile: the tile and the reach of four
     /// interpolation taps that are one pixel apart.
     @inlinable @inline(__always) public static var greyBlockRows: Int { side &+ 3 }
-    /// The number of columns of codes that `subtractReferenceGreyTile` reads for a tile: the reach of four
+    /// The number of columns of codes that `subtractReferenceGreyTile` reads for a tile: the tile and the reach of four
     /// interpolation taps, rounded up to whole Bayer cells.
     @inlinable @inline(__always) public static var greyBlockColumns: Int { side &+ 4 }
 

@@ -1,5 +1,5 @@
-// Parameters of the demosaic kernels: pointers to half rows of a mosaic, its even or its odd columns. Where the half
-// rows of a group belong to both, their pointers are shifted so that equal indices are neighbours.
+// Parameters of the demosaic kernels: pointers to half rows of a mosaic, its even or its odd columns. Where a group has
+// half rows of both kinds, their pointers are shifted so that equal indices are neighbouring columns.
 
 /// A half row (the even or the odd columns of a mosaic row) and the half rows above and below it, at a distance of one
 /// or of two rows.
@@ -30,8 +30,8 @@ package struct RowPair {
     }
 }
 
-/// A half row and its neighbours up to three pixels before and after along one direction. Along columns they are three
-/// half rows above and three below; along a row they are the same two half rows, shifted.
+/// A half row and its neighbours up to three pixels before and after along one direction. Along columns these are three
+/// half rows above and three below; along a row they are the row's two half rows, shifted.
 @unsafe
 package struct LineNeighbours {
     package let centre: UnsafePointer<Float>

@@ -1,7 +1,7 @@
 /// Planes of 16-bit codes with repeated edge values before and after each row.
 @unsafe
 package struct PaddedPlanes {
-    /// The first value of the first plane's first row, behind the row's padding.
+    /// Points at the first value of the first plane's first row, behind the row's padding.
     package let start: UnsafePointer<UInt16>
     /// The distance between the starts of two planes, in values.
     package let planePitch: Int

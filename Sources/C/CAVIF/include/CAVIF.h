@@ -31,8 +31,8 @@ typedef struct {
 /// the layout is that of the loaded library, not of the headers used to compile.
 void gscap_avif_set_up(const AVIFFunctions *functions, avifEncoder *encoder, const AVIFEncoderSettings *settings);
 
-/// Adds Exif and XMP metadata to an image; a size of 0 adds none. In C because these libavif functions return a result only since
-/// 1.0.
+/// Adds Exif and XMP metadata to an image; a size of 0 adds none. In C because these libavif functions return a result
+/// only since 1.0.
 avifResult gscap_avif_set_metadata(
     const AVIFFunctions *functions, avifImage *image, const uint8_t *exif, size_t exifSize, const uint8_t *xmp,
     size_t xmpSize);
