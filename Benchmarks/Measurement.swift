@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The time that a piece of work took.
+/// The wall time and the processor time that a piece of work took.
 struct Cost {
     /// Wall time in seconds.
     var wall: Double
     /// Processor time of all threads in seconds.
     var processor: Double
 
-    /// Measures `work`.
+    /// Runs `work` and measures its wall time and the processor time of the process.
     static func of(_ work: () throws -> Void) rethrows -> Cost {
         let (wall, processor) = (now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID))
         try work()

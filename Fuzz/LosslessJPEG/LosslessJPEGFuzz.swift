@@ -23,7 +23,8 @@ private func decoded(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     return (frame, samples)
 }
 
-/// Interprets the bytes as samples of a small picture; the first four set components, width, precision, predictor.
+/// Interprets the bytes as samples of a small picture; the first four bytes set components, width, precision and
+/// predictor.
 private func sampled(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     guard bytes.count > 4 else { return nil }
     let components = Int(bytes[0] % 4) + 1

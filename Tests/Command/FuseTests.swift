@@ -165,7 +165,7 @@ import Testing
         let event = try #require(try run.events().last)
         let frames = try #require(event["frames"] as? [[String: Any]])
         #expect(frames.count == 3)
-        // The report has a reason for each frame that was not used.
+        // A frame was used if the report has no reason for its rejection.
         let used = frames.count { $0["rejection"] is NSNull }
         #expect(used == event["framesUsed"] as? Int)
         #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)

@@ -120,7 +120,7 @@ import Testing
             // code.
             worst = max(worst, (square / 64).squareRoot() / max(deviation, 0.5))
         }
-        // With 12 bits or more the companding error is below the noise; each bit less doubles it.
+        // With 12 bits or more the companding error is below half the noise; each bit less doubles that limit.
         #expect(worst < (bits >= 12 ? 0.5 : 0.5 * Double(1 << (12 - bits))), "\(worst)")
     }
 

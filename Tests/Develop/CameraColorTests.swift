@@ -17,7 +17,7 @@ import Testing
 
     @Test func aForwardMatrixGoesFirst() throws {
         var metadata = TestCamera.metadata
-        // A camera whose white-balanced RGB is linear sRGB.
+        // This forward matrix is that of a camera whose white-balanced RGB is linear sRGB.
         metadata.calibrations[0].forwardMatrix =
             Chromaticity.d65.adaptation(to: .d50) * TestCamera.xyzFromLinearSRGB
         #expect(isClose(CameraColor(metadata).toLinearSRGB, .identity))

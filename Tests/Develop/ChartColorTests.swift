@@ -51,7 +51,7 @@ struct Lab {
     let a: Double
     let b: Double
 
-    /// Converts from linear sRGB.
+    /// Converts a linear sRGB colour to L*a*b*.
     init(_ color: SIMD3<Double>) {
         let xyz = TestCamera.xyzFromLinearSRGB * color
         let white = TestCamera.xyzFromLinearSRGB * SIMD3(repeating: 1)

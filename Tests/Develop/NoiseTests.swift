@@ -74,7 +74,7 @@ import Testing
         for plane in 0..<3 { #expect(after.deviation[plane] < before.deviation[plane] * 0.4) }
     }
 
-    /// Adds the noise that the frame's noise profile describes.
+    /// Returns a frame with the noise added that its noise profile describes.
     private func withNoise(_ frame: Mosaic, _ random: inout LinearCongruentialGenerator) throws -> Mosaic {
         let metadata = frame.metadata
         var codes = frame.codes

@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func sharpeningBringsOutTextureAndSparesEdges() throws {
-        // Texture in the upper part, an edge in the lower.
+        // The scene has fine texture in its upper half and an edge in its lower half.
         let photo = try linearPhoto(FrameMetadata()) { row, column in
             SIMD3(repeating: row < 24 ? 0.3 + (column & 1 == 0 ? 0.01 : -0.01) : column < 32 ? 0.1 : 0.6)
         }
@@ -202,7 +202,7 @@ import Testing
     @Test func onlyMosaicsHaveNoiseReducedByDefault() throws {
         var metadata = FrameMetadata()
         metadata.noise = [NoiseProfile(shot: 0.01, read: 1e-5)]
-        // Independent noise in the three channels.
+        // Pseudorandom noise 0…0.1 by number, so that the noise of the three colours is independent.
         func noise(_ number: Int) -> Double { Double(number &* 40_503 & 0xFFFF) / 655_360 }
         let photo = try linearPhoto(metadata) { row, column in
             let number = 3 * (64 * row + column)
@@ -301,7 +301,7 @@ import Testing
             let bright = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
             recipe.extendedRangeAmount = 0
             let paper = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
-            // The signal of 203 cd/m² in PQ, and of diffuse white (75 %) in HLG.
+            // Diffuse white is the signal of 203 cd/m² in PQ, and 75 % in HLG.
             #expect(abs(paper - (transfer == .pq ? 0.5807 : 0.75)) < 0.004)
             #expect(bright > paper + 0.08)
         }

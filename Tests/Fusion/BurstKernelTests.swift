@@ -116,7 +116,7 @@ import Testing
             let error = results[1][row] / 256 - original[row]
             #expect(pointwiseMax(error, -error).max() < 1e-3)
         }
-        // Frequency 0 is the sum of a plane.
+        // The value at frequency 0 is the sum of a plane.
         let sum = (0..<16).reduce(Float(0)) { $0 + original[$1].sum() }
         #expect(abs(results[0][0][0] - sum) < 0.05)
     }
