@@ -2,18 +2,18 @@ internal import Glibc
 internal import RawImage
 
 /// Generates the frames of a hand-held burst one at a time: a tile of one megapixel with texture at every scale,
-/// repeated over the frame and shifted in each frame, with shot and read noise.
+/// repeated over the frame and shifted by another distance in each frame, with shot and read noise.
 struct BenchmarkScene {
-    /// The tile's width and height in pixels.
+    /// The width and height in pixels of the tile that is repeated over the frame.
     private static let side = 1024
     /// The sensor's response to neutral light in red, green and blue, relative to green.
     private static let response: [Float] = [0.5, 1, 0.62]
 
     let format: MosaicFormat
     let metadata: FrameMetadata
-    /// The tile: linear values before the sensor's response, 0…1.
+    /// The tile that is repeated over the frame: linear values 0…1 before the sensor's response.
     private let signals: [Float]
-    /// Random numbers of a normal distribution with deviation 1.
+    /// 65,536 random numbers of a normal distribution with standard deviation 1.
     private let noise: [Float]
 
     init(width: Int, height: Int) {
@@ -29,7 +29,7 @@ struct BenchmarkScene {
         noise = (0..<65_536).map { _ in (0..<12).reduce(-6) { sum, _ in sum + random.unit() } }
     }
 
-    /// Returns the codes of the frame with an index.
+    /// Returns the codes of the burst's frame with this index; equal indices give equal frames.
     func frame(_ index: Int) -> [UInt16] {
         let (right, down) = (index * 7 % 23, index * 11 % 19)
         let profile = metadata.noise[0]
@@ -50,8 +50,8 @@ struct BenchmarkScene {
         return codes
     }
 
-    /// Returns value noise: a sum of octaves of random values with bilinear interpolation between them. Each octave has
-    /// half the amplitude of the octave with twice the spacing.
+    /// Paints the tile as value noise: a sum of octaves of random values with bilinear interpolation between them. Each
+    /// octave has half the amplitude of the octave with twice the spacing.
     private static func paint(_ random: inout RandomNumbers) -> [Float] {
         var sum = [Float](repeating: 0, count: side * side)
         for octave in 1...7 {
@@ -73,18 +73,19 @@ struct BenchmarkScene {
     }
 }
 
-/// A linear congruential generator, whose numbers are the same on every machine. Only the high bits are random.
+/// A linear congruential generator, whose random numbers are the same on every machine. Only their high bits are random
+/// enough to use.
 struct RandomNumbers {
     private var state: UInt32
 
     init(seed: UInt32 = 0) { state = seed &* 2_654_435_761 }
 
-    /// Returns the next number.
+    /// Returns the next random number, of which only the high bits are used.
     mutating func next() -> UInt32 {
         state = state &* 1_664_525 &+ 1_013_904_223
         return state
     }
 
-    /// Returns the next number, scaled to 0..<1.
+    /// Returns the next random number, scaled to 0..<1.
     mutating func unit() -> Float { Float(next() >> 8) * 0x1p-24 }
 }

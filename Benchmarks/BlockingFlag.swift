@@ -2,7 +2,7 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// Blocks a thread until another thread reports the end of the work, or its error.
+/// Blocks a thread until another thread reports that the work ended, or its error.
 final class BlockingFlag: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let failure = Mutex<GStreamerError?>(nil)

@@ -4,12 +4,12 @@ internal import RawImage
 
 /// Compares gscap's demosaicing methods on one core with GStreamer's bayer2rgb.
 enum DemosaicBenchmark {
-    /// The fast method, for noisy pictures.
+    /// Compares the fast demosaicing method, for noisy pictures, with bayer2rgb.
     static func fast(width: Int, height: Int) throws -> Comparison {
         try comparison(.fast, "fast", width, height, aim: 7)
     }
 
-    /// The best method, for clean pictures.
+    /// Compares the best demosaicing method, for clean pictures, with bayer2rgb.
     static func best(width: Int, height: Int) throws -> Comparison {
         try comparison(.best, "best", width, height, aim: 12)
     }
@@ -18,8 +18,8 @@ enum DemosaicBenchmark {
         _ method: Demosaic.Method, _ name: String, _ width: Int, _ height: Int, aim: Double
     ) throws -> Comparison {
         let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: 12)
-        // A sawtooth gradient with noise. The method's branches depend on local contrast, so the picture must not be
-        // flat.
+        // The input is a sawtooth gradient with noise: the method's branches depend on local contrast, so the picture
+        // must not be flat.
         let codes = (0..<format.codeCount).map { index in
             UInt16(((index / width * 13 + index % width * 7) % 1024) * 3 + (index &* 40_503) >> 7 & 63)
         }

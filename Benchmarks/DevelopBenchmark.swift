@@ -7,7 +7,7 @@ internal import RawImage
 enum DevelopBenchmark {
     private static let rounds = 5
 
-    /// A decoded raw photo.
+    /// A decoded raw photo: a Bayer mosaic or a linear image.
     private enum Photo {
         case mosaic(Mosaic)
         case linear(LinearImage)

@@ -7,7 +7,7 @@ enum FrameBenchmark {
     /// The number of frames in a run.
     static let count = 20
 
-    /// Compares the scaled preview with a full-size picture by bayer2rgb.
+    /// Compares rawdevelop's scaled preview with a full-size picture by bayer2rgb.
     static func preview(width: Int, height: Int) throws -> Comparison {
         Comparison(
             name: "rawdevelop quality=preview (1440×1080)",
@@ -16,7 +16,8 @@ enum FrameBenchmark {
             aim: 0.25)
     }
 
-    /// Compares the full-size, colour-corrected picture with bayer2rgb, which interpolates without colour correction.
+    /// Compares rawdevelop's full-size, colour-corrected picture with bayer2rgb, which interpolates without colour
+    /// correction.
     static func full(width: Int, height: Int) throws -> Comparison {
         Comparison(
             name: "rawdevelop quality=full", ours: try develop(width, height, "rawdevelop quality=full"),
@@ -38,13 +39,13 @@ enum FrameBenchmark {
             cores: "all cores : one core", frames: 5, aim: 2)
     }
 
-    /// Returns the work of sending a Bayer frame through elements.
+    /// Returns a closure that sends a Bayer frame repeatedly through elements.
     private static func develop(_ width: Int, _ height: Int, _ elements: String) throws -> () throws -> Void {
         let frame = try firstFrame("rggb12le", width, height)
         return { try send(frame, through: elements + " ! fakesink sync=false") }
     }
 
-    /// Returns the work of GStreamer's bilinear demosaicing of 8-bit frames.
+    /// Returns a closure that sends an 8-bit frame repeatedly through GStreamer's bilinear demosaicing.
     static func bayer2rgb(_ width: Int, _ height: Int) throws -> () throws -> Void {
         let frame = try firstFrame("rggb", width, height)
         return { try send(frame, through: "bayer2rgb ! video/x-raw,format=BGRx ! fakesink sync=false") }

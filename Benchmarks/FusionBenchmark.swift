@@ -7,14 +7,14 @@ internal import RawImage
 /// the time includes the page faults of fresh memory, as for the first photo.
 enum FusionBenchmark {
     private static let rounds = 3
-    /// The burst that the others are compared with.
+    /// The burst with which the costs of the others are compared.
     private static let reference = Burst(width: 4032, height: 3024, frames: 8)
     private static let bursts =
         [(1152, 864), (2016, 1512), (4032, 3024), (5664, 4248), (8064, 6048)].map {
             Burst(width: $0.0, height: $0.1, frames: 8)
         } + [2, 4, 16, 32].map { Burst(width: 4032, height: 3024, frames: $0) }
 
-    /// The shape of a burst.
+    /// The frame size and the number of frames of a burst.
     private struct Burst: Hashable {
         var width: Int
         var height: Int
@@ -24,7 +24,7 @@ enum FusionBenchmark {
         var name: String { "\(megapixels.onePlace) MP × \(frames)" }
     }
 
-    /// Prints the medians of several rounds.
+    /// Fuses each burst in several rounds and prints the medians of their costs.
     static func run() throws {
         var costs: [Burst: [BurstCost]] = [:]
         var ratios: [Burst: [Double]] = [:]
@@ -61,16 +61,16 @@ enum FusionBenchmark {
 // MARK: - One burst
 
 extension FusionBenchmark {
-    /// The cost of one burst; times in seconds.
+    /// The cost of fusing one burst; times are in seconds.
     private struct BurstCost {
-        /// Processor time per megapixel of one frame.
+        /// The processor time per frame and megapixel, in seconds.
         var processorPerMegapixel: Double
-        /// Wall time from the last frame to the mosaic.
+        /// The wall time from the last frame to the merged mosaic, in seconds.
         var last: Double
-        /// Processor time of demosaicing.
+        /// The processor time of demosaicing the merged mosaic, in seconds.
         var demosaic: Double
         var peakMegabytes: Double
-        /// The stages and their percentages of the time, as text.
+        /// The stages of the fusion and their percentages of its time, as text.
         var stages: String
     }
 
@@ -101,7 +101,8 @@ extension FusionBenchmark {
                 separator: ", "))
     }
 
-    /// Returns the processor time of demosaicing into memory that has been used before, like the buffers of a pool.
+    /// Returns the processor time in seconds of demosaicing into memory that has been used before, like the buffers of
+    /// a pool.
     private static func demosaicCost(_ mosaic: Mosaic) throws -> Double {
         var photo = try Demosaic.linear(mosaic)
         let output = photo.format
@@ -137,7 +138,7 @@ extension FusionBenchmark {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the peak resident memory of this process.
+    /// Returns the peak resident memory of this process in megabytes.
     private static func peakMegabytes() -> Double {
         var usage = rusage()
         unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

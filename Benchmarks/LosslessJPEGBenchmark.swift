@@ -4,7 +4,7 @@ internal import Glibc
 /// Measures the lossless JPEG codec for Benchmarks/lossless_jpeg.py, which generates the pictures, runs the peers and
 /// prints the ratios.
 enum LosslessJPEGBenchmark {
-    /// The size of the tiles. It divides the picture's size, so that edge tiles need no padding.
+    /// The width and height of the tiles in pixels. They divide the picture's size, so that edge tiles need no padding.
     private static let tile = (width: 576, height: 432)
 
     /// Runs one of the commands:
@@ -28,7 +28,7 @@ enum LosslessJPEGBenchmark {
     private static func encode(_ path: String, height: Int, components: Int, to output: String) throws {
         let bytes = try contents(of: path)
         let samples = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
-        // A Bayer tile has the same width in samples, coded as two components at half the width.
+        // A tile of a Bayer picture has as many samples per row as pixels, coded as two components at half the width.
         let samplesInTile = components == 2 ? tile.width : tile.width * components
         let frame = LosslessJPEGFrame(
             width: samplesInTile / components, height: tile.height, components: components, precision: 12)
@@ -64,7 +64,7 @@ enum LosslessJPEGBenchmark {
         }
     }
 
-    /// Prints the minimum processor time of several runs.
+    /// Runs `work` several times and prints its minimum processor time in seconds.
     private static func printLeast(_ work: () throws -> Void) throws {
         print(try (0..<5).map { _ in try Cost.of(work).processor }.min() ?? 0)
     }

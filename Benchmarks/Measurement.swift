@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The time that a piece of work took.
+/// The wall time and the processor time that a piece of work took.
 struct Cost {
     /// Wall time in seconds.
     var wall: Double
     /// Processor time of all threads in seconds.
     var processor: Double
 
-    /// Measures `work`.
+    /// Runs `work` and measures its wall time and the processor time of the process.
     static func of(_ work: () throws -> Void) rethrows -> Cost {
         let (wall, processor) = (now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID))
         try work()
@@ -27,16 +27,17 @@ struct Comparison {
     var ours: () throws -> Void
     var peerName: String
     var peer: () throws -> Void
-    /// The number of cores that each side uses, as text.
+    /// The number of cores that ours and the peer use, as text for the output.
     var cores: String
-    /// The number of frames in a run.
+    /// The number of frames that one run of either implementation processes.
     var frames: Int
     /// The largest acceptable ratio of wall times, ours : peer.
     var aim: Double
-    /// The megapixels of a frame; if set, the speed of one core is printed too.
+    /// The size of a frame in megapixels; if set, the speed of one core is printed too.
     var megapixels: Double?
 
-    /// Runs several rounds and prints the medians of the ratios and of the milliseconds per frame.
+    /// Runs both implementations in several rounds and prints the medians of the ratios ours : peer and of the
+    /// milliseconds per frame.
     func run(rounds: Int = 5) throws {
         try ours()
         try peer()

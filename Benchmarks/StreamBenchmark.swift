@@ -1,6 +1,6 @@
 internal import GStreamer
 
-/// Measures complete streams from the simulated sensor.
+/// Measures complete streams, from the simulated sensor to the sink.
 enum StreamBenchmark {
     private static let frames = 20
 
@@ -17,7 +17,7 @@ enum StreamBenchmark {
             peer: { try run(source + "! \(queue) ! fakesink") }, cores: "all cores", frames: frames, aim: 1.05)
     }
 
-    /// Runs a pipeline until the stream ends.
+    /// Runs a pipeline, given as text, until the stream ends.
     static func run(_ text: String) throws {
         try run(try Pipeline(parsing: text)) {}
     }

@@ -45,7 +45,7 @@ def wall(work, *words):
 
 
 def gscap(photo, picture):
-    """Times the whole command with input and output; returns the wall and the processor time in seconds."""
+    """Times the whole command gscap develop with input and output; returns wall and processor time in seconds."""
     picture.unlink(missing_ok=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = wall(run, GSCAP, "develop", photo, picture)
@@ -54,7 +54,7 @@ def gscap(photo, picture):
 
 
 def darktable(photo, picture):
-    """Returns the wall and processor time of darktable's pixel pipeline, without start, input and output."""
+    """Returns wall and processor time in seconds of darktable's pixel pipeline, without start, input and output."""
     picture.unlink(missing_ok=True)
     words = run("darktable-cli", photo, picture, "--core", "--library", ":memory:", "--configdir",
                 picture.parent / "darktable", "-d", "perf")
@@ -63,7 +63,7 @@ def darktable(photo, picture):
 
 
 def libraw(photo):
-    """Returns the wall and processor time of LibRaw's AHD demosaicing and colour conversion, without file I/O."""
+    """Returns wall and processor time in seconds of LibRaw's AHD demosaicing and colour conversion alone."""
     with rawpy.imread(str(photo)) as raw:
         before = time.process_time()
         seconds = wall(lambda: raw.postprocess(demosaic_algorithm=rawpy.DemosaicAlgorithm.AHD, use_camera_wb=True))
@@ -71,7 +71,7 @@ def libraw(photo):
 
 
 def peak(photo, picture):
-    """Returns the command's peak memory in bytes per pixel."""
+    """Returns the peak memory of gscap develop in bytes per pixel."""
     picture.unlink(missing_ok=True)
     # ru_maxrss of a child includes the memory of the process that forks it, so a small Python process starts the
     # command.

@@ -29,7 +29,7 @@ ROUNDS = 3
 
 
 def frame(path):
-    """Returns a frame's linear values."""
+    """Returns a frame's linear values: 0 at black, 1 at white."""
     return (tifffile.imread(path).astype(numpy.float32) - BLACK) / (WHITE - BLACK)
 
 
@@ -53,13 +53,13 @@ def numbers(page, tag, usual):
 
 
 def timed(work, *words):
-    """Returns the result of `work` and its wall time."""
+    """Returns the result of `work` and its wall time in seconds."""
     start = time.perf_counter()
     return work(*words), time.perf_counter() - start
 
 
 def run(*command):
-    """Runs a program and returns its output; throws if it fails."""
+    """Runs a program and returns its standard output; raises an exception if it fails."""
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
@@ -72,18 +72,18 @@ def psnr(value, truth, mask):
 
 
 def mu_law(signal):
-    """Maps linear values up to four times white to a perceptual scale by the mu-law."""
+    """Maps linear values from 0 to four times white to a perceptual scale of 0 to 1 by the mu-law."""
     return numpy.log1p(5000 * numpy.clip(signal, 0, 4) / 4) / numpy.log1p(5000)
 
 
 def fitted(value, truth, mask):
-    """Scales a program's values to the ground truth by least squares."""
+    """Scales a program's values so that their squared error against the ground truth is smallest."""
     there = value[mask]
     return value * (numpy.dot(there, truth[mask]) / numpy.dot(there, there))
 
 
 def at_places(picture):
-    """Returns the mosaic of a picture: of each pixel the colour of the Bayer pattern."""
+    """Returns the mosaic of a picture: at each pixel the value of the colour that the Bayer pattern has there."""
     mosaic = numpy.empty(picture.shape[:2], numpy.float32)
     for row, column, colour in PLACES:
         mosaic[row::2, column::2] = picture[row::2, column::2, colour]
@@ -91,13 +91,13 @@ def at_places(picture):
 
 
 def encoded(picture):
-    """Encodes white-balanced linear values with the sRGB transfer function."""
+    """Encodes white-balanced linear values, clipped to 0…1, with the sRGB transfer function."""
     light = numpy.clip(picture, 0, 1)
     return numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055).astype(numpy.float32)
 
 
 def developed(mosaic):
-    """Converts a mosaic to sRGB with OpenCV's demosaicing."""
+    """Converts a mosaic to an sRGB picture of values 0…1 with OpenCV's demosaicing."""
     balanced = mosaic.copy()
     for row, column, colour in PLACES:
         balanced[row::2, column::2] /= NEUTRAL[colour]
@@ -124,7 +124,7 @@ def gscap(paths, output):
 
 
 def grey(mosaic):
-    """Scales a mosaic to a quarter of its width and height, as a grey picture."""
+    """Returns a grey picture of a mosaic with a quarter of its width and height."""
     return cv2.resize(mosaic, (mosaic.shape[1] // 4, mosaic.shape[0] // 4), interpolation=cv2.INTER_AREA)
 
 

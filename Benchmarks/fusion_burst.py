@@ -24,7 +24,7 @@ def noise_profile(iso):
 
 
 def grain(height, width, random):
-    """Returns 1/f noise, which has equal power in each octave, with deviation 1."""
+    """Returns 1/f noise, which has equal power in each octave, with standard deviation 1."""
     waves = numpy.fft.rfft2(random.standard_normal((height, width), numpy.float32))
     down, right = numpy.fft.fftfreq(height)[:, None], numpy.fft.rfftfreq(width)[None]
     waves /= numpy.maximum(numpy.hypot(down, right), 2 / max(height, width)).astype(numpy.float32)
@@ -51,12 +51,12 @@ def dead_leaves(height, width, random):
 
 
 def spline(picture):
-    """Returns the spline coefficients of each colour."""
+    """Returns the coefficients of the cubic spline through each colour of a picture."""
     return [ndimage.spline_filter(picture[..., colour], order=3, output=numpy.float32) for colour in range(3)]
 
 
 class View:
-    """The transform from a frame's pixels to the scene: a rotation about the centre, then a shift."""
+    """The transform from a frame's pixels (row, column) to the scene: a rotation about the centre, then a shift."""
 
     def __init__(self, shape, shift=(0.0, 0.0), degrees=0.0):
         turn = numpy.radians(degrees)
@@ -138,7 +138,7 @@ class Burst:
 
     @staticmethod
     def movers(canvas, height, width, random):
-        """Returns two discs, textured with other parts of the scene."""
+        """Returns two moving discs, textured with other parts of the scene."""
         discs = []
         for centre, velocity in (((0.35, 0.3), (9, 14)), ((0.6, 0.65), (-16, 7))):
             radius = height // 12
@@ -149,7 +149,7 @@ class Burst:
         return discs
 
     def look(self, view, height, width):
-        """Returns the noiseless mosaic of a view."""
+        """Returns the noiseless mosaic that a frame with this view shows, at the exposure of frame 0."""
         mosaic = numpy.empty((height, width), numpy.float32)
         for row, column, colour in PLACES:
             ndimage.affine_transform(
@@ -158,7 +158,7 @@ class Burst:
         return numpy.maximum(mosaic, 0)
 
     def write(self, path, mosaic, exposure, random):
-        """Adds noise and stores a frame as a DNG."""
+        """Exposes a noiseless mosaic by `exposure` EV, adds noise, stores the frame as a DNG and returns its path."""
         shot, read = noise_profile(self.iso)
         light = mosaic * numpy.float32(2.0**exposure)
         light += random.standard_normal(light.shape, numpy.float32) * numpy.sqrt(shot * light + read)

@@ -19,7 +19,7 @@ random = numpy.random.default_rng(1)
 
 
 def smooth(scale: int) -> numpy.ndarray:
-    """Returns random values on a grid of this spacing, interpolated bilinearly."""
+    """Returns a plane of random values on a grid with a spacing of `scale` pixels, interpolated bilinearly."""
     grid = random.standard_normal((HEIGHT // scale + 2, WIDTH // scale + 2)).astype(numpy.float32)
     rows, columns = numpy.arange(HEIGHT) / scale, numpy.arange(WIDTH) / scale
     down, right = (rows % 1)[:, None].astype(numpy.float32), (columns % 1).astype(numpy.float32)
@@ -29,7 +29,7 @@ def smooth(scale: int) -> numpy.ndarray:
 
 
 def electrons(full_well: float) -> numpy.ndarray:
-    """Returns the electrons of a coloured scene with texture at every scale, with shot and read noise."""
+    """Returns the electrons that each pixel collects from a coloured scene with texture at every scale, with noise."""
     light = sum(smooth(2**k) * 2.0 ** (k - 10) for k in range(2, 11))
     scene = numpy.stack([numpy.exp(0.9 * light + 0.1 * smooth(300) + level) for level in (-2.7, -2.2, -2.8)], -1)
     noiseless = numpy.clip(scene, 0, 1.05) * full_well
@@ -53,7 +53,7 @@ def colour() -> numpy.ndarray:
 
 
 class Codec:
-    """Runs gscap's codec and the peers, and records the minimum processor time of each."""
+    """Runs gscap's codec and the peers, and records the minimum processor time of each by name."""
 
     def __init__(self, program: str, folder: pathlib.Path):
         self.program, self.folder, self.least = program, folder, {}

@@ -41,7 +41,8 @@ for (key, make) in comparisons where selected.isEmpty || selected.contains(key) 
     try make(width, height).run()
 }
 if selected.isEmpty || selected.contains("dng") {
-    // The time per pixel must not depend on the picture's size.
+    // The time per pixel must not depend on the picture's size, so the DNG comparison is repeated with a small and a
+    // large one.
     for (width, height) in [(1152, 864), (8064, 6048)] { try FrameBenchmark.dng(width: width, height: height).run() }
 }
 if selected.isEmpty || selected.contains("fusion") { try FusionBenchmark.run() }

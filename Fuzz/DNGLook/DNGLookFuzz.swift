@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Checks that decoded metadata is valid, as renderers assume.
+/// Checks that the metadata of a decoded file is valid, as renderers assume.
 private func check(_ file: DNGFile) {
     precondition(file.recipe.gainTableMap?.problem == nil)
     precondition(file.metadata.lens.shading.allSatisfy { $0.problem == nil })

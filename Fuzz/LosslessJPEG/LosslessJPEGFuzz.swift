@@ -2,7 +2,8 @@
 
 internal import DNG
 
-/// Entry point for libFuzzer: for any bytes, the codec must neither trap nor access memory out of bounds.
+/// Entry point for libFuzzer: decodes the bytes as a JPEG, and encodes them as samples. The codec must neither trap nor
+/// access memory out of bounds, whatever the bytes.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -22,7 +23,8 @@ private func decoded(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     return (frame, samples)
 }
 
-/// Interprets the bytes as samples of a small picture; the first four set components, width, precision, predictor.
+/// Interprets the bytes as samples of a small picture; the first four bytes set components, width, precision and
+/// predictor.
 private func sampled(_ bytes: [UInt8]) -> (LosslessJPEGFrame, [UInt16])? {
     guard bytes.count > 4 else { return nil }
     let components = Int(bytes[0] % 4) + 1

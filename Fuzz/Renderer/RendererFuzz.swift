@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Returns the filter with another white balance, with steps disabled, or unchanged.
+/// Returns the filter, selected by `choice`, with another white balance, with some steps disabled, or unchanged.
 private func changed(_ filter: RAWFilter, _ choice: UInt8) -> RAWFilter {
     var filter = filter
     switch choice / 3 % 5 {

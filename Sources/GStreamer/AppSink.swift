@@ -68,14 +68,14 @@ public final class AppSink: Element, @unchecked Sendable {
             { context in if let context = unsafe context { unsafe Unmanaged<SinkBox>.fromOpaque(context).release() } })
     }
 
-    /// Removes the handler.
+    /// Removes the handler that `setHandler` installed; samples and events then only wait to be taken.
     public func removeHandler() {
         var callbacks = GstAppSinkCallbacks()
         unsafe gst_app_sink_set_callbacks(sink, &callbacks, nil, nil)
     }
 }
 
-/// The user data of the C callbacks: the sink's handlers.
+/// The user data of the C callbacks: the handlers that `setHandler` received.
 private final class SinkBox: Sendable {
     let handler: @Sendable (AppSink) -> FlowError?
     let ended: @Sendable () -> Void

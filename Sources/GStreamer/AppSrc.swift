@@ -40,6 +40,6 @@ public final class AppSrc: Element, @unchecked Sendable {
         unsafe gst_app_src_end_of_stream(source)
     }
 
-    /// The number of queued buffers.
+    /// The number of buffers that were pushed and that the pipeline has not consumed yet.
     public var waiting: Int { unsafe Int(gst_app_src_get_current_level_buffers(source)) }
 }

@@ -18,17 +18,17 @@ public class Bin: Element, @unchecked Sendable {
         }
     }
 
-    /// Removes an element.
+    /// Removes a direct child from the bin.
     public func remove(_ element: Element) {
         unsafe gst_bin_remove(binPointer, element.pointer)
     }
 
-    /// Returns the element of this name, searching inner bins too.
+    /// Returns the element of this name, searching inner bins too; nil if there is none.
     public func element(named name: String) -> Element? {
         unsafe gst_bin_get_by_name(binPointer, name).map { unsafe Element(takingFull: $0) }
     }
 
-    /// All elements, including those of inner bins.
+    /// All elements in the bin, including those of inner bins.
     public var allElements: [Element] {
         guard let iterator = unsafe gst_bin_iterate_recurse(binPointer) else { return [] }
         defer { unsafe gst_iterator_free(iterator) }
@@ -72,7 +72,7 @@ public class Bin: Element, @unchecked Sendable {
         unsafe gst_bin_set_suppressed_flags(binPointer, GstElementFlags(rawValue: flags))
     }
 
-    /// Recalculates and redistributes the latency; call this after a latency message.
+    /// Recalculates the latency of the bin's elements and distributes it to them; call this after a latency message.
     public func recalculateLatency() {
         unsafe gst_bin_recalculate_latency(binPointer)
     }

@@ -58,7 +58,7 @@ internal import CGStreamerShims
         return unsafe Buffer(takingFull: copy)
     }
 
-    /// The size in bytes.
+    /// The size of the buffer's content, in bytes.
     public var size: Int { unsafe Int(gst_buffer_get_size(pointer)) }
 
     /// Whether this is the only reference, so that timestamps, flags and metadata may change.
@@ -92,7 +92,7 @@ internal import CGStreamerShims
 
     private static func optional(_ value: UInt64) -> UInt64? { value == UInt64.max ? nil : value }
 
-    /// Copies the timestamps, the duration and the offset from another buffer.
+    /// Copies the presentation and decoding timestamps, the duration and the offset from another buffer.
     public mutating func copyTimestamps(from other: borrowing Buffer) {
         unsafe pointer.pointee.pts = other.pointer.pointee.pts
         unsafe pointer.pointee.dts = other.pointer.pointee.dts
@@ -145,7 +145,8 @@ extension Buffer {
         }
     }
 
-    /// Maps the memory while `body` runs; `body` receives an empty range if mapping fails.
+    /// Maps the buffer's memory while `body` runs; `body` receives an empty range if mapping fails or if write access
+    /// is not allowed.
     private func mapped<R: ~Copyable, E: Error>(
         _ access: GstMapFlags, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -158,7 +159,8 @@ extension Buffer {
         return try unsafe body(UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
-    /// Returns the complete values in the mapped bytes; none if the memory is not aligned for the type.
+    /// Returns the mapped bytes as values of the type, without trailing bytes that do not fill one; none if the memory
+    /// is not aligned for the type.
     private static func values<T: BitwiseCopyable>(
         in bytes: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableBufferPointer<T> {

@@ -31,7 +31,7 @@ internal import CGStreamer
         unsafe gst_object_unref(pointer)
     }
 
-    /// Returns a buffer of the pool with undefined content.
+    /// Takes a buffer from the pool, allocating one if none is free; its content is undefined.
     public func acquire() throws(FlowError) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         try FlowError.check(unsafe gst_buffer_pool_acquire_buffer(pointer, &buffer, nil))

@@ -20,7 +20,7 @@ internal import CGStreamer
         unsafe slots.deallocate()
     }
 
-    /// The largest number of buffers.
+    /// The number of buffers at which the queue is full.
     public var capacity: Int { unsafe slots.count }
 
     /// Appends a buffer; drops the oldest one if the queue is full.

@@ -16,8 +16,8 @@ internal import Synchronization
         unsafe gst_object_unref(pointer)
     }
 
-    /// Returns the messages posted from now on. A bus has one handler: a later call of this method or of `setHandler`
-    /// finishes the sequence.
+    /// Returns the messages posted from now on, as a sequence. A bus has one handler: a later call of this method or of
+    /// `setHandler` finishes the sequence.
     public func messages() -> AsyncStream<Message> {
         let (stream, continuation) = AsyncStream<Message>.makeStream()
         setHandler {
@@ -61,7 +61,7 @@ internal import Synchronization
     }
 }
 
-/// The user data of the C handler; calls `ended` when GStreamer releases it.
+/// The user data of the C message handler; calls `ended` when GStreamer releases it.
 private final class HandlerBox: Sendable {
     let handler: @Sendable (Message) -> Void
     let ended: @Sendable () -> Void

@@ -32,7 +32,7 @@ public struct CustomMeta: Sendable, Hashable {
 }
 
 extension Buffer {
-    /// Returns the structure of this metadata type; nil if the buffer carries none.
+    /// Returns the structure that the buffer carries as this custom metadata; nil if it carries none.
     public func structure(of meta: CustomMeta) -> Structure? {
         guard let found = unsafe gst_buffer_get_custom_meta(pointer, meta.name),
             let structure = unsafe gst_custom_meta_get_structure(found)

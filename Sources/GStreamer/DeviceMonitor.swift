@@ -2,15 +2,16 @@ internal import CGStreamer
 
 /// A device found by GStreamer, such as a camera.
 public struct Device: Sendable {
-    /// The display name.
+    /// The device's name for people.
     public var name: String
     /// The device class, such as "Video/Source".
     public var classification: String
-    /// The supported formats; nil if the device does not report them.
+    /// The formats that the device supports; nil if the device does not report them.
     public var caps: Caps?
     /// Further properties, such as bus path, driver and serial number.
     public var properties: Structure
-    /// The source element that opens the device, in pipeline text with its properties; nil if there is none.
+    /// The pipeline text of the source element that opens the device, with its properties; nil if the device has no
+    /// element.
     public var launchText: String?
 }
 
@@ -19,7 +20,8 @@ public struct Device: Sendable {
     // Sendable: GstDeviceMonitor is thread-safe.
     private let pointer: UnsafeMutablePointer<GstDeviceMonitor>
 
-    /// Creates a monitor for devices of a device class, such as "Video/Source", that support one of `caps`.
+    /// Creates a monitor for devices of a device class, such as "Video/Source", that support one of `caps`; any formats
+    /// if nil.
     public init(classes: String, caps: Caps? = nil) throws(GStreamerError) {
         try GStreamerRuntime.start()
         guard let pointer = unsafe gst_device_monitor_new() else {
@@ -62,7 +64,7 @@ public struct Device: Sendable {
             launchText: unsafe launchText(device))
     }
 
-    /// Returns the factory name of the device's element and the properties that identify the device.
+    /// Returns pipeline text of the device's element: its factory name and the properties that identify the device.
     private static func launchText(_ device: UnsafeMutablePointer<GstDevice>) -> String? {
         guard let raw = unsafe gst_device_create_element(device, nil) else { return nil }
         let element = unsafe Element(retainingNone: raw)

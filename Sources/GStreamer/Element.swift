@@ -92,7 +92,7 @@ extension Element {
         case live
     }
 
-    /// Requests a state change.
+    /// Requests a state change of the element; throws if the element refuses it.
     @discardableResult
     public func setState(_ state: State) throws(GStreamerError) -> StateChange {
         switch unsafe gst_element_set_state(pointer, state.raw) {
@@ -103,7 +103,7 @@ extension Element {
         }
     }
 
-    /// Returns the current state, waiting up to `timeout` for an ongoing change.
+    /// Returns the element's current state, after waiting up to `timeout` for an ongoing state change.
     public func state(timeout: Duration = .zero) -> State {
         var current = GST_STATE_NULL
         unsafe gst_element_get_state(pointer, &current, nil, timeout.clockTime)
@@ -169,7 +169,7 @@ extension Element {
         } ?? false
     }
 
-    /// Returns the value of a property.
+    /// Returns the current value of a property; throws if there is none of that name or it is write-only.
     public func get(_ property: String) throws(GStreamerError) -> Value {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0 else {
@@ -232,7 +232,7 @@ extension Int: PropertyType {
 }
 
 extension Double: PropertyType {
-    /// Converts a numeric value; nil for other types.
+    /// Converts a number, a fraction or an enumeration value; nil for other types.
     public init?(_ value: Value) {
         guard let number = value.number else { return nil }
         self = number
@@ -287,7 +287,7 @@ extension Element {
         return found
     }
 
-    /// Links a source pad of this element to a sink pad of `other`, restricted to `caps`.
+    /// Links a source pad of this element to a sink pad of `other`; with `caps`, only these formats pass the link.
     public func link(to other: Element, caps: Caps? = nil) throws(GStreamerError) {
         guard unsafe gst_element_link_filtered(pointer, other.pointer, caps?.pointer) != 0 else {
             throw GStreamerError(message: "cannot link to \(other.name): no compatible pads or formats", place: name)

@@ -96,7 +96,7 @@ public struct FlowError: Error, Sendable, Hashable, CustomStringConvertible {
     /// An error; its details are posted on the bus.
     public static let error = FlowError(rawValue: GST_FLOW_ERROR.rawValue)
 
-    /// Throws if the flow return is an error.
+    /// Throws the flow return as an error if it is negative.
     static func check(_ flow: GstFlowReturn) throws(FlowError) {
         if flow.rawValue < GST_FLOW_OK.rawValue { throw FlowError(rawValue: flow.rawValue) }
     }

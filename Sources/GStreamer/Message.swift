@@ -11,17 +11,17 @@ public struct Message: Sendable {
         case error(GStreamerError)
         /// A warning; the pipeline continues.
         case warning(GStreamerError)
-        /// Information.
+        /// Information for the user; the pipeline continues.
         case information(GStreamerError)
-        /// An object changed its state.
+        /// The object that posted the message changed its state.
         case stateChanged(from: Element.State, to: Element.State)
         /// An asynchronous state change has completed (ASYNC_DONE).
         case stateReached
         /// The latency of an element changed; the application must call `recalculateLatency`.
         case latency
-        /// A message that an element defines.
+        /// A message whose content the posting element defines (GST_MESSAGE_ELEMENT).
         case element(Structure)
-        /// A message that the application posted.
+        /// A message that the application posted (GST_MESSAGE_APPLICATION).
         case application(Structure)
         /// Any other message, by GStreamer's name of its type.
         case other(String)

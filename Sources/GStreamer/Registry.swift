@@ -7,9 +7,9 @@ public struct ElementFactory: Sendable {
     public var name: String
     /// The element class, such as "Sink/Video".
     public var classification: String
-    /// The name for people.
+    /// The element's name for people.
     public var longName: String
-    /// The pad templates.
+    /// The templates of the pads that the factory's elements have or can create.
     public var padTemplates: [PadTemplateInfo]
 
     /// A pad template.
@@ -28,15 +28,15 @@ public struct ElementFactory: Sendable {
     public struct Property: Sendable {
         /// The property's name.
         public var name: String
-        /// The name of the value's GType.
+        /// The name of the GType of the property's values.
         public var typeName: String
-        /// The description (blurb).
+        /// The description of the property (its GObject blurb).
         public var summary: String
-        /// Whether the property can be set.
+        /// Whether the property can be set, at least during construction.
         public var isWritable: Bool
         /// The nicks of an enumeration's values; empty for other types.
         public var nicks: [String]
-        /// The range of a number, such as "from 1 to 8"; empty for other types.
+        /// The range of a numeric property as text, such as "from 1 to 8"; empty for other types.
         public var limits: String
     }
 
@@ -57,7 +57,7 @@ public struct ElementFactory: Sendable {
         return names.sorted()
     }
 
-    /// Finds a factory by name; nil if no plugin provides it.
+    /// Finds an element factory by name; fails with nil if no plugin provides it.
     public init?(named name: String) {
         guard (try? GStreamerRuntime.start()) != nil, let factory = unsafe gst_element_factory_find(name) else {
             return nil

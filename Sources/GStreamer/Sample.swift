@@ -14,7 +14,7 @@ internal import CGStreamer
         unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
     }
 
-    /// The caps of the buffer.
+    /// The caps of the buffer; nil if the sample has none.
     public var caps: Caps? {
         unsafe gst_sample_get_caps(pointer).map { unsafe Caps(retainingNone: $0) }
     }

@@ -23,7 +23,7 @@ public struct Structure: Sendable, Hashable {
         for (field, value) in fields { self[field] = value }
     }
 
-    /// The value of a field; nil if there is none. Setting nil removes the field.
+    /// The value of the field of this name; nil if there is none. Setting nil removes the field.
     public subscript(_ field: String) -> Value? {
         get { fields.first { $0.name == field }?.value }
         set {
@@ -51,14 +51,14 @@ extension Structure {
         }
     }
 
-    /// Returns a new C structure owned by the caller (transfer full).
+    /// Returns a copy as a new C structure, which the caller owns (transfer full).
     func intoFull() -> UnsafeMutablePointer<GstStructure>? {
         guard let pointer = unsafe gst_structure_new_empty(name) else { return nil }
         unsafe fill(pointer)
         return unsafe pointer
     }
 
-    /// Sets the fields in a C structure.
+    /// Sets this value's fields in a C structure.
     func fill(_ pointer: UnsafeMutablePointer<GstStructure>) {
         for field in fields {
             unsafe field.value.withGValue { unsafe gst_structure_set_value(pointer, field.name, $0) }

@@ -158,7 +158,8 @@ extension Value {
         return isConverted ? unsafe body(&converted) : nil
     }
 
-    /// Whether this number is within the range of an integer type. GObject's transformations wrap around silently.
+    /// Whether this value, if it is a number, is within the range of an integer type. GObject's transformations wrap
+    /// around silently.
     private func isInRange(of type: GType) -> Bool {
         guard let number else { return true }
         switch type {

@@ -19,7 +19,7 @@ public enum Value: Sendable, Hashable {
     case fractionRange(Fraction, Fraction)
     /// An enumeration value and its nick, the name used in pipeline text.
     case enumeration(Int32, nick: String)
-    /// A bit field of flags.
+    /// A combination of flags (GFlags) as bits.
     case flags(UInt32)
     case structure(Structure)
     /// A null string.
@@ -39,7 +39,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as a `Double`; nil unless the value is a number or a fraction.
+    /// The value as a `Double`; nil unless the value is a number, a fraction or an enumeration.
     public var number: Double? {
         switch self {
         case .double(let value): value
@@ -49,7 +49,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The value as a `UInt64`; nil unless the value is a nonnegative integer or an enumeration.
+    /// The value as a `UInt64`; nil unless the value is an integer or an enumeration, and not negative.
     public var unsigned: UInt64? {
         if case .uint64(let value) = self { return value }
         return integer.flatMap(UInt64.init(exactly:))
@@ -70,7 +70,7 @@ public enum Value: Sendable, Hashable {
         return nil
     }
 
-    /// The elements of an array or list; nil for other values.
+    /// The elements of an array or list value; nil for other values.
     public var elements: [Value]? {
         switch self {
         case .array(let values), .list(let values): values
@@ -101,7 +101,7 @@ public struct Fraction: Sendable, Hashable {
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral
 {
-    /// Creates a Boolean value.
+    /// Creates a Boolean value from the literal `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
     /// Creates a 32-bit integer if the literal fits, else a 64-bit one.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Command-line arguments: help, version and usage errors.
+/// Tests of command-line arguments: help, version and usage errors.
 @Suite struct ArgumentsTests {
     @Test func helpDescribesTheCommand() throws {
         let result = try BuiltCommand.run("--help")

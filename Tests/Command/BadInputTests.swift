@@ -55,7 +55,8 @@ import Testing
         #expect(result.errors.contains("from 25.0 to 102400.0"))
     }
 
-    /// Without a display: DISPLAY is empty, names a missing local display or a host that does not exist.
+    /// A photo with a preview succeeds without a display, with a note: DISPLAY is empty, or names a missing local
+    /// display or a host that does not exist.
     @Test(arguments: ["", ":12345", "nowhere.invalid:0"]) func noDisplay(display: String) throws {
         let folder = try TemporaryFolder()
         let arguments = ["--pipeline", "pipelines/proraw.txt", "--var", "WIDTH=1280", "--var", "HEIGHT=960"]

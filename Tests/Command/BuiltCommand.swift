@@ -7,7 +7,7 @@ import Testing
 struct BuiltCommand {
     /// The build folder, which contains the tests and the command.
     static let folder: URL = {
-        // The test runner is in the same folder.
+        // The test runner's folder is the build folder.
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         return program.deletingLastPathComponent()
     }()
@@ -16,7 +16,7 @@ struct BuiltCommand {
     static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The result of a run.
+    /// The exit code and the output of a run.
     struct Result {
         var code: Int32
         var output: String
@@ -38,7 +38,7 @@ struct BuiltCommand {
     private let outputReader: Reader
     private let errorReader: Reader
 
-    /// Starts a program, by default gscap, without a display, in the repository's root folder.
+    /// Starts a program, by default gscap, without a display, by default in the repository's root folder.
     init(
         _ arguments: [String], program: String? = nil, environment: [String: String] = [:], folder: URL? = nil
     ) throws {
@@ -57,7 +57,8 @@ struct BuiltCommand {
         try process.run()
     }
 
-    /// The time limit in seconds. A run takes far less even on a busy machine, so only a hang reaches the limit.
+    /// The time limit in seconds for a run and for each wait. A run takes far less even on a busy machine, so only a
+    /// hang reaches the limit.
     fileprivate static let limit: TimeInterval = 240
 
     /// Waits until the program prints a word, or prints it `count` times. Returns false if the program ends without it
@@ -79,7 +80,7 @@ struct BuiltCommand {
         return true
     }
 
-    /// Waits for the end. Kills a program that does not end within the limit and records an issue.
+    /// Waits for the program's end. Kills a program that does not end within the limit and records an issue.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Result {
         let watchdog = DispatchWorkItem { [process] in
             Issue.record("the program did not end within \(Self.limit) s", sourceLocation: sourceLocation)
@@ -93,7 +94,7 @@ struct BuiltCommand {
             wasKilled: process.terminationReason == .uncaughtSignal)
     }
 
-    /// Runs gscap and waits for its end.
+    /// Runs gscap with these arguments and waits for its end.
     static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
         try BuiltCommand(arguments, environment: environment).wait()
     }
@@ -121,8 +122,8 @@ private final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Returns all output once the pipe is closed. A child process of the program may keep the pipe open; the limit
-    /// bounds the wait.
+    /// Returns all output of the program once the pipe is closed. A child process of the program may keep the pipe
+    /// open; the limit bounds the wait.
     func text() -> String {
         let limit = Date(timeIntervalSinceNow: BuiltCommand.limit)
         return condition.withLock {
@@ -168,7 +169,7 @@ final class TemporaryFolder {
     /// Returns the bytes of a file in the folder.
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
 
-    /// Writes a file and creates the subfolder that contains it.
+    /// Writes bytes to a file in the folder, and creates the subfolder that contains the file.
     func write(bytes: [UInt8], to name: String) throws {
         let file = url.appending(path: name)
         try FileManager.default.createDirectory(
@@ -176,7 +177,7 @@ final class TemporaryFolder {
         try Data(bytes).write(to: file)
     }
 
-    /// Writes a text file and returns its path.
+    /// Writes a text file in the folder and returns its path.
     func write(_ text: String, to name: String) throws -> String {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
         return path(name)

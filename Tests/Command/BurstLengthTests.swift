@@ -2,7 +2,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// The default burst length stands in `FusionMode`; the texts that show it to people agree with it.
+/// `FusionMode` defines the default burst length, and the texts that show it to people agree with it.
 @Suite struct BurstLengthTests {
     private let length = FusionMode.standard.burstLength
 

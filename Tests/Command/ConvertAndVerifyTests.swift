@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `gscap convert` and `gscap verify` on photos of the simulated camera.
+/// Tests of `gscap convert` and `gscap verify` on photos of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct ConvertAndVerifyTests {
     /// Creates a folder with the Bayer DNGs `frame-0.dng` and `frame-1.dng` and with `photo.dng`, the linear DNG fused
     /// from them.

@@ -2,7 +2,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap develop` on small photos.
+/// Tests of `gscap develop` on small photos.
 @Suite(.timeLimit(.minutes(10))) struct DevelopTests {
     private func develop(_ words: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(["develop"] + words).wait()
@@ -75,7 +75,8 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         let event = try #require(try run.events().first { $0["event"] as? String == "histogram" })
         let greens = try #require(event["green"] as? [Int])
-        // The default crop of gscap's DNGs leaves a border of two pixels at each edge for interpolation.
+        // The histogram counts the pixels of the default crop, which leaves a border of two pixels at each edge for
+        // interpolation.
         let count: Int = greens.reduce(0, +)
         #expect(count == 60 * 44)
         #expect(try folder.bytes("plot.png").count > 100)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Captures from streams that end early, stall or reach the time limit.
+/// Tests of captures from streams that end early, stall or reach the time limit.
 @Suite(.timeLimit(.minutes(10))) struct EndingTests {
     private func run(_ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String...) throws
         -> BuiltCommand.Result

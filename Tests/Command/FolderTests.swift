@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Output folders, file names, and folders in which files cannot be created.
+/// Tests of output folders, file names, and folders in which files cannot be created.
 @Suite(.timeLimit(.minutes(10))) struct FolderTests {
     private static let isRoot = geteuid() == 0
 
-    /// Takes a photo, whose DNG is larger than 7 MB and whose JPEG is smaller than 1 MB.
+    /// Takes one photo, of which the DNG is larger than 7 MB and the JPEG smaller than 1 MB.
     private func photo(to path: String, _ more: String...) throws -> BuiltCommand.Result {
         try BuiltCommand(
             [
@@ -91,7 +91,7 @@ import Testing
         let result = try photo(to: folder.url.path)
         #expect(result.errors.isEmpty, "\(result.errors)")
         #expect(!result.output.contains("\r"))
-        // The table at the end has a line for each file.
+        // The table that gscap prints at the end has a line for each file.
         #expect(result.output.split(separator: "\n").count == 2)
         #expect(result.output.contains("photo-0001.dng") && result.output.contains("photo-0001.jpg"))
     }

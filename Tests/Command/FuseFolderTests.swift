@@ -2,9 +2,9 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap fuse FOLDER… -o DIR/`, which groups frames into bursts and fuses each.
+/// Tests of `gscap fuse FOLDER… -o DIR/`, which groups frames into bursts and fuses each.
 @Suite(.timeLimit(.minutes(10))) struct FuseFolderTests {
-    /// Writes frames with these times of capture in seconds, numbered in order.
+    /// Writes a frame for each of these times of capture in seconds, with names numbered in order.
     private func write(
         _ name: String, to folder: TemporaryFolder, at times: [Double?], exposureTimes: [Double] = [0.01]
     ) throws {
@@ -59,8 +59,8 @@ import Testing
         #expect(try events("file", run).allSatisfy { $0["framesUsed"] as? Int == 4 })
     }
 
-    /// Times in whole seconds do not split a burst at the change of a second. Names are sorted by their numbers: 11
-    /// after 9.
+    /// Frames of one burst whose times of capture are in whole seconds are not split where the second changes. Names
+    /// are sorted by their numbers: 11 after 9.
     @Test func timesInWholeSecondsSuffice() throws {
         let folder = try TemporaryFolder()
         try write("in/a", to: folder, at: (0..<12).map { Double($0 / 5) })

@@ -2,7 +2,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// `gscap fuse` on frames of the simulated camera.
+/// Tests of `gscap fuse` on frames of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FuseTests {
     /// Creates a folder with four frames of a burst, `frame-0.dng` to `frame-3.dng`, and `small-0.dng` of another size.
     private func burst() throws -> TemporaryFolder {
@@ -88,8 +88,8 @@ import Testing
         #expect(digests[0] != nil && digests[0] == digests[1])
     }
 
-    /// Two exposures that differ by two stops raise the white level by two stops, unless --bracket off fuses them as a
-    /// burst.
+    /// Two frames whose exposures differ by two stops raise the photo's white level by two stops, unless --bracket off
+    /// fuses them as a burst.
     @Test(arguments: ["auto", "off"])
     func exposuresBecomeOnePhoto(bracket: String) throws {
         let folder = try TemporaryFolder()
@@ -165,7 +165,7 @@ import Testing
         let event = try #require(try run.events().last)
         let frames = try #require(event["frames"] as? [[String: Any]])
         #expect(frames.count == 3)
-        // The report has a reason for each frame that was not used.
+        // A frame was used if the report has no reason for its rejection.
         let used = frames.count { $0["rejection"] is NSNull }
         #expect(used == event["framesUsed"] as? Int)
         #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)

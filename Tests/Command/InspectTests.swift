@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `gscap inspect` and `gscap plan`.
+/// Tests of `gscap inspect` and `gscap plan`.
 @Suite(.timeLimit(.minutes(10))) struct InspectTests {
     @Test func printedPlansRun() throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 /// SIGINT and SIGKILL at every stage leave only complete files in the folder.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct InterruptTests {
-    /// Starts captures of bursts: about half a second of frames, then the fusion and two files.
+    /// Starts gscap capturing bursts: each takes about half a second of frames, then the fusion and two files.
     private func start(_ folder: TemporaryFolder, _ more: String...) throws -> BuiltCommand {
         try BuiltCommand(
             [
@@ -13,11 +13,11 @@ import Testing
             ] + more)
     }
 
-    /// A moment before gscap prints its first line.
+    /// A moment during gscap's start at which a signal is sent.
     enum StartMoment: CaseIterable, Sendable {
         case processStarted, runtimeLoaded, handlersInstalled, pluginsLoaded, started
 
-        /// Waits for the moment; returns false if it never comes.
+        /// Waits for this moment of the command's start; returns false if it never comes.
         func wait(for command: BuiltCommand) -> Bool {
             switch self {
             case .processStarted: true
@@ -110,7 +110,7 @@ import Testing
 extension URL {
     /// Whether the process has mapped a library with this file name.
     fileprivate func maps(_ library: String) -> Bool {
-        // String(contentsOf:) reads only the first page of this file.
+        // The file is read by a FileHandle, since String(contentsOf:) reads only its first page.
         let maps = FileHandle(forReadingAtPath: appending(path: "maps").path)?.readDataToEndOfFile() ?? Data()
         return maps.range(of: Data("/\(library)".utf8)) != nil
     }
@@ -135,7 +135,7 @@ extension URL {
 }
 
 extension TemporaryFolder {
-    /// Whether its file system supports unnamed files (O_TMPFILE, whose macro Swift cannot import from Glibc).
+    /// Whether the folder's file system supports unnamed files (O_TMPFILE, whose macro Swift cannot import from Glibc).
     fileprivate var hasNamelessFiles: Bool {
         let descriptor = unsafe open(url.path, 0o20_000_000 | O_DIRECTORY | O_WRONLY, 0o600)
         guard descriptor >= 0 else { return false }

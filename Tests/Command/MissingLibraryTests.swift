@@ -4,7 +4,8 @@ import Testing
 
 /// If a library that only some formats need is missing, these formats fail with a message and all else works.
 @Suite(.timeLimit(.minutes(10))) struct MissingLibraryTests {
-    /// Runs a program without a library: LD_LIBRARY_PATH finds empty files with the names of all its versions first.
+    /// Runs gscap as if a library were not installed: LD_LIBRARY_PATH finds empty files with the names of all its
+    /// versions first.
     private func run(
         without library: [String], _ folder: TemporaryFolder, program: String? = nil, _ words: String...
     ) throws -> BuiltCommand.Result {
@@ -14,7 +15,7 @@ import Testing
         ).wait()
     }
 
-    /// Returns whether an error names all Debian packages that may contain a library.
+    /// Returns whether an error message names all Debian packages that may contain a library.
     private func names(_ library: [String], _ errors: String) -> Bool {
         library.allSatisfy { errors.contains($0.split(separator: ".so.").joined()) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The shipped pipelines, run by the built command and by gst-launch-1.0.
+/// Tests of the repository's pipeline files, run by the built command and by gst-launch-1.0.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PipelineTests {
     private static let kinds = [
         "bayer": "dng", "proRAW": "dng", "jpeg": "jpg", "heif-hlg": "heic", "avif-pq": "avif", "exr": "exr",

@@ -1,6 +1,6 @@
 import Testing
 
-/// `--quality`, and the fusion report of a capture.
+/// Tests of the option `--quality` and of the fusion report of a capture.
 @Suite(.timeLimit(.minutes(10))) struct QualityTests {
     @Test func aCaptureReportsItsFusion() throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import RawImage
 struct TestFrame {
     var width = 64
     var height = 48
-    /// The time of capture in seconds after a fixed date; nil for a file without time.
+    /// The time of capture in seconds after a fixed date; nil for a file without a time.
     var time: Double? = 0
     var exposureTime = 0.01
     var iso = 400.0
@@ -14,7 +14,7 @@ struct TestFrame {
     /// The code of every pixel; nil for a scene with texture and noise.
     var code: UInt16?
 
-    /// Encodes the file. `seed` varies the noise.
+    /// Encodes the frame as a DNG. `seed` varies the noise.
     func bytes(seed: Int = 0) throws -> DNGData {
         let format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: 12)
         var metadata = FrameMetadata(bitDepth: 12)
@@ -41,7 +41,7 @@ struct TestFrame {
 }
 
 extension TemporaryFolder {
-    /// Writes a frame and returns its path. The file name determines the noise.
+    /// Writes a frame to the folder as a DNG and returns its path. The file name determines the noise.
     @discardableResult
     func write(_ frame: TestFrame, to name: String) throws -> String {
         var seed = 0

@@ -86,7 +86,7 @@ def linearization_table(path):
 
 
 def squeezed(codes):
-    """Removes a plane axis of length 1, and the fourth plane."""
+    """Removes a plane axis of length 1, and planes after the third."""
     codes = numpy.asarray(codes)
     if codes.ndim == 3 and codes.shape[2] == 1:
         codes = codes[:, :, 0]
@@ -94,7 +94,7 @@ def squeezed(codes):
 
 
 def exiftool_validates(path):
-    """Fails if exiftool's validator reports a warning that is not minor."""
+    """Fails if exiftool's validator reports an error, or a warning that is not minor."""
     run = subprocess.run(
         ["exiftool", "-json", "-validate", "-warning", "-error", "-a", "-G1:4", path], capture_output=True, text=True
     )
@@ -108,7 +108,7 @@ def exiftool_validates(path):
 
 
 def reference_codes(options):
-    """Returns the codes of the frame that the file was made from."""
+    """Returns the codes of the frame that the file was made from, read from --reference."""
     codes = numpy.fromfile(options.reference, dtype="<u2")
     stride = options.stride or options.width * options.samples
     needed = stride * (options.height - 1) + options.width * options.samples

@@ -241,7 +241,7 @@ def jpeg(data):
 
 
 def preview(dng):
-    """Returns the preview in IFD 0."""
+    """Returns the preview in IFD 0 of a DNG, as values 0…1."""
     with tifffile.TiffFile(dng) as file:
         page = file.pages[0]
         if len(page.dataoffsets) != 1 or page.compression != 7:

@@ -44,7 +44,7 @@ class Verdict(Exception):
 
 
 def reference(folder, entry, name="reference"):
-    """Returns the samples that were encoded."""
+    """Returns the samples that the test encoded, as floats: rows, columns, colours."""
     numbers = numpy.fromfile(folder / entry[name], dtype="<f4")
     return numbers.reshape(entry["height"], entry["width"], 3)
 
@@ -58,7 +58,7 @@ def upright(pixels, orientation):
 
 
 def decoded(path, entry):
-    """Returns the decoded samples, and whether the reader applied the orientation."""
+    """Returns the samples that a reader decodes, and whether it has applied the orientation."""
     kind, data = entry["kind"], path.read_bytes()
     if kind == "jpeg":
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")) / 255, False
@@ -144,7 +144,7 @@ def judge_exif(path, entry):
 
 
 def profile_of(path, entry):
-    """Returns the ICC profile in a file."""
+    """Returns the ICC profile that a file contains, or None."""
     if entry["kind"] == "tiff":
         with tifffile.TiffFile(path) as file:
             return bytes(file.pages[0].tags[34675].value)

@@ -29,7 +29,7 @@ passed = failed = 0
 
 
 def picture(samples, bits, height=HEIGHT, width=WIDTH):
-    """Returns a gradient with noise in every bit."""
+    """Returns a gradient with noise, as codes of `bits` bits with `samples` per pixel."""
     y, x = numpy.mgrid[0:height, 0:width]
     top = 2**bits - 1
     ramp = (x * 3 + y * 5) % 251 / 251 * 0.7 * top

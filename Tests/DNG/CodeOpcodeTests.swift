@@ -36,7 +36,7 @@ import Testing
 
     @Test func tablesChangeCodes() throws {
         var dng = picture
-        // MapTable on every second column of rows 1 and 2; codes beyond the table's end take its last value.
+        // The opcode MapTable, on columns 1, 3 and 5 of rows 1 and 2; codes beyond the table's end take its last value.
         let table = (0..<20).flatMap { [UInt8(0), UInt8(100 + $0)] }
         dng.tags[51_008] = list((7, words(1, 1, 3, 6, 0, 1, 1, 2, 20) + table))
         let found = try codes(dng)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func polynomialsApplyToLinearValues() throws {
         var dng = picture
-        // MapPolynomial: 0.1 x² + 2 x on linear values.
+        // The opcode MapPolynomial: 0.1 x² + 2 x on linear values.
         dng.tags[51_009] = list((8, words(0, 0, 6, 6, 0, 1, 1, 1, 2) + doubles(0, 2, 0.1)))
         for (index, code) in try codes(dng).enumerated() {
             let light = Double(index) / 100
@@ -76,7 +76,8 @@ import Testing
         dng.tags[51_009] = list(
             (10, area + words(2) + floats(0.5, -2)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
         let found = try codes(dng)
-        // Coordinates count from the active area's corner; negative results are clamped to 0.
+        // The opcodes' coordinates count from the active area's corner, row 2 and column 2; negative results are
+        // clamped to 0.
         for index in 0..<36 {
             let (row, column) = index.quotientAndRemainder(dividingBy: 6)
             var light = index
@@ -99,13 +100,14 @@ import Testing
         var stored = (0..<36).map { UInt8(10 + $0) }
         for index in [0, 14, 16, 35] { stored[index] = 255 }
         dng.parts = [stored]
-        // Defective pixels: one in the corner, two adjacent ones, and a rectangle.
+        // FixBadPixelsList of pixel (0, 0), pixels (2, 2) and (2, 4), which are neighbours of one colour, and a
+        // rectangle with (5, 5).
         dng.tags[51_008] = list((5, words(0, 3, 1, 0, 0, 2, 2, 2, 4, 5, 5, 6, 6)))
         let named = try codes(dng)
         dng.tags[51_008] = list((4, words(255, 0)))
         #expect(try codes(dng) == named)
         for index in 0..<36 where ![0, 14, 16, 35].contains(index) { #expect(named[index] == 10 + index) }
-        // Expected: the means of non-defective neighbours of the same CFA colour.
+        // The expected codes are the means of non-defective neighbours of the same CFA colour.
         #expect(named[0] == 10 + (2 + 12) / 2)
         #expect(named[14] == 10 + Int(((12 + 2 + 26) / 3.0).rounded()))
         #expect(named[16] == 10 + (4 + 28) / 2)
@@ -130,7 +132,7 @@ import Testing
         dng.tags[51_022] = list((3, doubles(0.5, 0.25, 0, 0, 0, 0.5, 0.5)))
         let map = try #require(try DNGFile(bytes: dng.file).metadata.lens.shading.first)
         #expect(map.gains.first == 1.75 && map.gains.last == 1.75 && map.gains[32 * 65 + 32] == 1)
-        // After a warp, coordinates have changed, so FixVignetteRadial cannot be applied.
+        // FixVignetteRadial cannot be applied after a warp, which has changed the coordinates.
         let warp = words(1) + doubles(1, 0, 0, 0, 0, 0, 0.5, 0.5)
         dng.tags[51_022] = list((1, warp), (3, doubles(0.5, 0, 0, 0, 0, 0.5, 0.5)))
         let file = try DNGFile(bytes: dng.file)
@@ -138,7 +140,8 @@ import Testing
         #expect(file.remarks.contains { $0.message.contains("FixVignetteRadial of OpcodeList3 is not done") })
     }
 
-    /// Opcodes after a GainMap apply to shaded codes, not to those decoded, so they are reported as not done.
+    /// Opcodes after a GainMap would apply to codes multiplied by the gains, but the decoder does not multiply them, so
+    /// these opcodes are reported as not done.
     @Test func opcodesAfterShadingAreReported() throws {
         let gains = words(0, 0, 6, 6, 0, 1, 1, 1, 1, 1) + doubles(1, 1, 0, 0) + words(1) + floats(2)
         var dng = picture

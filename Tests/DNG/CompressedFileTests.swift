@@ -55,7 +55,8 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).storedSamples().codes == picture)
     }
 
-    /// Two rows of a mosaic may be stored as one JPEG row, so that samples of the same colour predict each other.
+    /// Two rows of a mosaic may be stored as one row of a lossless JPEG, so that samples of the same colour predict
+    /// each other.
     @Test func onlyTheNumberOfSamplesMustMatch() throws {
         let picture = codes(16 * 8, bits: 14)
         var dng = HandmadeDNG.bayer(width: 16, height: 8, bits: 14)
@@ -128,7 +129,7 @@ import Testing
         (dng.tags[259], dng.tags[339]) = (.shorts([8]), .shorts([3]))
         (dng.tags[317], dng.tags[50_717]) = (.shorts([UInt16(predictor.number)]), .shorts([2]))
         let values = (0..<width * height).map { Float($0) / 16 }
-        // The bytes of each number, most significant first.
+        // The bytes of each floating-point number, most significant first.
         let numbers = values.map { Self.bytes($0, bits: bits) }
         var stored: [UInt8] = []
         for row in 0..<height {
@@ -142,7 +143,7 @@ import Testing
         }
         dng.parts = [TestCodecs.deflated(stored)]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
-        // WhiteLevel 2 becomes 65535; brighter samples are clipped.
+        // The floating-point WhiteLevel 2 becomes code 65535; brighter samples are clipped.
         #expect(mosaic.codes == values.map { UInt16(min(65_535, $0 * (65_535 / 2)).rounded()) })
         #expect(mosaic.metadata.whiteLevel == 65_535)
     }
@@ -240,7 +241,7 @@ import Testing
         #expect(try file.previewJPEG(file.images[2]) == nil)
     }
 
-    /// An 8×8 gradient of codes that increase with row and column.
+    /// Returns the codes of an 8×8 gradient that increases by `down` per row and `across` per column.
     private func ramp(down: Int, across: Int) -> [UInt16] {
         (0..<64).map { pixel in
             let (row, column) = (pixel / 8, pixel % 8)
@@ -262,8 +263,8 @@ import Testing
         #expect(try DNGFile(bytes: dng.file).mosaic().codes == floats.map { UInt16($0.rounded()) })
     }
 
-    /// JPEG XL decoders scale 12-bit samples to 16 bits: a file with BitsPerSample 12 is decoded so, but fails
-    /// `verify()`.
+    /// JPEG XL decoders scale 12-bit samples to 16 bits: the pixels of a file with BitsPerSample 12 are decoded as
+    /// scaled codes, but the file fails `verify()`.
     @Test func jpegXLOfFewerBitsIsScaledAndReported() throws {
         var dng = HandmadeDNG.bayer(width: 8, height: 8, bits: 12)
         dng.tags[259] = .shorts([52_546])

@@ -11,7 +11,7 @@ import Testing
         return samples
     }
 
-    /// The original samples of the JPEGs below.
+    /// The samples from which the JPEGs below were encoded.
     private func formula(_ count: Int, precision: Int) -> [UInt16] {
         (0..<count).map { (index: Int) -> UInt16 in
             let value = (index * 37 + 211) * index + index % 5 * 999
@@ -24,7 +24,7 @@ import Testing
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// By liblj92: one component of 12 bits, predictor 6.
+    /// Decodes a JPEG encoded by liblj92: one component of 12 bits, predictor 6.
     @Test func grayOf12Bits() throws {
         let file = bytes(
             "ffd8ffc4001900010101010101000000000000000000000b0c0a080509ffc3000b0c0004000701001100ffda000801000006"
@@ -32,7 +32,7 @@ import Testing
         #expect(try decode(file, count: 28) == formula(28, precision: 12))
     }
 
-    /// By libjpeg-turbo: three components of 16 bits, predictor 7.
+    /// Decodes a JPEG encoded by libjpeg-turbo: three components of 16 bits, predictor 7.
     @Test func colorOf16Bits() throws {
         let file = bytes(
             "ffd8ffee000e41646f626500640000000000ffc30011100003000503521100471100421100ffc4001b000003010003010000"
@@ -42,7 +42,7 @@ import Testing
         #expect(try decode(file, count: 45) == formula(45, precision: 16))
     }
 
-    /// By libjpeg-turbo: four components of 10 bits, predictor 5.
+    /// Decodes a JPEG encoded by libjpeg-turbo: four components of 10 bits, predictor 5.
     @Test func fourComponentsOf10Bits() throws {
         let file = bytes(
             "ffd8ffee000e41646f626500640000000000ffc300140a00040003044311004d11005911004b1100ffc4001c000101010002"
@@ -52,7 +52,7 @@ import Testing
         #expect(try decode(file, count: 48) == formula(48, precision: 10))
     }
 
-    /// By libjpeg-turbo: one component of 8 bits, predictor 4, differences up to 9 bits.
+    /// Decodes a JPEG encoded by libjpeg-turbo: one component of 8 bits, predictor 4, with differences of up to 9 bits.
     @Test func grayOf8Bits() throws {
         let file = bytes(
             "ffd8ffe000104a46494600010100000100010000ffc3000b080005000601011100ffc4001800010101010100000000000000"

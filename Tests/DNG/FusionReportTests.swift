@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the fusion report in a file's XMP.
 @Suite(.timeLimit(.minutes(10))) struct FusionReportTests {
-    /// A report with a non-default value in every field.
+    /// A fusion report with a non-default value in every field.
     static let report: FusionReport = {
         var report = FusionReport()
         report.frames = [

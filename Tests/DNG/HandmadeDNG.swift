@@ -14,19 +14,19 @@ struct HandmadeDNG {
     }
 
     var isBigEndian = false
-    /// The tags of the directory, without the offsets and byte counts of strips or tiles.
+    /// The values of the directory's tags by tag number, without the offsets and byte counts of strips or tiles.
     var tags: [UInt16: Values] = [
         50_706: .bytes([1, 4, 0, 0]), 254: .longs([0]), 259: .shorts([1]), 284: .shorts([1]),
     ]
-    /// The bytes of each strip or tile.
+    /// The stored bytes of each strip or tile, in order.
     var parts: [[UInt8]] = []
     var isTiled = false
-    /// The offset of the next directory in the chain; nil at its end.
+    /// The byte offset of the next directory (IFD) in the chain; nil at its end.
     var next: UInt32?
-    /// Directories by the tag that points to them: Exif, GPS or SubIFDs.
+    /// Child directories by the number of the tag that points to them: Exif, GPS or SubIFDs.
     var children: [UInt16: [HandmadeDNG]] = [:]
 
-    /// Creates a Bayer picture stored in one strip; change its tags for other layouts.
+    /// Creates a file of a Bayer picture whose pixels are one strip; change its tags for other layouts.
     static func bayer(width: Int, height: Int, bits: Int, isBigEndian: Bool = false) -> HandmadeDNG {
         var dng = HandmadeDNG(isBigEndian: isBigEndian)
         dng.tags[256] = .shorts([UInt16(width)])
@@ -45,7 +45,7 @@ struct HandmadeDNG {
         codes.flatMap { ordered([UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]) }
     }
 
-    /// Packs codes of fewer bits, high bits first; each row starts at a byte boundary.
+    /// Packs codes of fewer than 16 bits, high bits first; each row starts at a byte boundary.
     static func packed(_ codes: [UInt16], bits: Int, width: Int) -> [UInt8] {
         stride(from: 0, to: codes.count, by: width).flatMap { start -> [UInt8] in
             let row = codes[start..<start + width].flatMap { code in (0..<bits).reversed().map { code >> $0 & 1 } }
@@ -60,7 +60,7 @@ struct HandmadeDNG {
         HandmadeDNG(isBigEndian: isBigEndian, tags: tags)
     }
 
-    /// The encoded file.
+    /// The complete file: header, directory, pixels and child directories.
     var file: [UInt8] {
         (isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + ordered16(42) + ordered32(8) + directory(at: 8)
     }

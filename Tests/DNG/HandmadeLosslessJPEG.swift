@@ -9,14 +9,16 @@ struct HandmadeLosslessJPEG {
     var pointTransform = 0
     /// The restart interval in rows; 0 for none.
     var restartRows = 0
-    /// For each component, the number of codes of each length; their symbols are 0, 1, 2 and so on.
+    /// For each component's Huffman table, the number of codes of each length from 1 to 16; their symbols are 0, 1, 2
+    /// and so on.
     var counts: [[UInt8]] = [shortCodes, longCodes]
     /// The number of 0xFF fill bytes before each marker.
     var fillBytes = 0
 
-    /// 17 symbols with codes of 4 and 5 bits.
+    /// A Huffman table of 17 symbols with codes of 4 and 5 bits, as the number of codes of each length from 1 to 16.
     static let shortCodes: [UInt8] = [0, 0, 0, 14, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    /// One symbol with a code of each length from 1 to 16, and a second one of 16.
+    /// A Huffman table with one code of each length from 1 to 15 and two of 16 bits, as the number of codes of each
+    /// length.
     static let longCodes: [UInt8] = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]
 
     /// Encodes samples to which the point transform has already been applied.
@@ -51,7 +53,7 @@ struct HandmadeLosslessJPEG {
         marker(code) + word(content.count + 2) + content
     }
 
-    /// Encodes the rows between two restart markers.
+    /// Encodes the entropy-coded segment of the rows between two restart markers.
     private func entropyCoded(_ samples: [UInt16], _ rows: Range<Int>) -> [UInt8] {
         var bits: [Bool] = []
         func put(_ value: Int, _ count: Int) {

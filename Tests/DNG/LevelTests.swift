@@ -13,12 +13,12 @@ import Testing
         let rows = [0, -2, 4, 0]
         dng.parts = [(0..<16).map { index -> UInt8 in UInt8(70 + columns[index % 4] + rows[index / 4]) }]
         let mosaic = try DNGFile(bytes: dng.file).mosaic()
-        // The black level of each CFA cell position is the mean over its rows and columns.
+        // The decoded black level of each CFA position is the mean over its rows and columns.
         #expect(mosaic.metadata.blackLevel == [23, 28, 20, 25])
         for (i, code) in mosaic.codes.enumerated() {
             let (row, column) = (i / 4, i % 4)
             let black = mosaic.metadata.blackLevel[(row & 1) * 2 + (column & 1)]
-            // White is unchanged, so equalizing black rescales the codes above it slightly.
+            // The white level is unchanged, so equalizing black rescales the codes above it slightly.
             #expect(abs(Double(code) - black - 50) < 2)
         }
         #expect(try DNGFile(bytes: dng.file).storedSamples().codes.first == 70)

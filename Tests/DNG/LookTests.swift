@@ -125,7 +125,8 @@ import Testing
         for (gain, wanted) in zip(map.gains, [1, 3, 1.4, 1.8] as [Float]) { #expect(abs(gain - wanted) < 1e-3) }
     }
 
-    /// In little-endian files, gain maps are decoded in either byte order.
+    /// Gain maps in little-endian files are decoded in either byte order, because some encoders store them big-endian
+    /// in every file.
     @Test func gainTableMapsInEitherByteOrder() throws {
         var dng = picture(isBigEndian: false)
         dng.tags[52_525] = .undefined(gainMap(type: nil) { $0.add(floats: 1, 2, 3, 4) })
@@ -164,7 +165,7 @@ import Testing
         #expect(file.recipe.hueSatMaps.count == 3 && file.unsupportedProfileTags.isEmpty)
     }
 
-    /// IlluminantData as a chromaticity or as a spectrum; a flat spectrum is equal-energy white.
+    /// IlluminantData is decoded both as a chromaticity and as a spectrum; a flat spectrum is equal-energy white.
     @Test func illuminantDataIsDecoded() throws {
         func light(_ fill: (inout Bytes) -> Void, number: UInt16 = 255) throws -> Chromaticity? {
             var data = Bytes()
@@ -306,7 +307,7 @@ import Testing
         #expect(file.opcodes.map(\.list) == [1, 2, 3, 3])
     }
 
-    /// Encodes a WarpRectilinear2 opcode in OpcodeList3.
+    /// Returns a file whose OpcodeList3 has one opcode with this number, and the parameters that `fill` appends.
     private func file(_ number: UInt32, _ fill: (inout Bytes) -> Void) throws -> DNGFile {
         var data = Bytes()
         fill(&data)
@@ -365,7 +366,7 @@ import Testing
         }
     }
 
-    /// After TrimBounds, the default crop counts from the trimmed area's corner and is clamped to it.
+    /// After the opcode TrimBounds, the default crop counts from the trimmed area's corner and is clamped to it.
     @Test func boundsAreTrimmed() throws {
         let rectangle = { PixelRectangle(left: $0, top: $1, width: $2, height: $3) }
         let trimmed = try file(6) { $0.add(1, 2, 4, 4) }
@@ -386,7 +387,7 @@ import Testing
         }
     }
 
-    /// Map coordinates relative to the active area are converted to whole-picture coordinates.
+    /// A gain map's coordinates, which are relative to the active area, are converted to those of the whole picture.
     @Test func shadingMovesWithTheActiveArea() throws {
         var dng = picture()
         dng.tags[50_829] = .longs([2, 1, 4, 4])

@@ -3,7 +3,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// Tests that all builds of the codec's kernels (baseline and vectorized) give equal results.
+/// Tests that the baseline and the AVX2 (x86-64-v3) builds of the codec's kernels give equal results.
 @Suite(.enabled(if: hasWideVectors)) struct LosslessJPEGKernelTests {
     private let samples = LosslessJPEGTests.Content.noise.samples(2048, precision: 16)
 

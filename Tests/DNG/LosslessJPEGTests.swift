@@ -9,7 +9,7 @@ import Testing
         case noise
         case extreme
         case flat
-        /// Differences of 32768 in 16-bit samples, which have the separate category 16.
+        /// Samples whose differences are 32768 at 16 bits, which have the separate Huffman category 16.
         case half
 
         func samples(_ count: Int, precision: Int) -> [UInt16] {
@@ -84,7 +84,8 @@ import Testing
         }
     }
 
-    /// Tiles are encoded directly from a picture with its stride; padding at its edge adds almost no bytes.
+    /// Tiles are encoded directly from a picture with its stride; the padding of tiles at its edge adds almost no
+    /// bytes.
     @Test(arguments: 1...7)
     func edgeTiles(predictor: Int) throws {
         let (width, height, side) = (70, 50, 32)

@@ -11,7 +11,7 @@ import Testing
         return try writer.encode(TestPictures.mosaic(18, 17))
     }
 
-    /// Decodes everything in the file; returns the first error.
+    /// Decodes everything in the file; returns the first error, or nil if there is none.
     @discardableResult
     private func readAll(_ bytes: [UInt8]) -> DNGError? {
         do throws(DNGError) {
@@ -52,7 +52,8 @@ import Testing
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             if readAll(bytes) != nil { refused += 1 }
         }
-        // Changed pixels and texts are still valid; changed structure is not.
+        // Some flipped bits only change pixels or texts, which are still valid; those that change the structure are
+        // errors.
         #expect(refused > 500)
         #expect(refused < whole.count * 8)
     }

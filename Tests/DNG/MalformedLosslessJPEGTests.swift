@@ -6,9 +6,9 @@ import Testing
 @Suite struct MalformedLosslessJPEGTests {
     private func samples(_ count: Int) -> [UInt16] { LosslessJPEGTests.Content.noise.samples(count, precision: 12) }
 
-    /// Decodes `count` samples; returns the error, if any.
+    /// Decodes a JPEG that should have `count` samples; returns the error, if any.
     private func error(_ bytes: [UInt8], count: Int) -> DNGError? {
-        // Spare capacity past the array's end is not zero, and a sanitizer detects reads of it.
+        // Meant to drop spare capacity, in which a sanitizer would not detect reads past the array's end.
         let bytes = Array(bytes)
         var decoder = LosslessJPEGDecoder()
         var samples = [UInt16](repeating: 0, count: count)
@@ -101,7 +101,7 @@ import Testing
         expect(whole { $0.restartRows = 2 }.replacing([0, 4, 0, 10], with: [0, 4, 0, 9]), "restarts every 9 pixels")
     }
 
-    /// The fuzzing corpus decodes or throws, both unchanged and with each bit flipped.
+    /// Each JPEG of the fuzzing corpus decodes or throws, both unchanged and with each bit flipped.
     @Test func theCorpusIsSurvived() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Fuzz/LosslessJPEG/Corpus").standardizedFileURL

@@ -20,7 +20,8 @@ import Testing
         #expect(RawDigest(bytes: MD5.digest(Array(message.utf8)))?.description == digest)
     }
 
-    /// Compares with a slow reference implementation, for sizes of whole and partial tiles and more than eight tiles.
+    /// Compares raw digests with those of a slow reference implementation, for sizes of whole and partial tiles and
+    /// more than eight tiles.
     @Test(arguments: [(1, 1), (255, 3), (256, 256), (257, 256), (600, 410), (2500, 300), (33, 700)])
     func rawDigestMatchesTheReference(width: Int, height: Int) throws {
         let mosaic = try TestPictures.mosaic(width, height, bitDepth: 16, stride: width + 3)

@@ -3,7 +3,7 @@ import PhotoMetadata
 import RawImage
 import Testing
 
-/// Round-trip tests of encoder and reader.
+/// Round-trip tests of the DNG encoder and reader.
 @Suite struct RoundTripTests {
     static let sizes = [(1, 1), (1, 7), (5, 1), (2, 2), (17, 16), (61, 43), (300, 257), (1001, 700)]
 
@@ -25,6 +25,7 @@ import Testing
             #expect(back.format.pattern == pattern)
             #expect(back.format.bitDepth == bitDepth)
             #expect((back.format.width, back.format.height) == (width, height))
+            // The digest that the file states is correct. It is compared directly for more than 8 bits only, because
             // NewRawImageDigest digests 8-bit codes as bytes.
             #expect(file.verify().isEmpty)
             if bitDepth > 8 {

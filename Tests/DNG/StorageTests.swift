@@ -4,7 +4,8 @@ import Testing
 
 /// Tests of every pixel storage: decoded pixels and tags.
 @Suite struct StorageTests {
-    /// A horizontal gradient from black (level 0, as in fused photos) to white, with noise like its noise profile.
+    /// Returns a horizontal gradient from black (level 0, as in fused photos) to white, with the noise that its noise
+    /// profile describes.
     static func photo(_ width: Int, _ height: Int, iso: Double = 400) throws -> LinearImage {
         let format = LinearFormat(width: width, height: height)
         let noise = NoiseProfile(shot: iso * 1e-7, read: iso * iso * 1e-14)
@@ -115,10 +116,11 @@ import Testing
             }
             let light = Double(column + 1) / 512
             let deviation = noise.variance(at: light * light * light).squareRoot() * 65_535
-            // Values are integers: rounding alone gives an error of up to half a code.
+            // The noise counts as 0.5 codes at least, since rounding to integers alone gives an error of up to half a
+            // code.
             worst = max(worst, (square / 64).squareRoot() / max(deviation, 0.5))
         }
-        // With 12 bits or more the companding error is below the noise; each bit less doubles it.
+        // With 12 bits or more the companding error is below half the noise; each bit less doubles that limit.
         #expect(worst < (bits >= 12 ? 0.5 : 0.5 * Double(1 << (12 - bits))), "\(worst)")
     }
 

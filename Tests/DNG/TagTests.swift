@@ -65,7 +65,7 @@ import Testing
         #expect(!rawTags.contains(274))
     }
 
-    /// A feature that readers of DNG 1.4 handle does not lower the version that another feature requires.
+    /// A feature that readers of DNG 1.4 handle does not lower the DNGBackwardVersion that another feature requires.
     @Test func theOldestReaderHandlesEveryFeature() throws {
         var photo = try TestPictures.linear(64, 48)
         photo.metadata.calibrations[0].lightColor = Chromaticity(x: 0.35, y: 0.4)
@@ -85,7 +85,7 @@ import Testing
         let file = try DNGFile(bytes: DNGWriter().encode(mosaic))
         #expect(file.uniqueCameraModel == "gscap camera")
         #expect(file.metadata.calibrations.map(\.illuminant) == [.d65])
-        // ColorMatrix maps the D65 white point to AsShotNeutral.
+        // The ColorMatrix maps the XYZ of the D65 white point to AsShotNeutral.
         let white = try #require(file.metadata.calibrations.first).colorMatrix * SIMD3(0.9505, 1, 1.089)
         for plane in 0..<3 { #expect(abs(white[plane] - mosaic.metadata.neutral[plane]) < 0.002) }
         #expect(file.metadata.exposureTime == 0)

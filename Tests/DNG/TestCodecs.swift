@@ -1,6 +1,6 @@
 import DNG
 
-/// Compressed test data for hand-made files.
+/// Encoders and constants of compressed pixel data for hand-made files.
 enum TestCodecs {
     /// Encodes a zlib stream of stored (uncompressed) blocks.
     static func deflated(_ bytes: [UInt8]) -> [UInt8] {

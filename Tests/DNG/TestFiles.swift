@@ -68,7 +68,7 @@ enum TestFiles {
         return dng.file
     }
 
-    /// A file with tone curve, gain map, opcodes, Exif and GPS.
+    /// Returns the bytes of a file with tone curve, gain map, opcodes, Exif and GPS.
     private static func look() -> [UInt8] {
         func words(_ numbers: [UInt32]) -> [UInt8] {
             numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }

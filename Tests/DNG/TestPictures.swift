@@ -17,7 +17,7 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Synthetic pictures: a smooth gradient with noise in every bit.
+/// Synthetic pictures: mosaics of a gradient with noise, and linear photos of noise in every bit.
 enum TestPictures {
     static func mosaic(
         _ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil
@@ -78,12 +78,12 @@ enum TestPictures {
 }
 
 extension DNGWriter {
-    /// Encodes a mosaic to a file.
+    /// Encodes a mosaic as a DNG and returns the file's bytes.
     func encode(_ mosaic: Mosaic) throws -> [UInt8] {
         try encode(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata).bytes
     }
 
-    /// Encodes a linear photo to a file.
+    /// Encodes a linear photo as a DNG and returns the file's bytes.
     func encode(_ image: LinearImage) throws -> [UInt8] {
         try encode(linear: image.values.span, format: image.format, metadata: image.metadata).bytes
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the problems that `verify()` finds in invalid files.
 @Suite struct VerifyTests {
-    /// A valid file.
+    /// Returns a valid file, to which each test adds one fault.
     private func sound() -> HandmadeDNG {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
         dng.tags[50_707] = .bytes([1, 1, 0, 0])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func changedPixelsFailTheDigest() throws {
-        // Uncompressed codes: in a JPEG, one flipped bit could damage the rest of a tile.
+        // The codes are uncompressed, because in a JPEG one flipped bit could damage the rest of a tile.
         var writer = DNGWriter()
         writer.storage = .uncompressed
         var bytes = try writer.encode(TestPictures.mosaic(320, 260))
@@ -59,7 +59,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    /// For lossy compressions, NewRawImageDigest is of the compressed bytes.
+    /// The NewRawImageDigest of a lossy compression is that of the compressed bytes.
     @Test func compressedBytesAreDigested() throws {
         func found(_ change: (inout [UInt8]) -> Void) throws -> [DNGProblem] {
             try problems { dng in

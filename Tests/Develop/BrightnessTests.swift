@@ -3,8 +3,8 @@ import Glibc
 import RawImage
 import Testing
 
-/// Brightness of automatically derived looks: scenes come out as a viewer expects them, however the camera exposed
-/// them.
+/// Tests the brightness of automatically derived looks: scenes come out as a viewer expects them, however the camera
+/// exposed them.
 @Suite struct BrightnessTests {
     /// Renders a grey scene with its automatic look but without sharpening, and returns the linear display values.
     private func shown(_ scene: (Int, Int) -> Double) throws -> [Double] {
@@ -18,7 +18,8 @@ import Testing
 
     private func median(_ light: [Double]) -> Double { light.sorted()[light.count / 2] }
 
-    /// A room with a typical brightness distribution: detail over seven stops, a tenth of white on average.
+    /// The linear value at a pixel of a room with a typical brightness distribution: detail over seven stops, a tenth
+    /// of white on average.
     private func room(_ row: Int, _ column: Int) -> Double {
         let large = wave(Double(row) / 130 + 0.1) + wave(Double(column) / 170)
         return 0.1 * exp2(large + 0.8 * wave(Double(row + column) / 11) + 0.6 * wave(Double(row - 2 * column) / 29))
@@ -35,7 +36,7 @@ import Testing
             let dark = try shown { (hasLamp($0, $1) ? max(lamp, room($0, $1)) : room($0, $1)) * exp2(stops) }
             #expect(abs(log2(median(dark) / wanted)) < 0.7, "\(stops) EV, with a lamp of \(lamp)")
         }
-        // The result is near 18 % middle grey.
+        // The median of the well exposed rendering is near middle grey, 18 %.
         #expect((0.1...0.3).contains(wanted))
     }
 
@@ -45,7 +46,7 @@ import Testing
     @Test(arguments: [0.0, -1, -2, -3]) func paperIsWhite(stops: Double) throws {
         let page = try shown { (isPrint($0, $1) ? 0.05 : 0.8 + 0.05 * wave(Double($1) / 300)) * exp2(stops) }
         let paper = (0..<page.count).filter { !isPrint($0 / 256, $0 % 256) }.map { page[$0] }
-        // L* is at least 85, and gradation remains.
+        // The paper's L* is at least 85, and its gradation remains.
         #expect(median(paper) > 0.66)
         #expect(median(paper) < 0.98)
         #expect(page.min() ?? 1 < 0.2, "print is dark")

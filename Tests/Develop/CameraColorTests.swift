@@ -17,7 +17,7 @@ import Testing
 
     @Test func aForwardMatrixGoesFirst() throws {
         var metadata = TestCamera.metadata
-        // A camera whose white-balanced RGB is linear sRGB.
+        // This forward matrix is that of a camera whose white-balanced RGB is linear sRGB.
         metadata.calibrations[0].forwardMatrix =
             Chromaticity.d65.adaptation(to: .d50) * TestCamera.xyzFromLinearSRGB
         #expect(isClose(CameraColor(metadata).toLinearSRGB, .identity))
@@ -27,15 +27,15 @@ import Testing
     /// normalised this way before they are interpolated.
     private func ofUsualSize(_ matrix: Matrix3) -> Matrix3 { matrix * (1 / (matrix * Chromaticity.d50.color).max()) }
 
-    /// For an illuminant between two calibrations, the neutral that the interpolated matrix gives leads back to the
-    /// illuminant.
+    /// The white point found from a neutral is the illuminant for which the matrix, interpolated between two
+    /// calibrations, gives that neutral.
     @Test(arguments: [2500.0, 2856, 3500, 4300, 5200, 6504, 8000])
     func theWhiteIsFoundBetweenTwoLights(_ temperature: Double) throws {
         let warm = ColorCalibration(
             illuminant: .standardA,
             colorMatrix: ofUsualSize(Matrix3(SIMD3(1.1, -0.4, -0.1), SIMD3(-0.5, 1.3, 0.25), SIMD3(-0.1, 0.3, 0.5))))
         let cool = ColorCalibration(illuminant: .d65, colorMatrix: ofUsualSize(TestCamera.colorMatrix))
-        // Slightly off the black-body locus, as real light sources are.
+        // The white point lies slightly off the black-body locus, as real light sources do.
         let mired = 1e6 / temperature
         let white = Chromaticity(x: 0.2 + 0.00073 * mired, y: 0.24 + 0.00058 * mired - 0.0000006 * mired * mired)
         let share = max(0, min(1, (1e6 / white.temperature - 1e6 / 6504) / (1e6 / 2856 - 1e6 / 6504)))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// A camera whose CameraCalibration differs from its model's yields the same colours as the model.
+    /// A camera whose CameraCalibration describes its deviation from the model renders the same colours as the model.
     @Test(arguments: [false, true]) func cameraCalibrationYieldsTheModelsColours(hasForward: Bool) throws {
         var model = TestCamera.metadata
         if hasForward {
@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    /// The expected weights are those of Adobe's DNG SDK 1.7.1 for the same illuminants.
+    /// Tests the weights of three calibration illuminants for a white point: those of Adobe's DNG SDK 1.7.1 for the
+    /// same illuminants.
     @Test(
         arguments: [
             ([17, 21, 23], 0.45, 0.41, [1, 0, 0]), ([17, 21, 23], 0.4, 0.39, [0.5311, 0.0616, 0.4073]),

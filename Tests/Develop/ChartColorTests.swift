@@ -4,7 +4,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// The simulated sensor's colour chart under three illuminants: rendered colours match the chart's.
+/// Tests the simulated sensor's colour chart under three illuminants: rendered colours match the chart's.
 @Suite struct ChartColorTests {
     @Test(arguments: [2850.0, 5000, 6500]) func theChartsColoursComeOut(_ temperature: Double) throws {
         var settings = SensorSettings()
@@ -51,7 +51,7 @@ struct Lab {
     let a: Double
     let b: Double
 
-    /// Converts from linear sRGB.
+    /// Converts a linear sRGB colour to L*a*b*.
     init(_ color: SIMD3<Double>) {
         let xyz = TestCamera.xyzFromLinearSRGB * color
         let white = TestCamera.xyzFromLinearSRGB * SIMD3(repeating: 1)
@@ -60,7 +60,7 @@ struct Lab {
         (l, a, b) = (116 * y - 16, 500 * (x - y), 200 * (y - z))
     }
 
-    /// Returns the CIEDE2000 colour difference.
+    /// Returns the CIEDE2000 difference from another colour.
     func difference(_ other: Lab) -> Double {
         let (c1, c2) = (hypot(a, b), hypot(other.a, other.b))
         let power = pow((c1 + c2) / 2, 7)

@@ -4,9 +4,10 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Defective pixels are repaired, and no detail of the scene is mistaken for one.
+/// Tests that defective pixels are repaired, and that no detail of the scene is mistaken for one.
 @Suite struct DefectivePixelTests {
-    /// Renders without repair: frames marked as fused are taken to be repaired already.
+    /// Renders a mosaic without repairing defective pixels: it is marked as fused, and fused photos are taken to be
+    /// repaired already.
     private func unrepaired(_ mosaic: Mosaic) throws -> [UInt8] {
         var mosaic = mosaic
         mosaic.metadata.fusion = FusionReport()
@@ -61,7 +62,7 @@ import Testing
         #expect(zip(plain, changed).count { abs(Int($0) - Int($1)) > 8 } < plain.count / 10_000)
     }
 
-    /// Points and lines as a sharp lens draws them at any subpixel position, and a Siemens star.
+    /// Repair changes no points and lines as a sharp lens draws them, at any subpixel position, and no Siemens star.
     @Test(arguments: [0.5, 0.7]) func starsAndLinesStay(_ blur: Double) throws {
         /// The fraction of a Gaussian point or line that a pixel at `distance` from it receives.
         func share(_ distance: Double) -> Double {

@@ -6,14 +6,15 @@ import KernelsV3
 import RawImage
 import Testing
 
-/// The display kernels give identical results in the baseline and the wide-vector build.
+/// Tests that the display kernels give identical results in the baseline and the wide-vector build.
 @Suite(.enabled(if: hasWideVectors)) struct DisplayKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
 
-    /// The index into the display curve for a linear value: 256 per doubling of the value + 1/256.
+    /// Returns the exact position in the display curve of a linear value: 256 entries per doubling of the value +
+    /// 1/256.
     private func index(_ light: Float) -> Float { 256 * (log2(max(0, min(1, light)) + 1 / 256) + 127) }
 
-    /// The codes in pairs, as one word each.
+    /// The codes as Bayer cells: two codes in each 32-bit word.
     private var cells: [UInt32] {
         (0..<512).map { (index: Int) -> UInt32 in
             UInt32(codes[2 * index]) | UInt32(codes[2 * index + 1]) << 16
@@ -23,7 +24,7 @@ import Testing
     @Test func looksUpGainsAlike() {
         let cells = self.cells
         let shares = SIMD4<Float>(3, -2, 1, 0.5) / 65_536
-        // Tables in which each gain equals its index.
+        // Three tables in which each gain is its index in the table, plus 1000 times the table's number.
         let pitch = 8 * 64 + 1
         let tables = (0..<3 * pitch).map { Float($0 % pitch) + 1000 * Float($0 / pitch) }
         let bases = (0..<256).map { UInt32($0 < 128 ? 0 : pitch) }
@@ -50,7 +51,8 @@ import Testing
                 let light = 0.1 * red[i] + 0.2 * green[i] + 0.3 * blue[i] + 0.4 * max(red[i], green[i], blue[i])
                 let place = (index(light) - 127 * 256 + 8 * 256) / 4
                 let table = (Float(bases[i]) / Float(pitch) + ways[i]) * 1000
-                // The mantissa only approximates the logarithm: off by up to 6 of 64 entries per doubling.
+                // The kernel's index uses the mantissa, which only approximates the logarithm: it is off by up to 6 of
+                // the 64 entries per doubling.
                 #expect(abs(gains[i] - table - place) < 7)
             }
             var (first, second, third) = (blank, blank, blank)

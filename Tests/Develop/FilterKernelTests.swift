@@ -4,11 +4,11 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The noise reduction and distortion kernels give correct results, identical in the baseline and the wide-vector
-/// build.
+/// Tests that the noise reduction and distortion kernels give correct results, identical in the baseline and the
+/// wide-vector build.
 @Suite(.enabled(if: hasWideVectors)) struct FilterKernelTests {
     private let count = 512
-    /// Padding before a line's first value.
+    /// The number of values of padding before a row's first value.
     private let padding = 16
 
     private func light(_ seed: Int, _ length: Int = 1200) -> [Float] {
@@ -18,7 +18,8 @@ import Testing
         }
     }
 
-    /// Runs both builds of a kernel on three lines and returns the lines, which must be identical.
+    /// Runs the baseline and the wide-vector build of a kernel on three rows and returns the rows, which must be
+    /// identical.
     private func both(_ kernel: (Bool, inout [Float], inout [Float], inout [Float]) -> Void) -> [[Float]] {
         let results = [false, true].map { isWide in
             var (first, second, third) = (light(1), light(2), light(3))
@@ -232,7 +233,7 @@ import Testing
             let kernel = unsafe isWide ? KernelsV3.distortedPositionsByTable : KernelsBaseline.distortedPositionsByTable
             unsafe ratios.withUnsafeBufferPointer { ratios in
                 guard let ratios = ratios.baseAddress else { return }
-                // Some positions lie beyond the table's end.
+                // Some source positions lie beyond the table's end, at distances above 1.
                 unsafe kernel(
                     SIMD2(-1.2, 0.3), 1 / 360, 360, SIMD2(300, 200), ratios, steps, SIMD2(0.004, -0.003),
                     SIMD2(600, 400),
@@ -250,7 +251,7 @@ import Testing
         }
     }
 
-    /// Covers steep and gentle slopes, positions between all neighbours, and edges.
+    /// Reads pixels along steep and gentle slopes, at positions between all neighbours, and at edges.
     @Test(arguments: [(1.0, 0.0), (0.97, 0.02), (1.11, -0.08), (1.8, 0.4), (-0.9, 0.3), (0.05, 1.2)])
     func colourBetweenPixelsIsReadAlike(_ slope: (Double, Double)) {
         let (width, height, pitch) = (70, 50, 300)
@@ -271,7 +272,7 @@ import Testing
             let kernel = unsafe isWide ? KernelsV3.readDistorted : KernelsBaseline.readDistorted
             unsafe values.withUnsafeBufferPointer { values in
                 guard let values = values.baseAddress else { return }
-                // Two channels at one position: the second picture is the first, shifted by a row.
+                // The second colour plane is the first one shifted by a row, so that one array serves both.
                 let source = unsafe PaddedPlanes(
                     values + 8, planePitch: pitch, pitch: pitch, width: width, height: height - 1)
                 unsafe kernel(

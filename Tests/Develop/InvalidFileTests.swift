@@ -4,7 +4,7 @@ import Foundation
 import RawImage
 import Testing
 
-/// Incomplete files: missing metadata is reported, invalid metadata is rejected, and nothing traps.
+/// Tests of incomplete files: missing metadata is reported, invalid metadata is rejected, and nothing traps.
 @Suite struct InvalidFileTests {
     /// A small mosaic file with complete metadata.
     private var whole: HandmadeDNG {
@@ -45,7 +45,7 @@ import Testing
             numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
         }
         var dng = whole
-        // Two optional opcodes of one kind, and a mandatory one.
+        // The list has two optional opcodes of one kind, and a mandatory one that is unknown.
         let optional = words(14, 0x0106_0000, 1, 0)
         dng.tags[51_009] = .undefined(words(3) + optional + optional + words(77, 0x0103_0000, 0, 0))
         dng.tags[50_933] = .longs([8])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The fuzzing corpus, each file unchanged and with single bits flipped.
+    /// Opens and renders the fuzzing corpus, each file unchanged and with single bits flipped.
     @Test func fuzzingCorpusDoesNotTrap() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Fuzz/Renderer/Corpus").standardizedFileURL

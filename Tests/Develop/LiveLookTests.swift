@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// The exposure and white balance of a live view change smoothly.
+/// Tests that the exposure and white balance of a live view change smoothly.
 @Suite struct LiveLookTests {
     private let daylight = SIMD3(0.5, 1, 0.62)
     private let lamplight = SIMD3(0.8, 1, 0.35)
@@ -12,7 +12,8 @@ import Testing
         LiveLook.State(recipe: Recipe(exposure: exposure), neutral: neutral ?? daylight)
     }
 
-    /// Returns the states at a frame rate after a step from exposure 0 to `wanted`.
+    /// Returns the states that a live view shows at a frame rate, after the wanted state jumps from exposure 0 to
+    /// `wanted`.
     private func shown(_ wanted: LiveLook.State, seconds: Double, rate: Double) -> [LiveLook.State] {
         var look = LiveLook()
         _ = look.next(state(0), after: 0)
@@ -32,7 +33,7 @@ import Testing
         let steps = zip(exposures, exposures.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { $0 >= 0 })
         #expect(exposures.allSatisfy { $0 <= 2 })
-        // The maximum speed of change per second, and a gentle start.
+        // The exposure changes by at most 4.2 times the whole step per second, and starts gently.
         #expect(steps.allSatisfy { $0 <= 2 * 4.2 / rate + 1e-9 })
         if rate >= 30 { #expect(steps[0] < (steps.max() ?? 0) * 0.8) }
         let half = exposures[Int(rate / 2)]

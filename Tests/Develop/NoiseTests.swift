@@ -4,7 +4,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Noise reduction removes noise and preserves the scene.
+/// Tests that noise reduction removes noise and preserves the scene.
 @Suite struct NoiseTests {
     @Test(arguments: [(800.0, 2.5, 3.5), (6400, 4, 6)]) func noisyPicturesComeNearerToTheTruth(
         _ iso: Double, _ brightnessGain: Double, _ colorGain: Double
@@ -74,7 +74,7 @@ import Testing
         for plane in 0..<3 { #expect(after.deviation[plane] < before.deviation[plane] * 0.4) }
     }
 
-    /// Adds the noise that the frame's noise profile describes.
+    /// Returns a frame with the noise added that its noise profile describes.
     private func withNoise(_ frame: Mosaic, _ random: inout LinearCongruentialGenerator) throws -> Mosaic {
         let metadata = frame.metadata
         var codes = frame.codes
@@ -100,7 +100,7 @@ import Testing
                 try renderer.picture(.init(size: size), cores: 1), try renderer.picture(.init(size: size))
             )
             #expect(one.isSame(as: all))
-            // In the middle of a band the result does not depend on the band boundaries.
+            // Rows in the middle of a band of rows (a part rendered at once) do not depend on where the bands begin.
             let part = PixelRectangle(left: 0, top: 256, width: 61, height: 1044)
             guard size == nil else { continue }
             let rest = try renderer.picture(.init(crop: part), cores: 1)
@@ -118,7 +118,7 @@ import Testing
         #expect(isFlat)
     }
 
-    /// Invalid noise profiles neither trap nor turn the picture black.
+    /// Noise reduction with an invalid noise profile neither traps nor turns the picture black.
     @Test(arguments: [1.0, 1e-300, 1e30, .infinity, .nan, -1]) func invalidNoiseProfiles(_ shot: Double) throws {
         var metadata = TestCamera.metadata
         metadata.noise = [
@@ -145,10 +145,10 @@ private struct LinearCongruentialGenerator {
     mutating func normal() -> Double { (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit()) }
 }
 
-/// Statistics of the mean colours of square blocks of a picture.
+/// Statistics over the mean colours of square blocks of a picture.
 private struct Blocks {
     let mean: SIMD3<Double>
-    /// The standard deviation between blocks.
+    /// The standard deviation of the blocks' mean colours.
     let deviation: SIMD3<Double>
 
     init(_ picture: Picture, _ side: Int) {

@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// A live view looks like the photo that would be taken.
+/// Tests that a live view looks like the photo that would be taken.
 @Suite struct PreviewLookTests {
     private let width = 320
     private let height = 240
@@ -72,7 +72,7 @@ import Testing
         var look = LiveLook()
         _ = try shown(before, &look)
         let frames = try (0..<40).map { _ in try shown(after, &look) }
-        // One pixel in the room, and one in the sky.
+        // The indices of one pixel in the room, and of one in the sky.
         for place in [200 * width + 60, 40 * width + 240] {
             let light = frames.map { linear($0[place]).y }
             let ways = zip(light, light.dropFirst()).map { log2(max($1, 1e-3) / max($0, 1e-3)) }
@@ -90,7 +90,7 @@ import Testing
     @Test func aStillSceneIsShownStill() throws {
         var look = LiveLook()
         let frames = try (0..<12).map { frame in
-            // Illumination that flickers by 2 %.
+            // The scene's illumination flickers by 2 %.
             try shown(mosaic("lamp", light: 1 + 0.02 * wave(Double(frame) / 5)), &look)
         }
         let light = frames.map { linear($0[120 * width + 160]).y }

@@ -11,8 +11,8 @@ import Testing
         developer = try PreviewRenderer(metadata: TestCamera.metadata)
     }
 
-    /// Renders a mosaic in the three ways that yield a display picture: preview, full size, and preview of a
-    /// demosaiced linear image.
+    /// Renders a mosaic in every way that yields a display picture: as a preview, at full size, and from a demosaiced
+    /// linear image at full and reduced size.
     private func all(_ mosaic: Mosaic, recipe: Recipe = Recipe()) throws -> [DisplayPicture] {
         let developer = try PreviewRenderer(metadata: mosaic.metadata, recipe: recipe)
         let photo = try Demosaic.linear(mosaic)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A ramp up to eight times the sensor's white, and stripes far beyond it.
+    /// Highlights stay neutral in a ramp up to eight times the sensor's white, and in stripes far beyond it.
     @Test(arguments: BayerPattern.allCases) func highlightsAreNeutral(_ pattern: BayerPattern) throws {
         let ramp = try TestCamera.mosaic(256, 32, pattern) { _, column in SIMD3(repeating: Double(column) / 32) }
         let stripes = try TestCamera.mosaic(256, 32, pattern) { _, column in
@@ -86,7 +86,7 @@ import Testing
         for (width, height) in [(200, 150), (100, 100), (137, 91), (300, 290), (400, 300), (16, 12)] {
             let preview = try developer.preview(mosaic, width, height)
             var (worst, sum) = (0.0, SIMD3<Double>())
-            // At the edges the two methods extrapolate differently.
+            // The outermost pixels are skipped, because preview and full rendering extrapolate differently there.
             for row in 1..<height - 1 {
                 for column in 1..<width - 1 {
                     let difference = preview[row, column] - full.average(row, column, width, height)
@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    /// In a smooth grey picture colour appears only if the averages of the colours are at different positions.
+    /// A smooth grey picture stays grey: colour would appear if the samples averaged for each colour had different mean
+    /// positions.
     @Test(arguments: BayerPattern.allCases) func thePreviewDoesNotShiftColours(_ pattern: BayerPattern) throws {
         let mosaic = try TestCamera.mosaic(302, 202, pattern) { row, column in
             SIMD3(repeating: 0.5 + 0.2 * wave(Double(column) / 36) + 0.15 * wave(Double(row) / 36))
@@ -189,7 +190,7 @@ import Testing
 }
 
 extension DisplayPicture {
-    /// The mean linear value of the pixels under one pixel of a smaller picture.
+    /// Returns the display value of the mean linear value of the pixels under one pixel of a smaller picture.
     fileprivate func average(_ row: Int, _ column: Int, _ width: Int, _ height: Int) -> SIMD3<Double> {
         let (down, across) = (Double(format.height) / Double(height), Double(format.width) / Double(width))
         var (sum, total) = (SIMD3<Double>(), 0.0)

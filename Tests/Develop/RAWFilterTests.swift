@@ -2,9 +2,9 @@ import Develop
 import RawImage
 import Testing
 
-/// The development settings of a raw photo, and crops and orientations of its pictures.
+/// Tests of the development settings of a raw photo, and of crops and orientations of its pictures.
 @Suite struct RAWFilterTests {
-    /// A mosaic of one colour, or, if `isEven` is false, of a scene without repetition.
+    /// Returns a mosaic of one colour, or, if `isEven` is false, of a scene without repetition.
     private func mosaic(
         _ color: SIMD3<Double> = SIMD3(0.2, 0.4, 0.1), isEven: Bool = true, orientation: Int = 1
     ) throws -> Mosaic {
@@ -94,7 +94,7 @@ import Testing
     /// A crop of the upright photo equals the same part of the whole, for every orientation.
     @Test(arguments: 1...8) func partsOfTurnedPhotos(_ orientation: Int) throws {
         var filter = try RAWFilter(try mosaic(isEven: false, orientation: orientation))
-        // Filters that read neighbouring pixels give other results at the edges of a crop.
+        // The filters that read neighbouring pixels are off, since they give other results at the edges of a crop.
         filter.sharpnessAmount = 0
         filter.luminanceNoiseReductionAmount = 0
         filter.colorNoiseReductionAmount = 0
@@ -132,7 +132,7 @@ import Testing
         for channel in 0..<3 {
             let total: Int = histogram.counts[channel].reduce(0, +)
             #expect(total == 40 * 24)
-            // The whole picture is two stops below white.
+            // The picture is even, so all its pixels are near two stops below white.
             let near = histogram.counts[channel].indices.filter { abs(Histogram.stop(of: $0) + 2) <= 0.25 }
             let count = near.reduce(0) { (sum: Int, bin: Int) -> Int in sum + histogram.counts[channel][bin] }
             #expect(count == 40 * 24)

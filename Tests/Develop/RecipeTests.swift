@@ -37,7 +37,7 @@ struct TestPhoto {
         try RecipeMaker(strength: strength).recipe(for: grey(scene))
     }
 
-    /// Returns a copy whose white lies `stops` above the display's white.
+    /// Returns a copy of the photo whose white lies `stops` above the display's white.
     func withHeadroom(_ stops: Double) -> TestPhoto {
         var photo = self
         photo.metadata.fusion = FusionReport()
@@ -47,8 +47,9 @@ struct TestPhoto {
 }
 
 extension Recipe {
-    /// Applies the recipe to a grey linear value at a relative position as the DNG specification and Adobe's DNG SDK
-    /// do: gain by weighted brightness, exposure, clipping at 1. The tone curve is not applied.
+    /// Returns the result of the recipe for a grey linear value at a position relative to the picture's size, as the
+    /// DNG specification and Adobe's DNG SDK define it: gain by weighted brightness, exposure, clipping at 1. The tone
+    /// curve is not applied.
     func light(_ light: Double, down: Double = 0.5, across: Double = 0.5, headroom: Double = 0) -> Double {
         let exposed = light * exp2(exposure + headroom)
         guard let map = gainTableMap else { return min(1, exposed) }
@@ -72,9 +73,10 @@ extension Recipe {
     }
 }
 
-/// Looks derived from a photo.
+/// Tests of the recipes (looks) that are derived from a photo.
 @Suite struct RecipeTests {
-    /// A room with a window: shadows at the left and bottom, and a bright sky with soft clouds.
+    /// The linear value at a pixel of a room with a window: shadows at the left and bottom, and a bright sky with soft
+    /// clouds.
     private func room(_ row: Int, _ column: Int) -> Double {
         let detail = 1 + 0.15 * wave(Double(row) / 7) * wave(Double(column) / 9)
         return (row < 96 && column > 90 ? 0.7 : 0.006) * detail
@@ -138,7 +140,7 @@ extension Recipe {
         #expect(0.61 * plain > 1, "without the map they were white")
     }
 
-    /// Next to an edge each side has the same brightness as far from it.
+    /// A bright or dark side has the same brightness next to an edge as far from it.
     @Test func anEdgeHasNoHalo() throws {
         let recipe = try TestPhoto().withHeadroom(2).recipe { _, column in column < 128 ? 0.008 : 0.5 }
         for (light, far) in [(0.008, 0.03), (0.5, 0.97)] {
@@ -150,7 +152,7 @@ extension Recipe {
         }
     }
 
-    /// Output increases with input everywhere, without inversion or visible steps.
+    /// The looks' gain tables let the output increase with the input everywhere, without inversion or visible steps.
     @Test(arguments: [0.0, 1, 3, 6]) func tablesRise(headroom: Double) throws {
         let recipe = try TestPhoto().withHeadroom(headroom).recipe { row, column in
             row < 60 ? 0.9 : column < 100 ? 0.0004 * Double(1 + column % 20) : 0.03 + 0.2 * Double(row % 17) / 17

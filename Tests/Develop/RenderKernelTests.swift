@@ -3,13 +3,13 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The renderer's kernels give correct results, identical in the baseline and the wide-vector build.
+/// Tests that the renderer's kernels give correct results, identical in the baseline and the wide-vector build.
 @Suite(.enabled(if: hasWideVectors)) struct RenderKernelTests {
-    /// A length of whole SIMD vectors, and one with a value more.
+    /// A row length of whole vectors of 8 values, and one that ends within a vector.
     private let count = 1024
     private let odd = 1021
 
-    /// Linear values from slightly below black to beyond white.
+    /// Returns random linear values from slightly below black to `most`, which may lie beyond white.
     private func light(_ seed: Int, _ most: Float = 1.3) -> [Float] {
         (0..<count + 16).map { place in
             let mixed = UInt32(truncatingIfNeeded: place &* 40_503 &+ seed &* 977) &* 2_654_435_761
@@ -21,7 +21,8 @@ import Testing
         (0..<length).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 &* $0 &* 7) }
     }
 
-    /// Runs both builds of a kernel on three rows and returns the rows, which must be identical.
+    /// Runs the baseline and the wide-vector build of a kernel on three rows and returns the rows, which must be
+    /// identical.
     private func rows(
         _ most: Float = 1.3,
         _ kernel: (Bool, inout [Float], inout [Float], inout [Float]) -> Void
@@ -44,7 +45,7 @@ import Testing
     // MARK: Colour cubes
 
     @Test func coloursAreReadFromACube() {
-        // A cube that is linear within each tetrahedron is reproduced exactly.
+        // A cube whose values are linear in the colours is reproduced exactly between its entries.
         let side = 5
         let straight = (0..<side * side * side).flatMap { place in
             let (r, g, b) = (Float(place / 25) / 4, Float(place / 5 % 5) / 4, Float(place % 5) / 4)
@@ -173,7 +174,7 @@ import Testing
             unsafe kernel(&red, &green, &blue, limits, count)
         }
         for plane in 0..<3 {
-            // Clipped channels may only become brighter; the others are unchanged.
+            // Colours close to their clipping limit may only become brighter; the others are unchanged.
             for place in 0..<count {
                 let (old, new) = (before[plane][place], rebuilt[plane][place])
                 #expect(old < 0.9 * limits[plane] ? old == new : new >= old)
@@ -212,7 +213,7 @@ import Testing
         #expect(taken[1].prefix(count).allSatisfy { $0 >= -1e-6 })
     }
 
-    /// A table of the square root in the kernels' format: 256 steps per doubling of the input + 1/256.
+    /// The square root as a curve table in the kernels' format: 256 entries per doubling of the input + 1/256.
     private let roots: [Float] = {
         let values = (0...2050).map { index -> Float in
             max(0, Float(bitPattern: UInt32(0x3B80_0000 + index << 15)) - 0x1p-8).squareRoot()
@@ -277,7 +278,7 @@ import Testing
 
     @Test func gainsAreAppliedAlike() {
         let (length, pitch) = (5, 7)
-        // Tables side by side, each with its last gain three times.
+        // Three gain tables one after another, each with its last gain three times.
         let tables = (0..<3).flatMap { (table: Int) -> [Float] in
             (0..<pitch).map { Float(1 + table + min($0, length - 1)) }
         }
@@ -297,7 +298,7 @@ import Testing
         for place in 0..<count {
             let color = SIMD3(before[0][place], before[1][place], before[2][place])
             let index = min(max((color * weights).sum() * 0.9, 0), 1) * Float(length)
-            // Gains increase by one per entry up to the last, and by one per table.
+            // The tables' gains increase by one per entry up to the last, and by one from table to table.
             let gain: Float = 1 + Float(place % 2) + min(index, Float(length - 1)) + shares[place]
             #expect(isNear(gained[1][place], color.y * gain, 1e-4))
         }
@@ -365,7 +366,7 @@ import Testing
     func displayPixelsAreStoredAlike(offsets: (Int, Int, Int), isOpaque: Bool, step: Int) {
         let places = light(1, 1).map { UInt16((min(max($0, 0), 1) + 0x1p-8).bitPattern >> 15) }
         let curve = (0..<2049).map { UInt8(truncatingIfNeeded: $0 >> 3) }
-        // Padding on both sides, which must stay unchanged.
+        // The pixels start behind padding, which must stay unchanged as well as that after them.
         let start = 16 + (step < 0 ? -step * (odd - 1) : 0)
         var results: [[UInt8]] = []
         for isWide in [false, true] {
@@ -428,7 +429,7 @@ import Testing
     @Test func coloursBeyondTheGamutComeNearerToGrey() {
         let weights = SIMD3<Float>(0.25, 0.5, 0.25)
         let mapped = rows { isWide, red, green, blue in
-            // Some segments are entirely within the gamut.
+            // Pixels 256 to 511 are entirely within the gamut, so they must stay unchanged.
             for place in 256..<512 { (red[place], green[place], blue[place]) = (0.2, 0.9, 0.4) }
             let kernel = unsafe isWide ? KernelsV3.mapGamut : KernelsBaseline.mapGamut
             unsafe kernel(&red, &green, &blue, weights, 1, count)

@@ -2,7 +2,7 @@ import Develop
 import RawImage
 import Testing
 
-/// Invalid input ends in errors or warnings.
+/// Tests that invalid input of the renderer ends in errors or warnings.
 @Suite struct RendererErrorTests {
     private func mosaic(_ metadata: FrameMetadata = TestCamera.metadata) throws -> Mosaic {
         try TestCamera.mosaic(12, 10, metadata: metadata) { _, _ in SIMD3(repeating: 0.4) }

@@ -3,9 +3,9 @@ import Glibc
 import RawImage
 import Testing
 
-/// The renderer on scenes of known colours.
+/// Tests of the renderer on scenes of known colours.
 @Suite struct RendererTests {
-    /// A recipe that changes nothing except for applying the transfer function.
+    /// A recipe that changes nothing except for applying the output's transfer function.
     private var plain: Recipe {
         var recipe = Recipe(sharpness: 0)
         recipe.boost = 0
@@ -16,7 +16,7 @@ import Testing
         try TestCamera.mosaic(side * colors.count, side, pattern) { _, column in colors[column / side] }
     }
 
-    /// The mean colour of a patch's middle, 0...1.
+    /// Returns the mean colour of the middle of a patch, 0…1.
     private func patch(_ index: Int, of picture: Picture, side: Int = 24) -> SIMD3<Double> {
         var sum = SIMD3<Double>()
         for row in 8..<side - 8 {
@@ -94,7 +94,7 @@ import Testing
         #expect(distance(off.color(31, 50), before.color(31, 50)) == 0)
     }
 
-    /// The expected gain at a pixel for a brightness, implemented from the DNG specification.
+    /// Returns the expected gain at a pixel for a brightness 0…1, computed from the DNG specification.
     private func gain(
         _ map: GainTableMap, _ row: Int, _ column: Int, _ light: Double, _ width: Int, _ height: Int
     ) -> Double {
@@ -129,7 +129,7 @@ import Testing
         for (index, light) in [0.1, 0.4].enumerated() {
             #expect(abs(linear(patch(index, of: picture) * 255).y - smooth.value(at: light)) < 0.004)
         }
-        // Negative exposure preserves white.
+        // Negative exposure compensation preserves white.
         recipe.exposure = -1
         let white = try Renderer(mosaic: try patches([SIMD3(repeating: 1.2)]), recipe: recipe).picture(
             Renderer.Output())
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func coloursBeyondTheDisplayBecomePalerNotCut() throws {
-        // More saturated than the sRGB gamut.
+        // The colour is more saturated than the sRGB gamut allows.
         let mosaic = try patches([SIMD3(0.5, -0.05, 0.02)])
         var recipe = plain
         let mapped = patch(0, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(.init(depth: .half)))
@@ -166,7 +166,7 @@ import Testing
         #expect(distance(mapped, cut) < 0.04)
     }
 
-    /// Returns a linear image of a scene.
+    /// Returns a linear image of a scene, given as a function of row and column.
     private func linearPhoto(_ metadata: FrameMetadata, _ light: (Int, Int) -> SIMD3<Double>) throws -> LinearImage {
         let format = LinearFormat(width: 64, height: 48)
         var values = [UInt16](repeating: 65_535, count: format.valueCount)
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func sharpeningBringsOutTextureAndSparesEdges() throws {
-        // Texture in the upper part, an edge in the lower.
+        // The scene has fine texture in its upper half and an edge in its lower half.
         let photo = try linearPhoto(FrameMetadata()) { row, column in
             SIMD3(repeating: row < 24 ? 0.3 + (column & 1 == 0 ? 0.01 : -0.01) : column < 32 ? 0.1 : 0.6)
         }
@@ -202,7 +202,7 @@ import Testing
     @Test func onlyMosaicsHaveNoiseReducedByDefault() throws {
         var metadata = FrameMetadata()
         metadata.noise = [NoiseProfile(shot: 0.01, read: 1e-5)]
-        // Independent noise in the three channels.
+        // Pseudorandom noise 0…0.1 by number, so that the noise of the three colours is independent.
         func noise(_ number: Int) -> Double { Double(number &* 40_503 & 0xFFFF) / 655_360 }
         let photo = try linearPhoto(metadata) { row, column in
             let number = 3 * (64 * row + column)
@@ -301,7 +301,7 @@ import Testing
             let bright = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
             recipe.extendedRangeAmount = 0
             let paper = patch(1, of: try Renderer(mosaic: mosaic, recipe: recipe).picture(output)).y
-            // The signal of 203 cd/m² in PQ, and of diffuse white (75 %) in HLG.
+            // Diffuse white is the signal of 203 cd/m² in PQ, and 75 % in HLG.
             #expect(abs(paper - (transfer == .pq ? 0.5807 : 0.75)) < 0.004)
             #expect(bright > paper + 0.08)
         }
@@ -329,7 +329,7 @@ import Testing
         }
     }
 
-    /// A cube that permutes the channels of the picture does so; an identity cube changes nothing, whatever its
+    /// A colour cube that permutes the colours of the picture does so; an identity cube changes nothing, whatever its
     /// colour space and encoding.
     @Test func colourCubesEndTheLook() throws {
         let mosaic = try TestCamera.mosaic(32, 24) { _, _ in SIMD3(0.5, 0.3, 0.2) }
@@ -390,7 +390,7 @@ import Testing
 }
 
 extension Picture {
-    /// A pixel's colour, 0...1.
+    /// Returns the colour of the pixel at a row and a column, 0…1.
     func color(_ row: Int, _ column: Int) -> SIMD3<Double> {
         let at = 3 * (row * width + column)
         return switch samples {

@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import SimulatedSensor
 
-/// Frames of a small simulated sensor without camera shake.
+/// Frames of a small simulated sensor without camera shake, and their rendering.
 enum SensorPictures {
     /// Returns a frame of the simulated sensor with changed settings.
     static func frame(iso: Double = 100, _ change: (inout SensorSettings) -> Void) throws -> Mosaic {
@@ -32,13 +32,13 @@ enum SensorPictures {
 }
 
 extension Picture {
-    /// The samples of an 8-bit picture.
+    /// The samples of an 8-bit picture; empty for other depths.
     var bytes: [UInt8] {
         if case .bytes(let values) = samples { return values }
         return []
     }
 
-    /// The signal-to-noise ratio in dB against a picture of the same size, for luminance and for the colour
+    /// Returns the signal-to-noise ratio in dB against a picture of the same size, for luminance and for the colour
     /// differences.
     func likeness(_ other: Picture) -> (brightness: Double, color: Double) {
         var (brightness, color) = (0.0, 0.0)

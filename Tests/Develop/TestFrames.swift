@@ -2,9 +2,9 @@ import Develop
 import Glibc
 import RawImage
 
-/// A camera with a known colour matrix under daylight, and its expected colours.
+/// A camera with a known colour matrix under daylight, so that the colours of its photos can be predicted.
 enum TestCamera {
-    /// The matrix from XYZ to camera RGB.
+    /// The matrix from CIE XYZ to camera RGB.
     static let colorMatrix = Matrix3(SIMD3(0.9, -0.3, -0.1), SIMD3(-0.4, 1.2, 0.2), SIMD3(-0.05, 0.2, 0.6))
 
     /// The matrix from linear sRGB to XYZ, from the primaries of IEC 61966-2-1.
@@ -12,13 +12,13 @@ enum TestCamera {
         SIMD3(0.4124564, 0.3575761, 0.1804375), SIMD3(0.2126729, 0.7151522, 0.0721750),
         SIMD3(0.0193339, 0.1191920, 0.9503041))
 
-    /// The camera's response to a linear sRGB colour; 1 is the strongest channel's response to white.
+    /// Returns the camera's response to a linear sRGB colour; 1 is the strongest channel's response to white.
     static func response(_ color: SIMD3<Double>) -> SIMD3<Double> {
         let toCamera = colorMatrix * xyzFromLinearSRGB
         return toCamera * color / (toCamera * SIMD3(repeating: 1)).max()
     }
 
-    /// Metadata of its frames, with a different black level at each CFA position.
+    /// Metadata of the camera's frames, with a different black level at each CFA position.
     static var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: 14)
         metadata.blackLevel = [500, 510, 520, 530]
@@ -28,7 +28,7 @@ enum TestCamera {
         return metadata
     }
 
-    /// Returns a frame of a scene given in linear sRGB.
+    /// Returns a mosaic of a scene, given as linear sRGB colours by row and column.
     static func mosaic(
         _ width: Int, _ height: Int, _ pattern: BayerPattern = .rggb, metadata: FrameMetadata = metadata,
         stride: Int? = nil, _ scene: (Int, Int) -> SIMD3<Double>
@@ -47,13 +47,13 @@ enum TestCamera {
     }
 }
 
-/// Encodes a linear value to 8-bit sRGB by the formula of the standard.
+/// Encodes a linear value 0…1 to sRGB on a scale of 0…255 by the formula of the standard.
 func display(_ light: Double) -> Double {
     let inRange = max(0, min(1, light))
     return 255 * (inRange <= 0.0031308 ? 12.92 * inRange : 1.055 * pow(inRange, 1 / 2.4) - 0.055)
 }
 
-/// Decodes 8-bit sRGB to linear values by the formula of the standard.
+/// Decodes sRGB on a scale of 0…255 to linear values 0…1 by the formula of the standard.
 func linear(_ color: SIMD3<Double>) -> SIMD3<Double> {
     var result = color / 255
     for plane in 0..<3 {
@@ -62,21 +62,21 @@ func linear(_ color: SIMD3<Double>) -> SIMD3<Double> {
     return result
 }
 
-/// A sine of period 1.
+/// Returns a sine of period 1.
 func wave(_ turns: Double) -> Double { sin(2 * .pi * turns) }
 
-/// A rendered display picture.
+/// A rendered picture of 8-bit display pixels with its format.
 struct DisplayPicture: Equatable {
     let format: DisplayFormat
     let bytes: [UInt8]
 
-    /// The RGB values of a pixel; for RGB pictures only.
+    /// The red, green and blue of a pixel, 0…255; for RGB pictures only.
     subscript(row: Int, column: Int) -> SIMD3<Double> {
         let start = row * format.stride + 3 * column
         return SIMD3(Double(bytes[start]), Double(bytes[start + 1]), Double(bytes[start + 2]))
     }
 
-    /// The RGB values of all pixels; for RGB pictures only.
+    /// The red, green and blue of all pixels, 0…255, row by row; for RGB pictures only.
     var pixels: [SIMD3<Double>] {
         (0..<format.width * format.height).map { self[$0 / format.width, $0 % format.width] }
     }
@@ -122,7 +122,7 @@ extension PreviewRenderer {
     }
 }
 
-/// Returns the largest difference between the components of two colours.
+/// Returns the largest absolute difference between the components of two colours.
 func distance(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
     let difference = first - second
     return (0..<3).map { abs(difference[$0]) }.max() ?? 0

@@ -3,7 +3,7 @@ import Glibc
 import RawImage
 import Testing
 
-/// Distortion correction: every colour of every model ends up in its position.
+/// Tests of distortion correction: every colour ends up in its position with every lens model.
 @Suite struct WarpTests {
     private static let (width, height) = (400, 300)
     private static let planes: [LensWarp.Plane] = [
@@ -13,7 +13,8 @@ import Testing
     ]
     private static let center = GainTableMap.RelativePoint(down: 0.47, across: 0.54)
 
-    /// Returns where a pixel of the corrected picture was recorded, implemented from the DNG specification.
+    /// Returns the position in the recorded picture of a position in the corrected one, computed from the DNG
+    /// specification.
     private func recorded(
         _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
     ) -> SIMD2<Double> {
@@ -41,7 +42,8 @@ import Testing
         return SIMD2(x, y) * radius + centre
     }
 
-    /// Inverts `recorded` by fixed-point iteration: each step reduces the error many times.
+    /// Returns the position in the corrected picture of a recorded one: inverts `recorded` by fixed-point iteration, of
+    /// which each step reduces the error many times.
     private func straight(
         _ place: SIMD2<Double>, _ plane: LensWarp.Plane, _ model: LensWarp.Model = .rectilinear
     ) -> SIMD2<Double> {
@@ -54,12 +56,12 @@ import Testing
         0.4 + 0.15 * wave(place.x / 17) + 0.15 * wave(place.y / 13) + 0.05 * wave((place.x + place.y) / 29)
     }
 
-    /// Returns the displacement of one channel in part of the picture against the scene, by least squares.
+    /// Returns by how many pixels one colour is displaced against the scene in part of the picture, by least squares.
     private func displacement(
         of light: (Int, Int) -> Double, rows: Range<Int>, columns: Range<Int>
     ) -> SIMD2<Double> {
         var (xx, yy, xy, xe, ye) = (0.0, 0.0, 0.0, 0.0, 0.0)
-        // Every other pixel of every other row: the scene is smooth.
+        // Every other pixel of every other row suffices, because the scene is smooth.
         for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
             for column in stride(from: columns.lowerBound, to: columns.upperBound, by: 2) {
                 let place = SIMD2(Double(column), Double(row))
@@ -77,7 +79,7 @@ import Testing
         return SIMD2((yy * xe - xy * ye) / determinant, (xx * ye - xy * xe) / determinant)
     }
 
-    /// The largest displacement of any channel in any part of the picture.
+    /// Returns the largest displacement in pixels of any colour in any part of the picture.
     private func worst(_ picture: Picture) -> Double {
         var worst = 0.0
         for top in stride(from: 10, to: Self.height - 60, by: 56) {
@@ -107,7 +109,7 @@ import Testing
         }
     }
 
-    /// The code of a plane at a pixel of the recorded picture.
+    /// Returns the code of a colour plane at a pixel of the recorded picture.
     private func code(_ plane: Int, _ row: Int, _ column: Int, _ metadata: FrameMetadata) -> UInt16 {
         let model = metadata.lens.warp?.model ?? .rectilinear
         let coefficients = model == .rectilinear ? Self.planes[plane] : Self.others[model]?[plane] ?? .init()
@@ -115,7 +117,7 @@ import Testing
         return UInt16(400 + scene(place) * metadata.neutral[plane] * 64_600)
     }
 
-    /// Coefficients for the models other than rectilinear.
+    /// The coefficients of the three colour planes for the lens models other than rectilinear.
     private static let others: [LensWarp.Model: [LensWarp.Plane]] = [
         .fisheye: [1.004, 1, 0.99].map { .init(radial: [$0, 0.2, -0.03, 0.01]) },
         .polynomial: [1.004, 1, 0.99].map {
@@ -157,7 +159,7 @@ import Testing
         let photo = try photo(metadata)
         let whole = try picture(Renderer(linear: photo, recipe: .plain))
         #expect(worst(whole) < 0.02)
-        // A crop equals the same part of the whole.
+        // A rendered crop equals the same part of the whole picture.
         let part = PixelRectangle(left: 37, top: 50, width: 203, height: 9)
         let small = try picture(Renderer(linear: photo, recipe: .plain), part)
         for row in 0..<9 {
@@ -168,7 +170,8 @@ import Testing
         metadata.lens.warp = nil
         let distorted = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
         #expect(try worst(picture(Renderer(linear: distorted, recipe: .plain))) > 2)
-        // Red and blue were recorded at other positions than green.
+        // With green's coefficients for all colours, red and blue stay displaced: they were recorded at other
+        // positions.
         metadata.lens.warp = try LensWarp(planes: [Self.planes[1]], center: Self.center)
         let fringed = try LinearImage(format: photo.format, metadata: metadata, values: photo.values)
         #expect(try worst(picture(Renderer(linear: fringed, recipe: .plain))) > 0.5)
@@ -189,7 +192,7 @@ import Testing
         #expect(found < 0.1)
     }
 
-    /// Outside the recorded picture its edge colour is repeated, and extreme coefficients do not trap.
+    /// Positions outside the recorded picture take its edge colour, and extreme coefficients do not trap.
     @Test(arguments: [
         [1.3, 0, 0, 0], [0.3, 0, 0, 0], [-1, 0, 0, 0], [1, 4, -9, 2], [0, 0, 0, 0], [1e300, 1e300, 0, 0],
         [1, 1e38, -1e38, 0],

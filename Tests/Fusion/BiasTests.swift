@@ -5,9 +5,9 @@ import Testing
 
 /// Tests that merging neither darkens nor brightens the picture.
 @Suite struct BiasTests {
-    /// Flat signals of several levels, compared with the mean of the frames: signal-dependent noise must not favour
-    /// darker frames, and rounding must not be biased. Each burst is paired with a mirrored one whose noise has the
-    /// opposite sign, so that chance cancels and only a bias remains.
+    /// The mean of fused flat signals of several levels equals that of the frames: signal-dependent noise must not
+    /// favour darker frames, and rounding must not be biased. Each burst is paired with a mirrored one whose noise has
+    /// the opposite sign, so that chance cancels and only a bias remains.
     @Test(arguments: [258, 271, 371, 1024, 2559], [800.0, 3200])
     func flatSignalsKeepTheirMean(_ code: UInt16, _ iso: Double) throws {
         var burst = SyntheticBurst(256, 256)
@@ -30,7 +30,8 @@ import Testing
         #expect(abs(bias) < 0.02, "\(bias) counts")
     }
 
-    /// Flicker that the metadata does not record: the photo keeps the reference's brightness within 0.1 %.
+    /// A burst whose frames flicker, which the metadata does not record, keeps the reference frame's brightness within
+    /// 0.1 %.
     @Test func flickerDoesNotChangeTheMean() throws {
         let burst = SyntheticBurst(256, 256)
         let factors = [1, 0.9, 1.1, 0.94, 1.07, 0.91, 1.02, 0.97]
@@ -58,7 +59,7 @@ import Testing
         Double(codes.reduce(0) { $0 + Int($1) }) / Double(codes.count)
     }
 
-    /// Fuses a burst of one frame, which returns that frame.
+    /// Fuses a burst of one frame, which gives that frame as a fused mosaic.
     private static func only(_ frame: [UInt16], _ burst: SyntheticBurst) throws -> Mosaic {
         let fusion = BurstFusion()
         try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)

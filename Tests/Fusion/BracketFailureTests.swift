@@ -16,8 +16,8 @@ import Testing
         #expect(result.mosaic.metadata.fusedFrames == 1)
     }
 
-    /// A frame of another scene, a black one and a clipped one are rejected, and the result equals the fusion of the
-    /// others.
+    /// Frames of another scene, black ones and clipped ones are rejected, and the result equals the fusion of the other
+    /// frames.
     @Test func uselessFramesAreRejected() throws {
         var bracket = SyntheticBracket(384, 256)
         bracket.exposeThree()
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    /// Black and white levels so far apart that the gain between codes is acceptable, although the exposure ratio is
-    /// not.
+    /// A frame is rejected whose black and white levels are so far apart that the gain between codes is acceptable
+    /// although the exposure ratio is not.
     @Test func absurdExposuresOnAnotherScaleAreRejected() throws {
         var bracket = SyntheticBracket(64, 64)
         bracket.expose(0, seed: 1)

@@ -18,7 +18,8 @@ import Testing
         #expect(result.report.headroom == 2)
     }
 
-    /// The ratios of the colours are correct where only some colours of the reference are clipped, and where all are.
+    /// The ratios of the colours are correct both where only some colours of the reference frame are clipped and where
+    /// all are.
     @Test func highlightsHaveNoCast() throws {
         var bracket = SyntheticBracket(320, 256)
         bracket.exposeThree(shift: 1)
@@ -45,7 +46,7 @@ import Testing
         #expect(result.report.effectiveFrames > 1.3)
     }
 
-    /// The error is no larger than the reference's at any signal level, not only in shadows and highlights.
+    /// The error is smaller than the reference frame's at every signal level, not only in shadows and highlights.
     @Test func nothingIsWorseThanTheReference() throws {
         var bracket = SyntheticBracket(384, 320)
         bracket.exposeThree(shift: 1)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// Neither rounding nor signal-dependent noise may bias the brightness.
+    /// Neither rounding nor signal-dependent noise biases the brightness of a fused bracket.
     @Test func nothingIsDarkerOrBrighter() throws {
         var bias = 0.0
         for seed in 0..<4 {
@@ -70,7 +71,7 @@ import Testing
         #expect(abs(bias * (4095 - 256)) < 0.05, "\(bias * (4095 - 256)) counts")
     }
 
-    /// A bright square crosses a still scene: no ghost of it may remain where it was or where it moves to.
+    /// A bright square that crosses a still scene leaves no ghost where it was or where it moves to.
     @Test func movingThingsLeaveNoGhosts() throws {
         var bracket = SyntheticBracket(384, 256)
         let still = bracket.burst.scene
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    /// A clipped area without texture: its motion is taken from its surroundings.
+    /// A wide clipped area has no texture to align, so its motion is taken from its surroundings.
     @Test func wideClippedAreasAreFilled() throws {
         var bracket = SyntheticBracket(384, 320)
         bracket.burst.scene = { x, y in
@@ -182,7 +183,7 @@ import Testing
         #expect(report.seconds(of: "alignment") > 0 && report.seconds(of: "merge") > 0)
     }
 
-    /// The noise profile of the result matches the measured noise, in shadows and in midtones.
+    /// The noise profile of a fused bracket matches its measured noise, in shadows and in midtones.
     @Test(arguments: [0.01, 0.05, 0.15])
     func theNoiseProfileIsThatOfTheResult(_ light: Double) throws {
         var bracket = SyntheticBracket(256, 192)
@@ -204,7 +205,7 @@ import Testing
         #expect(try bracket.fuse(reference: 3).report.headroom == 3)
     }
 
-    /// With two frames, the reference is the one with fewer clipped and dark pixels: the long one clips half of this
+    /// The reference of two frames is the one with fewer clipped and dark pixels: the long exposure clips half of this
     /// scene, the short one none of it.
     @Test func ofTwoFramesTheReferenceIsTheLessClipped() throws {
         var bracket = SyntheticBracket(96, 96)
@@ -219,7 +220,7 @@ import Testing
         #expect(try bracket.fuse().report.reference == 0)
     }
 
-    /// Exposures of frames without exposure times are estimated from the pictures.
+    /// The exposures of frames without exposure times are estimated from the pictures.
     @Test func missingExposuresAreEstimated() throws {
         var bracket = SyntheticBracket(320, 256)
         bracket.exposeThree(shift: 1)

@@ -5,12 +5,12 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// Tests that both builds of the bracket kernels return the same, correct numbers.
+/// Tests that the baseline and the wide-vector build of the bracket kernels return the same, correct numbers.
 @Suite(.enabled(if: hasWideVectors)) struct BracketKernelTests {
     private let half = 64
     private var stride: Int { 2 * half }
 
-    /// Returns sixteen rows of signals, including clipped and negative ones.
+    /// Returns sixteen rows of random signals, including clipped and negative ones.
     private func rows(_ seed: UInt64) -> [Float] {
         var random = Random(seed)
         return (0..<16 * stride).map { _ in Float(random.normal()) * 1500 + 1500 }
@@ -34,7 +34,8 @@ import Testing
             results.append(a + b + c + d)
         }
         #expect(results[0] == results[1])
-        // Equal rows have no mismatch, and a clipped signal does not differ from a brighter one.
+        // Equal rows have no mismatch, a clipped signal does not differ from a brighter one, and it differs from a
+        // darker one.
         var (same, known) = (rows(4), rows(5))
         unsafe Kernels.compareQuads(reference, reference, stride, half, open, false, constants, &same, &known, 56)
         #expect(same[..<56].allSatisfy { $0 == 0 } && known[..<56] == open[..<56])
@@ -63,7 +64,7 @@ import Testing
         #expect(results[0] == results[1])
     }
 
-    /// Calls `body` with pointers to the sums of a merge.
+    /// Calls `body` with pointers to the four sums of a bracket merge.
     private func withSums(
         _ difference: inout [Float], _ weight: inout [Float], _ noise: inout [Float], _ bias: inout [Float],
         _ body: (BracketSums) -> Float
@@ -136,7 +137,7 @@ import Testing
         }
         #expect(results[0] == results[1])
         #expect((results[0].min() ?? -1) >= 0)
-        // The 25 weights of the blur add up to 1.
+        // A constant stays constant: the 25 weights of the blur add up to 1.
         let ones = [Float](repeating: 3, count: 16 * half)
         var (scratch, blurred) = (rows(3), rows(4))
         unsafe ones.withUnsafeBufferPointer { ones in
@@ -167,7 +168,8 @@ import Testing
             results.append(target + openness)
         }
         #expect(results[0] == results[1])
-        // Without a sub-pixel fraction each position gets the pixel of its colour, here three columns to the right.
+        // An offset of three columns without a subpixel fraction gives each position the pixel of its colour three
+        // columns to the right.
         var target = rows(4)
         unsafe light.withUnsafeBufferPointer { light in
             guard let start = light.baseAddress else { return }

@@ -4,7 +4,7 @@ import RawImage
 import Testing
 
 @Suite struct BurstFusionTests {
-    /// Fuses frames with the format and metadata of a burst.
+    /// Fuses frames, all with the format and metadata of a burst.
     private func fuse(
         _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil
     ) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
@@ -91,8 +91,8 @@ import Testing
         #expect(one.deviation / all.deviation > 2.2)
     }
 
-    /// Neither rounding nor signal-dependent noise may bias the brightness, compared with the mean of the frames over
-    /// several bursts.
+    /// Neither rounding nor signal-dependent noise biases the brightness of fused bursts, compared with the mean of
+    /// their frames.
     @Test(arguments: [true, false])
     func nothingIsDarkerOrBrighter(_ alongRows: Bool) throws {
         var burst = SyntheticBurst(512, 384)
@@ -107,7 +107,7 @@ import Testing
         #expect(abs(bias / 4) < 0.05)
     }
 
-    /// A bright square crosses a still scene: no ghost of it may remain where it was or where it moves to.
+    /// A bright square that crosses a still scene leaves no ghost where it was or where it moves to.
     @Test func movingThingsLeaveNoGhosts() throws {
         let burst = SyntheticBurst(384, 256)
         let hills = burst.scene
@@ -146,7 +146,7 @@ import Testing
         #expect(result.mosaic.metadata.exposureTime == burst.metadata.exposureTime)
     }
 
-    /// Pixels clipped in a longer exposure must not darken what the reference shows unclipped.
+    /// Pixels clipped in a frame of longer exposure do not darken what the reference frame shows unclipped.
     @Test func clippedLongExposuresAreIgnored() throws {
         var burst = SyntheticBurst(320, 256)
         burst.scene = { x, y in 0.3 * SyntheticBurst.hills(x, y) + 0.6 }
@@ -221,7 +221,8 @@ import Testing
         #expect(result.mosaic.codes.contains { $0 > 5000 })
     }
 
-    /// Lines so sparse that sampling only some rows finds them in one frame but not in another.
+    /// The sharpest frame is chosen correctly for lines so sparse that sampling only some rows finds them in one frame
+    /// but not in another.
     @Test func sharpnessDoesNotDependOnLinePositions() throws {
         var burst = SyntheticBurst(192, 160)
         burst.scene = { x, y in

@@ -5,7 +5,8 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// Tests that both builds of the alignment and merge kernels return the same, correct numbers.
+/// Tests that the baseline and the wide-vector build of the alignment and merge kernels return the same, correct
+/// numbers.
 @Suite(.enabled(if: hasWideVectors)) struct BurstKernelTests {
     private let codes = (0..<4096).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
     private var plane: [Int16] { codes.map { Int16($0 >> 4) - 512 } }
@@ -54,10 +55,11 @@ import Testing
         #expect(results[0][3] == difference)
     }
 
-    /// The sums are products of the plane's gradients with its own values and with those of another plane.
+    /// The sums of `correlateGradients` are products of a tile's gradients with its own values and with those of
+    /// another tile.
     @Test func correlatesAlike() {
         let (own, other) = (plane, plane.map { Int16(($0 &* 3) & 2047) })
-        // The positions of both tiles; one pixel around each is read too.
+        // The offsets of both tiles in planes of 64 columns; one pixel around each is read too.
         let (corner, otherCorner) = (65, 64 * 3 + 9)
         var results: [[Int32]] = []
         for isWide in [false, true] {
@@ -79,11 +81,11 @@ import Testing
         func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
         #expect(results[0][1] == sum { across($0) * down($0) })
         #expect(results[0][4] == sum { down($0) * Int(own[$0]) })
-        // The first row of the last column: one pixel to the right and one up.
+        // The sum for the tile of the other plane shifted by one pixel to the right and one up.
         #expect(results[0][17] == sum { across($0) * Int(other[$0 - corner + otherCorner + 1 - 64]) })
     }
 
-    /// The largest possible differences fill 16 bits without overflow.
+    /// The sum of the largest possible differences does not overflow the 16-bit vector lanes.
     @Test func differencesDoNotOverflow() {
         let (low, high) = ([Int16](repeating: -512, count: 256), [Int16](repeating: 3583, count: 256))
         #expect(unsafe KernelsV3.tileDifference(low, 16, high, 16) == 256 * 4095)
@@ -114,12 +116,12 @@ import Testing
             let error = results[1][row] / 256 - original[row]
             #expect(pointwiseMax(error, -error).max() < 1e-3)
         }
-        // Frequency 0 is the sum of a plane.
+        // The value at frequency 0 is the sum of a plane.
         let sum = (0..<16).reduce(Float(0)) { $0 + original[$1].sum() }
         #expect(abs(results[0][0][0] - sum) < 0.05)
     }
 
-    /// Both difference kernels return the codes themselves for a tile shifted by whole quads.
+    /// Both difference kernels return the difference of the codes themselves for a tile shifted by whole quads.
     @Test func differencesAlike() {
         let (none, black) = (SIMD4<Float>(0, 1, 0, 0), SIMD4<Float>(repeating: 0))
         let one = SIMD4<Float>(repeating: 1)
@@ -147,11 +149,11 @@ import Testing
         #expect(isSame)
     }
 
-    /// Halfway between samples, cubic interpolation reproduces a cubic exactly.
+    /// Cubic interpolation halfway between samples reproduces a parabola exactly.
     @Test func interpolationFollowsACurve() {
         let shift = SIMD4<Float>(-0.0625, 0.5625, 0.5625, -0.0625)
         let none = SIMD4<Float>(0, 1, 0, 0)
-        // A parabola along the rows of each colour.
+        // The codes are a parabola along the rows of each colour.
         let curve = (0..<4096).map { position -> UInt16 in
             let x = position % 64 / 2
             return UInt16(9 * x * x + 300)
@@ -183,7 +185,7 @@ import Testing
         }
         let isSame = results[0] == results[1]
         #expect(isSame)
-        // A frequency and its conjugate have the same power.
+        // A frequency and that of opposite sign have the same energy, and so the same weight.
         #expect(results[0][0][1] == results[0][0][15])
     }
 
@@ -202,7 +204,7 @@ import Testing
             let rest = unsafe average(sums, 2, &mean, &shares)
             #expect(abs(rest - 128) < 0.01 && shares[9] == 0.5)
             let sum = numbers(5)[300] + numbers(6)[300]
-            // Each of the two terms was rounded to the unit 2, with an error of up to 1.
+            // Each of the two summed differences was rounded to the unit 2, with an error of up to 1.
             #expect(abs(mean[300] - sum / 4) <= 2)
             var signals = [Float](repeating: 0, count: 48 * 32)
             let window = (0..<16).map { Float($0) / 16 }
@@ -222,7 +224,7 @@ import Testing
         #expect(sums.allSatisfy { $0 > 32_000 })
     }
 
-    /// Without noise the denoising changes nothing; pure noise is nearly removed.
+    /// Denoising changes nothing for a noise of 0 and removes nearly everything for a very large one.
     @Test func denoisingRemovesOnlyNoise() {
         let shares = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
         let distances = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
@@ -274,7 +276,8 @@ import Testing
         }
     }
 
-    /// Returns the outlier columns of the middle row, and expects both builds to agree.
+    /// Returns the columns of the defects that `findIsolatedDefects` finds in the middle one of three rows, and expects
+    /// the baseline and the wide-vector build to agree.
     private func outliers(_ rows: [[UInt16]], black: Float, shot: Float, read: Float) -> [Int] {
         let count = rows[1].count
         let found = [false, true].map { isWide in

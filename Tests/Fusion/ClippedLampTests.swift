@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that coloured lamps, whose colours clip one after the other, get no colour cast around them.
 @Suite struct ClippedLampTests {
-    /// Returns a burst of lamps without faults other than optional flicker.
+    /// Returns a burst of the scene of lamps, without faults other than optional flicker.
     private func lamps(seed: Int, iso: Double, flickers: Bool) -> RandomBurst {
         var random = Random(UInt64(seed))
         var burst = RandomBurst(seed: seed)
@@ -21,8 +21,8 @@ import Testing
         return burst
     }
 
-    /// The mean error of a colour next to clipping, over several bursts, does not exceed the reference's (which clips
-    /// noise) by more than the statistical uncertainty.
+    /// The mean error of each colour at pixels next to clipping, over several bursts, does not exceed the reference
+    /// frame's (where noise is clipped) by more than the statistical uncertainty.
     @Test(arguments: [100.0, 800, 3200], [false, true])
     func coloursClipAsInTheReference(_ iso: Double, _ flickers: Bool) throws {
         var edges = Array(repeating: Edge(), count: 3)
@@ -59,7 +59,7 @@ import Testing
             squares += referenceError * reference
         }
 
-        /// The standard deviation of the reference's mean error.
+        /// The statistical uncertainty of the reference frame's mean error.
         var uncertainty: Double { squares.squareRoot() / count }
     }
 }

@@ -5,12 +5,12 @@ import KernelsV3
 import RawImage
 import Testing
 
-/// Tests that both builds of the demosaic kernels return the same numbers.
+/// Tests that the baseline and the wide-vector build of the demosaic kernels return the same numbers.
 @Suite(.enabled(if: hasWideVectors)) struct DemosaicKernelTests {
     private let codes = (0..<2048).map { UInt16(truncatingIfNeeded: $0 &* 40_503 &+ $0 * $0 * 7) }
     private let count = 1000
 
-    /// Padded lines of linear values between -0.1 and 1.2.
+    /// Padded half rows (lines) of linear values between -0.1 and 1.2, by index.
     @unsafe
     private struct Lines {
         static let length = 1040
@@ -20,22 +20,23 @@ import Testing
             unsafe start + (index * Self.length + 16)
         }
 
-        /// Groups two lines from `index`.
+        /// Groups line `index` as the half row above and the next line as the one below.
         func pair(_ index: Int) -> RowPair { unsafe RowPair(above: self(index), below: self(index + 1)) }
 
-        /// Groups three lines from `index`.
+        /// Groups line `index` as a half row and the next two lines as those above and below it.
         func triple(_ index: Int) -> RowTriple {
             unsafe RowTriple(self(index), above: self(index + 1), below: self(index + 2))
         }
 
-        /// Groups seven lines from `index`.
+        /// Groups seven lines from `index`, the middle one being the centre of the neighbours.
         func neighbours(_ index: Int) -> LineNeighbours { unsafe LineNeighbours { unsafe self(index + 3 + $0) } }
 
-        /// Groups the first three lines.
+        /// Groups the first three lines as memory for the colours of a half row.
         var colors: ColorRows { unsafe ColorRows(own: self(0), green: self(1), opposite: self(2)) }
     }
 
-    /// Runs both builds on equal lines and compares the results; only the first `outputs` lines may be written.
+    /// Runs the baseline and the wide-vector build of a kernel on equal lines and compares the results; only the first
+    /// `outputs` lines may be written.
     private func both(writing outputs: Int, of lines: Int, _ body: (Bool, Lines) -> Void) {
         let length = unsafe Lines.length
         let before = (0..<lines * length).map { Float(codes[($0 * 3 + $0 / length * 977) % 2048]) / 50_000 - 0.1 }

@@ -7,15 +7,15 @@ import Testing
 
 /// Measures the demosaic against known noise-free scenes, away from the edges.
 ///
-/// The limits lie slightly below the measured results. They are in dB of the square roots of linear values. An
+/// The limits lie slightly below the measured quality. They are PSNR in dB of the square roots of linear values. An
 /// interpolation that only weights two directions of green by their gradients misses each limit by at least 1 dB.
 @Suite struct DemosaicQualityTests {
-    /// A scene whose pixels are means of 4×4 samples.
+    /// A noise-free scene whose pixels are means of 4×4 samples.
     private struct Scene {
         static let side = 256
         let light: [SIMD3<Double>]
 
-        /// Creates a scene from its linear colour at positions relative to the centre.
+        /// Creates a scene from its linear colour at row and column offsets, in pixels, from the centre.
         init(_ color: (Double, Double) -> SIMD3<Double>) {
             light = (0..<Self.side * Self.side).map { pixel in
                 let (row, column) = pixel.quotientAndRemainder(dividingBy: Self.side)
@@ -29,7 +29,8 @@ import Testing
             }
         }
 
-        /// Returns the square roots of the photo's linear values away from the edges, and those of the truth.
+        /// Returns the square roots of the demosaiced photo's linear values, away from the edges, and those of the true
+        /// values.
         func roots(_ method: Demosaic.Method, _ pattern: BayerPattern) throws -> [(
             found: SIMD3<Double>, true: SIMD3<Double>
         )] {
@@ -61,7 +62,8 @@ import Testing
             return -10 * log10(error / Double(3 * roots.count))
         }
 
-        /// Returns the largest difference of red or blue from green.
+        /// Returns the largest difference of red or blue from green in the demosaiced photo of a grey scene: its false
+        /// colour.
         func fringe(_ method: Demosaic.Method) throws -> Double {
             try roots(method, .rggb).reduce(0.0) { largest, root in
                 max(largest, abs(root.found.x - root.found.y), abs(root.found.z - root.found.y))

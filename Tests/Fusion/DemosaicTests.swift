@@ -4,7 +4,7 @@ import Fusion
 import RawImage
 import Testing
 
-/// Tests the demosaic with mosaics of pictures known at every pixel.
+/// Tests the demosaic with mosaics of pictures that are known at every pixel.
 @Suite struct DemosaicTests {
     /// Returns the metadata of a camera with different sensitivities per colour and different black levels per CFA
     /// position.
@@ -34,12 +34,12 @@ import Testing
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
-    /// Converts a value of a photo to the camera's response.
+    /// Converts a value of a demosaiced photo to the camera's response: 0 at black, 1 at white.
     static func response(_ value: UInt16) -> Double {
         (Double(value) - Double(Demosaic.pedestal)) / (65_535 - Double(Demosaic.pedestal))
     }
 
-    /// Converts a camera's response to a value of a photo.
+    /// Converts a camera's response, 0 at black and 1 at white, to a value of a demosaiced photo.
     static func value(_ response: Double) -> Double {
         Double(Demosaic.pedestal) + response * (65_535 - Double(Demosaic.pedestal))
     }
@@ -99,12 +99,12 @@ import Testing
         #expect(full.values.allSatisfy { $0 == 65_535 })
     }
 
-    /// Red and blue exceed the clipping level of green: the excess is preserved inside the highlight but does not
-    /// spread beyond it.
+    /// Where red and blue exceed the level at which green clips, the excess is preserved inside the highlight but does
+    /// not spread beyond it.
     @Test(arguments: BayerPattern.allCases) func highlightsKeepEachColoursExcess(_ pattern: BayerPattern) throws {
         let edge = 20
         let mosaic = try Self.mosaic(40, 40, pattern) { row, column in
-            // Green saturates at 1, red at 2.
+            // On this scale green saturates at 1 and red at 2.
             column < edge ? 0.1 : pattern.plane(row: row, column: column) == 1 ? 1 : 1.5
         }
         let photo = try Demosaic.linear(mosaic)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// Values far below black and far above white are clipped to the range of the codes, without overflow.
+    /// Codes far below black and far above white give values clipped to the range of 16 bits, without overflow.
     @Test func codesOutOfRangeEndAtTheScale() throws {
         var metadata = FrameMetadata(bitDepth: 12)
         metadata.blackLevel = [2000, 2000, 2000, 2000]
@@ -163,7 +163,7 @@ import Testing
             let pattern = BayerPattern.rggb.shifted(rows: rows, columns: columns)
             let part = try Demosaic.linear(
                 Self.mosaic(70, 62, pattern, metadata: metadata) { light($0 + rows, $1 + columns) }, method: method)
-            // Nearer to the edges, mirrored pixels contribute.
+            // Only rows away from the edges are compared, because mirrored pixels contribute to the others.
             for row in 16..<46 {
                 for value in 4 * 16..<54 * 4 {
                     let expected = whole.values[4 * (72 * (row + rows) + columns) + value]
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    /// The automatic method depends on the noise profile.
+    /// The automatic choice of the demosaicing method depends on the noise profile.
     @Test func automaticDependsOnTheNoise() throws {
         let light = { (row: Int, column: Int) in 0.5 + 0.3 * wave(Double(row + 3 * column) / 11) }
         for (noise, expected): ([NoiseProfile], Demosaic.Method) in [

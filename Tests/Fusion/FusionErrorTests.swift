@@ -86,7 +86,7 @@ import Testing
             } == .badOptions)
     }
 
-    /// A 65th frame would overflow the sums: it is rejected, and the earlier frames are fused.
+    /// The 65th frame is rejected, since it would overflow the sums, and the earlier frames are fused.
     @Test func moreFramesThanTheSumsHold() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame()
@@ -101,7 +101,7 @@ import Testing
         #expect(try fusion.finish().mosaic.codes == frame.map { $0 << 4 })
     }
 
-    /// If no frame can be merged, the report gives the reason and the result is the reference.
+    /// If no other frame can be merged, the report gives the reason and the result is the reference frame.
     @Test(arguments: [("black", UInt16(0)), ("clipped", 4095)])
     func framesThatShowNothing(_ word: String, _ code: UInt16) throws {
         let burst = SyntheticBurst(64, 48)
@@ -141,7 +141,7 @@ import Testing
                 errorCode {
                     try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
                 } == .cancelled)
-            // The sums are incomplete, so the fusion stays cancelled.
+            // Frames were merged in part, so the sums are incomplete and the fusion stays cancelled.
             isCancelled.store(false, ordering: .relaxed)
             #expect(errorCode { _ = try fusion.finish() } == .cancelled)
         }
@@ -156,7 +156,8 @@ import Testing
             let cancelled = polls(height: 192, cancellingAt: last)
             #expect(cancelled.count == last && cancelled.code == .cancelled, "poll \(last) of \(complete.count)")
         }
-        // Two alignments, two merges and the final step, each at least three bands of rows more.
+        // The taller picture has two alignments, two merges and a final step, too, in each of which at least three
+        // bands of rows more are polled.
         #expect(polls(height: 192 + 1024).count - complete.count >= 5 * 3)
     }
 

@@ -5,9 +5,10 @@ import Testing
 
 /// Tests that no block of a fused photo is worse than the reference frame, whatever the burst.
 @Suite struct NeverWorseTests {
-    /// The largest accepted ratio of mean squared errors: 1 dB.
+    /// The largest accepted ratio of a block's mean squared error to the reference frame's: 1 dB.
     private static let bar = 1.26
-    /// The variance of rounding to whole codes: in clipped areas the reference has no other error.
+    /// The variance of rounding to whole codes, in squared codes: in clipped areas the reference frame has no other
+    /// error.
     private static let rounding = 1.0 / 12
 
     @Test(arguments: RandomBurst.seeds(0..<200))

@@ -3,7 +3,7 @@ import RawImage
 import SimulatedSensor
 import Testing
 
-/// Tests with bursts of the simulated sensor, against its noise-free truth.
+/// Tests with bursts of the simulated sensor, compared with its noise-free truth.
 @Suite struct SensorBurstTests {
     private func settings(_ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
         var settings = SensorSettings()
@@ -32,7 +32,8 @@ import Testing
         return try fusion.finish()
     }
 
-    /// Returns the mean squared error against the truth, in codes of the frames.
+    /// Returns the mean squared error of codes against the noise-free truth, in squared codes of the truth; `scale` is
+    /// the number of units of `codes` per code of the truth.
     private func error(_ codes: [UInt16], scale: Double, _ truth: [UInt16]) -> Double {
         zip(codes, truth).reduce(0) { sum, pair in
             let difference = Double(pair.0) / scale - Double(pair.1)
@@ -40,7 +41,7 @@ import Testing
         } / Double(truth.count)
     }
 
-    /// Returns the largest difference of fused codes from a frame's codes, in fused codes.
+    /// Returns the largest difference between fused codes and `scale` times a frame's codes.
     private func worst(_ fused: [UInt16], _ codes: [UInt16], scale: Int) -> Int {
         zip(fused, codes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1) * scale)) }
     }
@@ -150,8 +151,8 @@ import Testing
         #expect(failure?.code == .cancelled)
     }
 
-    /// The sensor's list of defective pixels is the truth: the visible ones are found, and all other pixels are
-    /// unchanged. Without camera shake fewer are found.
+    /// The photo of a burst with defective pixels is compared with that of the same burst without: the visible defects
+    /// are repaired, and most of their error is gone. Without camera shake fewer are found.
     @Test(arguments: [(shake: 6.0, least: 36, rest: 0.33), (0.4, 25, 0.5), (0, 25, 0.5)])
     func defectivePixelsAreRepaired(shake: Double, least: Int, rest: Double) throws {
         func sensor(_ defects: Double) throws -> SimulatedSensor {
@@ -168,7 +169,7 @@ import Testing
         let expected = try fuse(clean)
         #expect(expected.report.repairedPixels == 0)
         #expect(report.repairedPixels >= least, "\(report.repairedPixels) of 92; \(report.frames.map(\.motion))")
-        // The remaining defects do not exceed the noise or lie in texture.
+        // The defects that remain do not exceed the noise or lie in texture.
         let left = error(mosaic.codes, scale: 1, expected.mosaic.codes)
         let before = error(frames[0].codes, scale: 1.0 / 16, clean[0].codes.map { $0 << 4 })
         #expect(left < rest * before, "\(left) of \(before)")

@@ -7,12 +7,12 @@ import Testing
 
 /// Tests of super-resolution with analytic scenes.
 @Suite struct SuperResolutionFusionTests {
-    /// Shifts of camera shake in pixels; together they bring every colour to every pixel of a cell.
+    /// The frames' shifts by camera shake, in pixels; together they bring every colour to every pixel of a cell.
     private static let shake: [(right: Double, down: Double)] = [
         (0, 0), (1.1, 0.2), (-0.3, 0.9), (0.8, -1.2), (-1.4, -0.6), (2.3, 1.7), (-0.7, -2.2), (3.1, 0.4),
     ]
 
-    /// Returns a frame whose three colours show different scenes.
+    /// Returns a frame whose red, green and blue show different scenes, one burst of `colors` for each.
     private func frame(_ colors: [SyntheticBurst], right: Double, down: Double, seed: UInt64) -> [UInt16] {
         let frames = colors.map { $0.frame(right: right, down: down, seed: seed) }
         let format = colors[0].format
@@ -39,7 +39,7 @@ import Testing
         return fusion
     }
 
-    /// Returns the mean squared error of one colour of a photo in the scene's signal, without the edges.
+    /// Returns the mean squared error of one colour of a photo against the signal of a scene, away from the edges.
     private func error(
         _ photo: LinearImage, _ color: Int, scale: Double = 1, rows: Range<Int>? = nil, columns: Range<Int>? = nil,
         _ scene: (Double, Double) -> Double
@@ -59,8 +59,8 @@ import Testing
         return sum / Double(rows.count * columns.count)
     }
 
-    /// Returns a patch of red lines above the Nyquist frequency of the red samples, which green and blue do not
-    /// contain.
+    /// Returns the scenes of the three colours: red has a patch of lines above the Nyquist frequency of the red
+    /// samples, which green and blue do not contain.
     private func redLines(_ pattern: BayerPattern = .rggb, bitDepth: Int = 12) -> [SyntheticBurst] {
         var colors = Array(repeating: SyntheticBurst(320, 256, pattern: pattern, bitDepth: bitDepth), count: 3)
         for color in 0..<3 { colors[color].metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-6)] }
@@ -107,7 +107,7 @@ import Testing
         #expect(after < 0.75 * before, "\(before / after)")
     }
 
-    /// Without shifts there are no new sample positions: the result is the demosaic of the merged mosaic, with less
+    /// Frames without shifts add no new sample positions: the result is the demosaic of the merged mosaic, with less
     /// noise.
     @Test func stillBurstsFallBack() throws {
         let burst = SyntheticBurst(320, 256)
@@ -130,7 +130,7 @@ import Testing
         #expect(report.superResolvedFraction == nil)
     }
 
-    /// A bright square crosses the scene during camera shake.
+    /// A bright square that crosses the scene during camera shake leaves no ghost.
     @Test func movingThingsLeaveNoGhosts() throws {
         let burst = SyntheticBurst(384, 256)
         let hills = burst.scene
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// Clipped areas are neutral in the camera's colours, without false colour.
+    /// Clipped areas are neutral in the camera's colours, without false colour at their edges.
     @Test func clippedAreasStayNeutral() throws {
         var colors = Array(repeating: SyntheticBurst(320, 256), count: 3)
         let lamp = { (x: Double, y: Double) in (x - 160) * (x - 160) + (y - 128) * (y - 128) < 1600 ? 3.0 : 0 }
@@ -176,8 +176,8 @@ import Testing
         #expect(cast(photo) < cast(plain))
     }
 
-    /// Returns the difference of red and green of a grey scene around the centre of a photo, in linear values clipped
-    /// at 1.
+    /// Returns the false colour around the centre of a photo of a grey scene: the summed differences of red and green,
+    /// in linear values clipped at 1.
     private func cast(_ photo: LinearImage) -> Double {
         var sum = 0.0
         for row in 80..<176 {

@@ -5,7 +5,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// Tests that both builds of the super-resolution kernels return the same, correct numbers.
+/// Tests that the baseline and the wide-vector build of the super-resolution kernels return the same, correct numbers.
 @Suite(.enabled(if: hasWideVectors)) struct SuperResolutionKernelTests {
     private func values(_ count: Int, _ seed: UInt64) -> [Float] {
         var random = Random(seed)
@@ -17,7 +17,7 @@ import Testing
         var far = [Float](repeating: 0, count: 3 * 256)
         for color in 0..<3 {
             for position in 0..<256 {
-                // Deviates by three standard deviations in the right half.
+                // The values deviate by three standard deviations in the right half.
                 far[256 * color + position] =
                     samples[24 * (position / 16) + position % 16] + (position % 16 < 8 ? 0 : 0.03)
             }
@@ -59,7 +59,7 @@ import Testing
             results.append(light)
         }
         #expect(results[0] == results[1])
-        // Row 1 has its red samples in even columns.
+        // The checked sample is in row 1, whose red samples are in even columns.
         var interpolated: Float = 0
         for row in 0..<4 {
             for column in 0..<4 { interpolated += down[row] * across[column] * guide[(1 + row) * 40 + 6 + column] }
@@ -91,7 +91,7 @@ import Testing
         #expect(abs(results[0][768 + row * 16 + column] - total * weight) < 1e-5)
     }
 
-    /// Without noise the denoising returns its input.
+    /// Denoising blocks with nearly no noise returns the input.
     @Test func blocksAlikeAndBack() {
         let (size, stride) = (64 * 64, 64)
         let picture = values(3 * size, 5)

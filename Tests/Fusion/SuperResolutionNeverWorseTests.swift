@@ -6,9 +6,9 @@ import Testing
 
 /// Tests that no block of a super-resolved photo is worse than the demosaic of the reference, whatever the burst.
 @Suite struct SuperResolutionNeverWorseTests {
-    /// The largest accepted ratio of mean squared errors: 1 dB.
+    /// The largest accepted ratio of a block's mean squared error to that of the demosaiced reference frame: 1 dB.
     private static let bar = 1.26
-    /// The variance of rounding three colours of a frame to whole codes.
+    /// The variance of rounding to whole codes of a frame, in squared codes, summed over three colours.
     private static let rounding = 3.0 / 12
 
     @Test(arguments: RandomBurst.seeds(0..<60))
@@ -19,10 +19,11 @@ import Testing
         }
     }
 
-    /// The seed of a burst with clipped lamps and moving bright dots.
+    /// The seed of the burst with clipped lamps and moving bright dots that is a known issue.
     private static let glints = 10
 
-    /// The same where super-resolution is requested although the shifts may not cover the cell.
+    /// No block is worse either if super-resolution is requested at a fixed scale, although the shifts may not cover
+    /// the cell.
     @Test(arguments: RandomBurst.seeds(60..<120))
     func noBlockIsWorseAtAFixedScale(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
 

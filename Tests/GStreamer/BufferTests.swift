@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// Returns the first byte of a buffer; nil if there is no buffer or no byte.
+/// Returns the first byte of a buffer; nil if there is no buffer or it is empty.
 func firstByte(_ buffer: consuming Buffer?) -> UInt8? {
     guard let buffer else { return nil }
     return buffer.withValues(of: UInt8.self) { $0.isEmpty ? nil : $0[0] }

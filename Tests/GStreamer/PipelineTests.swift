@@ -67,7 +67,8 @@ import Testing
         }
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         try pipeline.setState(.playing)
-        // The sink is full: it queues two samples, and the streaming thread blocks with another.
+        // Once the third buffer has passed the identity, the sink is full: it queues two samples, and the streaming
+        // thread blocks with the third.
         #expect(third.wait(timeout: .now() + 120) == .success)
         for pulled in 0..<50 {
             #expect(passed.value <= pulled + 4)
@@ -135,7 +136,7 @@ import Testing
     }
 }
 
-/// A counter shared by threads.
+/// A counter that several threads increase.
 final class Counter: Sendable {
     private let count = Atomic(0)
 

@@ -3,7 +3,7 @@ import Synchronization
 
 // Minimal elements of each kind, for the tests.
 
-/// A count of existing behaviours, which are freed with their elements.
+/// Counts the existing behaviour objects, which are freed with their elements.
 final class InstanceCount: Sendable {
     private let count = Atomic(0)
 
@@ -119,7 +119,7 @@ final class CountingSource: SourceBehaviour {
     }
 }
 
-/// An error without a GStreamer domain.
+/// An error that is not a GStreamerError and so has no domain.
 struct CountingError: Error, CustomStringConvertible {
     var count: Int32
     var description: String { "the count \(count) is unlucky" }
@@ -233,7 +233,8 @@ final class RepeatingTransform: TransformBehaviour {
     }
 }
 
-/// A transform that passes buffers unchanged, in or out of passthrough mode, and drops custom upstream events.
+/// A transform that passes buffers unchanged, with or without GstBaseTransform's passthrough mode, and drops custom
+/// upstream events.
 final class PassingTransform: TransformBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testpass", typeName: "GscapTestPass", longName: "Passer", classification: "Filter/Test",
@@ -314,7 +315,7 @@ func registerTestElements() throws {
     for element in elements { try element.register() }
 }
 
-/// An element with the factory name of another plugin's element.
+/// An element whose factory name another plugin's element has already.
 final class Namesake: BinBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testnamesake", typeName: "GscapTestNamesake", longName: "Namesake",
@@ -323,7 +324,7 @@ final class Namesake: BinBehaviour {
     init(element: ElementHandle) {}
 }
 
-/// The other element with that factory name, registered first.
+/// Another element with the same factory name as `Namesake`, registered first.
 final class FirstNamesake: BinBehaviour {
     static let elementClass = ElementClass(
         factoryName: "testnamesake", typeName: "GscapTestFirstNamesake", longName: "First namesake",

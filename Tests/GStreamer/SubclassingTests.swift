@@ -39,19 +39,20 @@ private final class Fixture {
     }
 }
 
-/// Items recorded from other threads.
+/// Records items from any thread.
 final class Recorder<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
 
     var all: [Item] { read { $0 } }
 
-    /// Reads the items under the lock. A copy of the array would share its memory with the thread that appends.
+    /// Reads the recorded items under the lock. A copy of the array would share its memory with the thread that
+    /// appends.
     func read<Found>(_ body: ([Item]) -> sending Found) -> sending Found { items.withLock { body($0) } }
 
     func add(_ item: Item) { items.withLock { $0.append(item) } }
 }
 
-/// Serialized, because the instance counts are global to the process.
+/// The tests are serialized, because the instance counts are global to the process.
 @Suite(.serialized, .timeLimit(.minutes(10))) enum SubclassingTests {}
 
 extension SubclassingTests {
@@ -267,7 +268,7 @@ extension SubclassingTests {
             #expect(warnings == ["the element has no property \"size\""])
         }
 
-        /// An element that declares a property without storing it.
+        /// An element that declares a property but does not store its value.
         private final class Forgetful: BinBehaviour {
             static let elementClass = ElementClass(
                 factoryName: "testforgetful", typeName: "GscapTestForgetful", longName: "Forgetful",
@@ -327,7 +328,7 @@ extension SubclassingTests {
             #expect(error?.place == "testhalved")
         }
 
-        /// A transform without a source pad template.
+        /// A transform whose class lacks the source pad template.
         private final class Halved: TransformBehaviour {
             static let elementClass = ElementClass(
                 factoryName: "testhalved", typeName: "GscapTestHalved", longName: "", classification: "", summary: "",
@@ -394,7 +395,7 @@ extension SubclassingTests {
             #expect(!handle.pushUpstream(.endOfStream()))
         }
 
-        /// A bin that exposes its handle.
+        /// A bin that exposes its element handle to the test.
         private final class KeptBin: BinBehaviour {
             nonisolated(unsafe) static var handles: Recorder<ElementHandle>?
 

@@ -8,20 +8,21 @@ struct FileBytes {
         self.bytes = Array(bytes)
     }
 
-    /// Returns the integer of `count` bytes at an offset.
+    /// Returns the integer of `count` bytes at a byte offset.
     func number(_ offset: Int, _ count: Int, bigEndian: Bool = false) throws -> Int {
         try #require(offset >= 0 && offset + count <= bytes.count)
         let part = bytes[offset..<offset + count]
         return (bigEndian ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Returns all offsets at which a text occurs.
+    /// Returns all byte offsets at which a text occurs in the file.
     func offsets(of words: String) -> [Int] {
         let words = Array(words.utf8)
         return bytes.indices.filter { bytes[$0...].starts(with: words) }
     }
 
-    /// Returns the segments of a JPEG before its entropy-coded data: marker, payload offset and payload size.
+    /// Returns the segments of a JPEG before its entropy-coded data: for each its marker, the offset and the size of
+    /// its payload.
     func segments(from start: Int = 0) throws -> [(marker: Int, start: Int, count: Int)] {
         var segments: [(marker: Int, start: Int, count: Int)] = []
         var at = start + 2
@@ -35,7 +36,7 @@ struct FileBytes {
         return segments
     }
 
-    /// Returns the entries of a little-endian TIFF directory: type, count and offset of the values.
+    /// Returns the entries of a little-endian TIFF directory by tag: type, count and offset of the values.
     func directory(_ offset: Int, base: Int = 0) throws -> [Int: (type: Int, count: Int, offset: Int)] {
         var entries: [Int: (type: Int, count: Int, offset: Int)] = [:]
         for entry in 0..<(try number(base + offset, 2)) {

@@ -33,7 +33,7 @@ struct HEIFTests {
         #expect(unsafe heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok)
         guard let main = unsafe handle else { return }
         defer { unsafe heif_image_handle_release(main) }
-        // Readers report the size after rotation.
+        // libheif reports the size after rotation, so width and height are exchanged.
         #expect(unsafe heif_image_handle_get_width(main) == Int32(TestScene.height))
         #expect(unsafe heif_image_handle_has_depth_image(main) == 1)
         #expect(unsafe heif_image_handle_get_number_of_auxiliary_images(main, 0) == 4)

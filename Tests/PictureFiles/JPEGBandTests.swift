@@ -4,7 +4,7 @@ import PictureFiles
 import RawImage
 import Testing
 
-/// Tests that the division into bands and pieces does not change the decoded JPEG.
+/// Tests that the division into bands and pieces, which are encoded in parallel, does not change the decoded JPEG.
 @Suite("Bands of a JPEG")
 struct JPEGBandTests {
     private let width = 33
@@ -13,8 +13,8 @@ struct JPEGBandTests {
         (0..<height * width * 3).map { UInt8(truncatingIfNeeded: ($0 / 3 % width &* 5 &+ $0 / 99 &* 3) ^ $0 % 3 &* 40) }
     }
 
-    // Heights of more than eight pieces (the restart markers wrap around), of one row more than whole pieces, and of
-    // less than one piece.
+    // The heights are those of more than eight pieces (the restart markers wrap around), of one row more than whole
+    // pieces, and of less than one piece.
     @Test(arguments: [1153, 1152, 257, 128, 129, 5], [0.5, 0.97])
     func showTheSame(height: Int, quality: Double) throws {
         let pixels = rgb(height)

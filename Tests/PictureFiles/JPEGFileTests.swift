@@ -60,8 +60,8 @@ struct JPEGFileTests {
         #expect(file.bytes[map..<map + 2] == [0xFF, 0xD8])
         let marks = file.offsets(of: "urn:iso:std:iso:ts:21496:-1")
         #expect(marks.count == 2 && marks[0] < map && marks[1] > map)
-        // After the identifier and version follow the flags (three channels) and the headroom, which equals the
-        // greatest gain.
+        // The gain map's metadata (ISO 21496-1) follows its identifier: the version, the flags (three channels) and the
+        // headroom, which equals the greatest gain.
         let payload = marks[1] + 28
         #expect(file.bytes[payload + 4] == 0xC0)
         let headroom = Double(try file.number(payload + 13, 4, bigEndian: true)) / 1e6

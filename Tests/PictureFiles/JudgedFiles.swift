@@ -50,7 +50,7 @@ struct JudgedFiles {
         try JSONEncoder().encode(list).write(to: folder.appending(path: "list.json"))
     }
 
-    /// Returns the samples of a picture as floats.
+    /// Returns the samples of a picture as little-endian 32-bit floats.
     private func numbers(_ picture: Picture) -> Data {
         let floats: [Float] =
             switch picture.samples {

@@ -90,7 +90,7 @@ struct RefusalTests {
     @Test("cancelled library work is abandoned")
     func leaving() throws {
         let (end, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // A limit that is reached only if the test hangs.
+        // The time limit is reached only if the test hangs.
         let limit = DispatchTimeInterval.seconds(120)
         let calls = Mutex(0)
         let monitor = EncodingMonitor(steps: 1) { share in

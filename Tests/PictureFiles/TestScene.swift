@@ -6,7 +6,7 @@ enum TestScene {
     static let width = 321
     static let height = 213
 
-    /// Returns the linear colour at a pixel, with 1 at diffuse white.
+    /// Returns the scene's linear colour at a pixel, with 1 at diffuse white.
     static func light(_ x: Int, _ y: Int, width: Int = width, height: Int = height) -> SIMD3<Double> {
         let (u, v) = (Double(x) / Double(width - 1), Double(y) / Double(height - 1))
         var light = SIMD3(0.02 + 0.9 * u * u, 0.02 + 0.8 * v * v, 0.03 + 0.7 * (1 - u) * (1 - v))
@@ -18,7 +18,7 @@ enum TestScene {
         return light + SIMD3(12, 9, 5) * exp(-lamp * lamp * 120)
     }
 
-    /// Returns the scene as linear half floats, unclipped.
+    /// Returns the scene as a picture of linear half floats, unclipped.
     static func linear(
         _ primaries: PictureColor.Primaries = .sRGB, width: Int = width, height: Int = height
     ) throws -> Picture {
@@ -27,14 +27,14 @@ enum TestScene {
             samples: .halves(numbers(width, height) { Float16($0) }))
     }
 
-    /// Returns the scene as encoded bytes, clipped at white.
+    /// Returns the scene as a picture of 8-bit samples, encoded by the transfer function and clipped at white.
     static func bytes(_ color: PictureColor = .sRGB, width: Int = width, height: Int = height) throws -> Picture {
         try Picture(
             width: width, height: height, color: color,
             samples: .bytes(numbers(width, height) { UInt8((code($0, color.transfer) * 255).rounded()) }))
     }
 
-    /// Returns the scene as encoded 16-bit words.
+    /// Returns the scene as a picture of 16-bit samples, encoded by the transfer function.
     static func words(_ color: PictureColor, width: Int = width, height: Int = height) throws -> Picture {
         try Picture(
             width: width, height: height, color: color,
@@ -48,7 +48,7 @@ enum TestScene {
         }
     }
 
-    /// Converts a linear value to an encoded value in 0…1.
+    /// Converts a linear value to an encoded value 0…1 by a transfer function.
     static func code(_ light: Double, _ transfer: PictureColor.Transfer) -> Double {
         let held = max(0, min(1, light))
         switch transfer {

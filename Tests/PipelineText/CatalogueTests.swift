@@ -1,7 +1,7 @@
 import PipelineText
 import Testing
 
-/// A catalogue of a few elements, with the properties of GStreamer 1.22.
+/// A catalogue that describes a few elements, with the properties of GStreamer 1.22.
 private struct SomeElements: ElementCatalogue {
     static let queue = ElementEntry(
         name: "queue",

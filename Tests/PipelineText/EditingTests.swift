@@ -38,7 +38,7 @@ import Testing
         #expect(try description == Description(parsing: "a ! ( b ! appsink sync=false name=x ) x. ! d"))
     }
 
-    /// The whole branch of the preview is removed, whether its tee is referenced by name or part of the chain.
+    /// Removing a preview removes its whole branch, whether its tee is referenced by name or part of the chain.
     @Test(arguments: [
         "s ! tee name=raw ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
         "s ! tee name=raw raw. ! queue ! view raw. ! queue ! tee name=burst burst. ! f",
@@ -53,7 +53,7 @@ import Testing
         #expect(try description == Description(parsing: "s ! tee name=raw raw. ! queue ! tee name=burst burst. ! f"))
     }
 
-    /// Elements that another branch also feeds are not removed.
+    /// Removing a branch keeps the elements that another branch also feeds.
     @Test func removingABranchThatJoinsAnother() throws {
         var description = try Description(parsing: "s ! tee name=t t. ! a ! m. t. ! m. mixer name=m ! end")
         let graph = description.graph

@@ -46,7 +46,7 @@ import Testing
         #expect(warning.excerpt?.location.column == column, "\(warning)")
     }
 
-    /// Without caps, frames have the simulated sensor's default size; frames smaller than the queue's limit give no
+    /// Frames without caps have the simulated sensor's default size; frames smaller than the queue's limit give no
     /// warning.
     @Test func queuesAreComparedWithTheFrameSize() throws {
         let tail = "! rawunpack ! tee name=raw raw. ! queue ! fakesink"

@@ -27,7 +27,7 @@ import Testing
                 == #"a p=1 'q="x y"' .src '!' video/x-raw,width=1 '!' t.sink 'bin.(' b ')' '!' tee name=t"#)
     }
 
-    /// The notations that GStreamer 1.22 parses as these values.
+    /// Values and the notations that GStreamer 1.22 parses as these values.
     @Test(arguments: [
         ("", "\"\""), ("a,b=c!d#e(f)", "a,b=c!d#e(f)"), ("a b", "\"a b\""), (#"a"b"#, #""a\"b""#),
         (#"a\b"#, #""a\\b""#),
@@ -51,7 +51,8 @@ import Testing
         #expect(!description.launchText.contains("\n"))
     }
 
-    /// Generated descriptions are equal after printing in either form and parsing, and printing is stable.
+    /// Randomly generated pipeline descriptions are equal after printing in either form and parsing, and printing is
+    /// stable.
     @Test func generatedReadBack() throws {
         for seed in 0..<3_000 as Range<UInt64> {
             var generator = DescriptionGenerator(seed: seed)

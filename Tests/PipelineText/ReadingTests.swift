@@ -1,7 +1,7 @@
 import PipelineText
 import Testing
 
-/// Values and links, as gst_parse_launch of GStreamer 1.22 parses them.
+/// Tests that values and links are parsed as gst_parse_launch of GStreamer 1.22 does.
 @Suite struct ReadingTests {
     @Test(arguments: [
         (#"filesink location="a b""#, "a b"),
@@ -122,7 +122,8 @@ import Testing
         #expect(error.description.hasSuffix("    ! b p=\"x${SIZE}\"\n            ^~~~~~~"))
     }
 
-    /// The location of an error after or inside an expanded variable refers to the text as written.
+    /// The location of an error behind or inside an expanded variable refers to the text as written, before the
+    /// expansion.
     @Test func locationsAfterExpansion() throws {
         let behind = try #require(
             readingError("a p=${X} ! ! b", variables: ["X": "a long value"].mapValues { "\"\($0)\"" }))

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: PipelineFiles.names) func mutatedFiles(name: String) throws {
-        // Omit the long comments at the head, because mutations in comments have no effect.
+        // The long comments at the head of a pipeline file are omitted, because mutations in comments have no effect.
         let text = try PipelineFiles.text(name)
         let body = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
         let scalars = Array(body.unicodeScalars)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Random text of characters that have a meaning in the grammar.
+    /// Random text, made of characters that have a meaning in the grammar, does not crash the parser.
     @Test func noise() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<5_000 {

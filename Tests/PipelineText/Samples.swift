@@ -3,7 +3,7 @@ import PipelineText
 
 typealias Description = PipelineDescription
 
-/// The repository's pipeline files by name.
+/// The names and the texts of the repository's pipeline files.
 enum PipelineFiles {
     static let names = [
         "bayer-raw", "headless", "libcamera", "preview", "proraw", "rtsp-still", "v4l2",
@@ -42,7 +42,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A generator of descriptions that use the whole grammar, with values that are hard to quote.
+/// A random generator of pipeline descriptions that use the whole grammar, with values that are hard to quote.
 struct DescriptionGenerator {
     private var random: SeededGenerator
     private var names: [String] = []
@@ -109,7 +109,7 @@ struct DescriptionGenerator {
         (0..<number(0...2)).map { index in .init("p\(index)", value()) }
     }
 
-    /// Draws from a small set of characters, so that special characters are often adjacent.
+    /// Returns a random property value from a small set of characters, so that special characters are often adjacent.
     private mutating func value() -> String {
         let characters = [
             "a", "b", " ", "\"", "\\", "'", "#", "$", "{", "}", "!", "(", ")", "=", ".", ",", ":", "é", "\t", "\n",

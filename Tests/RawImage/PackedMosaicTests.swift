@@ -2,7 +2,7 @@ import RawImage
 import Testing
 
 @Suite struct PackedMosaicTests {
-    /// Unpacks a single row of bytes.
+    /// Unpacks a single row of bytes in the given layout to codes.
     private func codes(_ bytes: [UInt8], _ layout: CodeLayout, _ depth: Int, width: Int) throws -> [UInt16] {
         let format = PackedMosaicFormat(width: width, height: 1, pattern: .rggb, bitDepth: depth, layout: layout)
         var codes = [UInt16](repeating: 0xDEAD, count: width)
@@ -16,7 +16,8 @@ import Testing
         #expect(try codes([0x12, 0x34, 0x0F, 0xFF], .bigEndian, 16, width: 2) == [0x1234, 0x0FFF])
     }
 
-    /// MIPI CSI-2 groups: the high 8 bits of each code in order, then the low bits, those of the first pixel lowest.
+    /// Checks MIPI CSI-2 groups written by hand: the high 8 bits of each code in order, then the low bits, those of the
+    /// first pixel lowest.
     @Test func packedBytesByHand() throws {
         #expect(
             try codes([0xFF, 0x00, 0x80, 0x01, 0b11_10_01_00], .mipi10, 10, width: 4) == [0x3FC, 0x001, 0x202, 0x007])

@@ -3,7 +3,7 @@ import KernelsBaseline
 import KernelsV3
 import Testing
 
-/// The baseline and the AVX2 (x86-64-v3) builds of the packing kernels give identical results.
+/// Tests that the baseline and the AVX2 (x86-64-v3) builds of the packing kernels give identical results.
 @Suite(.enabled(if: hasWideVectors)) struct PackingKernelTests {
     private let bytes = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 5) }
     private let codes = (0..<2048).map { UInt16(truncatingIfNeeded: $0 &* 40_503) }

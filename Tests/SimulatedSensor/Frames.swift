@@ -13,21 +13,21 @@ struct Frame {
         return (Double(codes[row * settings.width + column]) - black) / (metadata.whiteLevel - black)
     }
 
-    /// Returns the linear values of one colour plane in an area.
+    /// Returns the linear values of one colour plane in an area of the frame.
     func signals(_ plane: Int, rows: Range<Int>, columns: Range<Int>) -> [Double] {
         rows.flatMap { row in
             columns.filter { settings.pattern.plane(row: row, column: $0) == plane }.map { signal(row, $0) }
         }
     }
 
-    /// A hash (FNV-1a) of all codes.
+    /// The FNV-1a hash of all codes, to compare frames.
     var digest: UInt64 {
         codes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 
 extension SimulatedSensor {
-    /// Reads a frame with rows without padding.
+    /// Reads the sensor's frame with this number, without padding at the row ends.
     func frame(_ number: UInt64 = 0, _ controls: SensorControls? = nil, cores: Int? = nil) throws -> Frame {
         var codes = [UInt16](repeating: 0xdead, count: settings.width * settings.height)
         var span = codes.mutableSpan
@@ -38,7 +38,7 @@ extension SimulatedSensor {
 }
 
 extension SensorSettings {
-    /// Returns default settings with the given size, modified by `change`.
+    /// Returns the default sensor settings with the given size, modified by `change`.
     static func of(_ width: Int, _ height: Int, _ change: (inout SensorSettings) -> Void = { _ in }) -> SensorSettings {
         var settings = SensorSettings()
         settings.width = width

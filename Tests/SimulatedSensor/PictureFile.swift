@@ -5,7 +5,7 @@ internal import Testing
 final class PictureFile {
     let path: String
 
-    /// The content of an image file.
+    /// The bytes of an image file as they are composed.
     struct Bytes {
         var bytes: [UInt8]
     }

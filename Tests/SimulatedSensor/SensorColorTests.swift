@@ -2,10 +2,10 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// The chart's colours in the codes, and recovered from the codes with the metadata's matrices, as a raw converter
-/// does.
+/// Tests of the chart's colours in the codes, and as recovered from the codes with the metadata's matrices, as a raw
+/// converter does.
 @Suite struct SensorColorTests {
-    /// Linear sRGB to CIE XYZ adapted to D50.
+    /// The matrix from linear sRGB to CIE XYZ adapted to D50.
     private let sRGBToD50 = Matrix3(
         SIMD3(0.4360747, 0.3850649, 0.1430604), SIMD3(0.2225045, 0.7168786, 0.0606169),
         SIMD3(0.0139322, 0.0971045, 0.7138633))
@@ -62,7 +62,7 @@ internal import Testing
     }
 
     @Test func neutralIsTheCamerasAnswerToTheLight() throws {
-        // CIE XYZ of standard light A and of D65.
+        // The colour temperatures and CIE XYZ of standard illuminant A and of D65.
         let lights: [(Double, SIMD3<Double>)] = [(2856, SIMD3(1.0985, 1, 0.3558)), (6504, SIMD3(0.9504, 1, 1.0888))]
         for (index, (temperature, white)) in lights.enumerated() {
             let metadata = try SimulatedSensor(.of(16, 16) { $0.colorTemperature = temperature }).frame().metadata
@@ -82,7 +82,7 @@ internal import Testing
     }
 
     @Test func theSceneSpansFourteenStops() throws {
-        // Two exposures far apart: the long one resolves the wedge's darkest step, the brief one does not clip the
+        // Two exposure times far apart: the long one resolves the wedge's darkest step, the brief one does not clip the
         // lamp.
         let sensor = try SimulatedSensor(
             .of(800, 600) { settings in

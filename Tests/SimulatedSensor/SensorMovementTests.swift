@@ -2,9 +2,9 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// Camera shake, the moving object, hot pixels, and the ground truth without them.
+/// Tests of camera shake, the moving object, hot pixels, and the ground truth without them.
 @Suite struct SensorMovementTests {
-    /// Returns an image whose linear values increase by `right` per column and by `down` per row.
+    /// Returns an image file whose linear values increase by `right` per column and by `down` per row.
     private func slope(_ width: Int, _ height: Int, right: Double, down: Double) throws -> PictureFile {
         try PictureFile(
             .tiff(width: width, height: height, bits: 16, samples: 1) { row, column, _ in

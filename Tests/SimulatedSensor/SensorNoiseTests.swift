@@ -4,7 +4,7 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// The measured noise of frames against the noise profile in their metadata.
+/// Tests the measured noise of frames against the noise profile in their metadata.
 @Suite struct SensorNoiseTests {
     /// Returns the deviations of a plane's linear values in a patch from the expected ones.
     private func residuals(
@@ -33,7 +33,7 @@ internal import Testing
 
     @Test(arguments: [(10, 100.0), (12, 100.0), (12, 3200.0), (14, 400.0), (8, 800.0), (16, 1600.0)])
     func varianceIsAsStated(bitDepth: Int, iso: Double) throws {
-        // White, mid grey and near black patches; the exposure keeps white below clipping.
+        // The patches are white, mid grey and near black; the exposure keeps white below clipping.
         for patch in [18, 21, 23] {
             let controls = SensorControls(exposureTime: 0.008 * 100 / iso, iso: iso)
             let noise = try residuals(still(bitDepth), controls, patch: patch, plane: 1, frames: 24)

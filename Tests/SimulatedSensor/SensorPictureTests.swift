@@ -3,7 +3,7 @@ internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
-/// PNG and TIFF files as scenes, valid and malformed ones.
+/// Tests of PNG and TIFF files as scenes, valid and malformed ones.
 @Suite struct SensorPictureTests {
     private func sensor(_ path: String, _ width: Int, _ height: Int) throws -> SimulatedSensor {
         try SimulatedSensor(
@@ -94,7 +94,7 @@ internal import Testing
         var corrupt = png
         corrupt.bytes[png.bytes.count / 2] ^= 0xff
         var vast = picture
-        // Set ImageWidth and ImageLength, the first two directory entries, to 983,040.
+        // The test sets ImageWidth and ImageLength, the first two directory entries, to 983,040.
         let directory = 8 + 40 * 30 * 6 + 2
         for entry in 0..<2 {
             let value = directory + entry * 12 + 8

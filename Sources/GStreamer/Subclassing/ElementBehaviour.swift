@@ -10,32 +10,34 @@
 /// An error thrown by a method is posted on the bus as GST_MESSAGE_ERROR, except a `FlowError`, which becomes the flow
 /// return and travels upstream. During a call no lock is held except GStreamer's state lock and stream lock.
 public protocol ElementBehaviour: AnyObject, Sendable {
-    /// The element's description, as shown by gst-inspect-1.0. Read once per process.
+    /// The description of the element's class, as shown by gst-inspect-1.0; the same at every call.
     static var elementClass: ElementClass { get }
 
-    /// Creates the behaviour of a new instance. Application thread.
+    /// Creates the behaviour of a new element instance. Called on an application thread.
     ///
     /// Initialization cannot fail: report unavailable resources from `willChangeState` or `start`.
     init(element: ElementHandle)
 
-    /// Stores a property's new value, which is of the declared type and within its range. Application or streaming
-    /// thread.
+    /// Stores a property's new value, which is of the declared type and within its range. Called on an application
+    /// thread or the streaming thread.
     ///
     /// An error, such as that of an unknown name, is logged and posted on the bus as a warning; the value is unchanged.
     func setProperty(_ name: String, to value: Value) throws(GStreamerError)
 
-    /// Returns the value of a property. Application thread.
+    /// Returns the current value of a property. Called on an application thread.
     ///
     /// An error, such as that of an unknown name, is logged and posted on the bus as a warning.
     func property(_ name: String) throws(GStreamerError) -> Value
 
-    /// Performs an action signal and returns its result, or nil for a signal without a result. Application thread.
+    /// Performs an action signal and returns its result, or nil for a signal without a result. Called on an application
+    /// thread.
     func perform(action: String, arguments: [Value]) -> Value?
 
-    /// Called before a state change; throwing an error prevents the change. Application thread.
+    /// Called on an application thread before the element changes its state; throwing an error prevents the change.
     func willChangeState(_ transition: StateTransition) throws
 
-    /// Called after a state change, which may still be completing asynchronously. Application thread.
+    /// Called on an application thread after the element changed its state; the change may still be completing
+    /// asynchronously.
     func didChangeState(_ transition: StateTransition)
 }
 
@@ -53,13 +55,13 @@ extension ElementBehaviour {
         return declared.defaultValue
     }
 
-    /// Returns nil, for elements without action signals.
+    /// Performs nothing and returns nil, for elements without action signals.
     public func perform(action: String, arguments: [Value]) -> Value? { nil }
 
-    /// Does nothing.
+    /// Allows every state change, without any preparation.
     public func willChangeState(_ transition: StateTransition) throws {}
 
-    /// Does nothing.
+    /// Ignores that the element changed its state.
     public func didChangeState(_ transition: StateTransition) {}
 }
 

@@ -4,21 +4,21 @@ public struct ElementClass: Sendable {
     public var factoryName: String
     /// The name of the GObject type, unique in the process.
     public var typeName: String
-    /// The name for people.
+    /// The element's name for people.
     public var longName: String
     /// The element class, such as "Source/Video".
     public var classification: String
-    /// The description, one sentence.
+    /// The description of what the element does, one sentence.
     public var summary: String
-    /// The author.
+    /// The author of the element.
     public var author: String
-    /// The rank for autoplugging.
+    /// The priority with which autopluggers such as decodebin choose the element.
     public var rank: Rank
     /// The templates of the pads that instances have or can create.
     public var padTemplates: [PadTemplate]
-    /// The properties.
+    /// The declarations of the element's properties.
     public var properties: [ElementProperty]
-    /// The signals: notifications and actions.
+    /// The declarations of the element's signals: notifications and actions.
     public var signals: [ElementSignal]
 
     /// The priority with which autopluggers such as decodebin choose an element (GstRank).
@@ -33,7 +33,7 @@ public struct ElementClass: Sendable {
         case primary = 256
     }
 
-    /// Creates a class description.
+    /// Creates the description of an element class.
     public init(
         factoryName: String, typeName: String, longName: String, classification: String, summary: String,
         author: String, rank: Rank = .none, padTemplates: [PadTemplate] = [], properties: [ElementProperty] = [],
@@ -54,7 +54,7 @@ public struct ElementClass: Sendable {
 
 /// The template of a pad that instances of a class have or can create.
 public struct PadTemplate: Sendable {
-    /// The direction of the data flow.
+    /// The direction of the data flow through the pad.
     public enum Direction: Sendable {
         /// Data leaves the element.
         case source
@@ -62,23 +62,23 @@ public struct PadTemplate: Sendable {
         case sink
     }
 
-    /// The availability of the pad (GstPadPresence).
+    /// The times at which an element has the pad (GstPadPresence).
     public enum Presence: Sendable {
-        /// Every instance has the pad.
+        /// Every instance has the pad from the start.
         case always
         /// The element adds the pad when the stream contains data for it.
         case sometimes
-        /// The pad is created on request.
+        /// The element creates the pad when the application or another element requests it.
         case request
     }
 
     /// The template's name: "src" or "sink", or a pattern such as "src_%u" for several pads.
     public var name: String
-    /// The direction of the data flow.
+    /// The direction of the data flow through the pad.
     public var direction: Direction
-    /// The availability.
+    /// Whether the pad always exists, appears with the stream's data or is created on request.
     public var presence: Presence
-    /// The supported caps, in the notation of gst-launch-1.0.
+    /// The caps that the pad supports, in the notation of gst-launch-1.0.
     public var caps: String
 
     /// Creates a pad template.

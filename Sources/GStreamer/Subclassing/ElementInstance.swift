@@ -1,8 +1,8 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-/// The Swift part of one element instance. The C instance holds a reference in a slot after the base class's fields,
-/// from `instance_init` to `finalize`.
+/// The Swift part of one element instance. The C instance holds a reference to it, in a slot behind the base class's
+/// fields, from `instance_init` to `finalize`.
 @safe final class ElementInstance {
     let behaviour: any ElementBehaviour
     let source: (any SourceBehaviour)?
@@ -30,7 +30,7 @@ internal import CGStreamerShims
         unsafe parent.assumingMemoryBound(to: type).pointee
     }
 
-    /// Runs a streaming step and returns its flow; an error is posted on the bus.
+    /// Runs `body` and returns its flow return; an error other than a `FlowError` is posted on the bus.
     func flow(_ body: () throws -> Void) -> GstFlowReturn {
         do {
             try body()
@@ -40,14 +40,14 @@ internal import CGStreamerShims
         }
     }
 
-    /// Returns the flow for an error. An error other than a `FlowError` is posted on the bus.
+    /// Returns the flow return for an error. An error other than a `FlowError` is posted on the bus.
     func flow(of error: any Error) -> GstFlowReturn {
         if let flow = error as? FlowError { return GstFlowReturn(rawValue: flow.rawValue) }
         handle.post(error: error)
         return GST_FLOW_ERROR
     }
 
-    /// Runs a step and returns whether it succeeded; an error is posted on the bus.
+    /// Runs `body` and returns whether it succeeded; an error other than a `FlowError` is posted on the bus.
     func succeeds(_ body: () throws -> Void) -> gboolean {
         flow(body) == GST_FLOW_OK ? 1 : 0
     }
@@ -62,14 +62,15 @@ internal import CGStreamerShims
 // MARK: - The slot in the C object
 
 extension ElementInstance {
-    /// The byte offset of the slot in every instance: after the largest base class's struct, aligned to 16 bytes.
+    /// The byte offset, in every C instance, of the slot that refers to the Swift part: after the largest base class's
+    /// struct, aligned to 16 bytes.
     private static let slot: Int = {
         let largest = unsafe max(
             MemoryLayout<GstPushSrc>.size, MemoryLayout<GstBaseTransform>.size, MemoryLayout<GstBin>.size)
         return (largest + 15) / 16 * 16
     }()
 
-    /// The size of a C instance in bytes, with the slot.
+    /// The size of a C instance in bytes, including the slot that refers to the Swift part.
     static let size = unsafe slot + MemoryLayout<UnsafeRawPointer?>.size
 
     /// Returns the Swift part of a C instance; nil before `instance_init` and after `finalize`.
@@ -78,13 +79,13 @@ extension ElementInstance {
         return unsafe Unmanaged<ElementInstance>.fromOpaque(stored).takeUnretainedValue()
     }
 
-    /// Stores this object in the slot of its C instance, which retains it.
+    /// Stores this object in the slot of its C instance, which then holds a reference to it.
     func install(in object: UnsafeMutableRawPointer) {
         let stored = unsafe UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque())
         unsafe object.storeBytes(of: stored, toByteOffset: Self.slot, as: UnsafeRawPointer?.self)
     }
 
-    /// Clears the slot and returns its content with the C instance's reference.
+    /// Clears the slot of a C instance and returns the Swift part, with the reference that the C instance held.
     static func remove(from object: UnsafeMutableRawPointer) -> ElementInstance? {
         guard let stored = unsafe object.load(fromByteOffset: slot, as: UnsafeRawPointer?.self) else { return nil }
         unsafe object.storeBytes(of: nil, toByteOffset: slot, as: UnsafeRawPointer?.self)

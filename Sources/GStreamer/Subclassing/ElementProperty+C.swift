@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension ElementProperty {
-    /// Installs the property in a class under an ID that is unique in the class.
+    /// Installs the property in a GObject class; `number` is the property's ID, unique in the class.
     func install(in objectClass: UnsafeMutablePointer<GObjectClass>, number: UInt32) {
         guard let specification = unsafe makeSpecification() else { return }
         unsafe g_object_class_install_property(objectClass, number, specification)

@@ -1,6 +1,6 @@
 /// The declaration of an element's property, as shown by gst-inspect-1.0.
 public struct ElementProperty: Sendable {
-    /// The type of the value, with its range and default.
+    /// The type of a property's value, with its range and default.
     public enum Kind: Sendable {
         case boolean(default: Bool)
         case int32(ClosedRange<Int32>, default: Int32)
@@ -29,15 +29,15 @@ public struct ElementProperty: Sendable {
         public static let readable = Options(rawValue: 1 << 0)
         /// The property can be set.
         public static let writable = Options(rawValue: 1 << 1)
-        /// The property is set during construction, to its default if no value is given.
+        /// The property is set while the element is constructed, to its default if no value is given.
         public static let construct = Options(rawValue: 1 << 2)
-        /// The property can be set during construction only.
+        /// The property can only be set while the element is constructed.
         public static let constructOnly = Options(rawValue: 1 << 3)
         /// A control source (GstController) may change the property over time.
         public static let controllable = Options(rawValue: 1 << 4)
         /// The property can be changed in the states NULL and READY.
         public static let mutableReady = Options(rawValue: 1 << 5)
-        /// The property can be changed in all states up to PAUSED.
+        /// The property can be changed in the states NULL, READY and PAUSED.
         public static let mutablePaused = Options(rawValue: 1 << 6)
         /// The property can be changed in every state.
         public static let mutablePlaying = Options(rawValue: 1 << 7)
@@ -45,15 +45,15 @@ public struct ElementProperty: Sendable {
         public static let readWrite: Options = [.readable, .writable]
     }
 
-    /// The name, in lower case with dashes.
+    /// The property's name, in lower case with dashes.
     public var name: String
-    /// The name for people.
+    /// The property's name for people.
     public var nick: String
-    /// The description.
+    /// The description of the property for people (its GObject blurb).
     public var blurb: String
-    /// The type of the value.
+    /// The type of the property's value, with its range and default.
     public var kind: Kind
-    /// Access rights and mutability.
+    /// Access rights and the states in which the property may be changed.
     public var options: Options
 
     /// Creates a property; `nick` defaults to the name.
@@ -67,7 +67,7 @@ public struct ElementProperty: Sendable {
         self.options = options
     }
 
-    /// The default value.
+    /// The default value of the property.
     public var defaultValue: Value {
         switch kind {
         case .boolean(let value): .boolean(value)
@@ -90,7 +90,7 @@ public struct EnumerationType: Sendable {
     public struct Case: Sendable {
         /// The numeric value.
         public var value: Int32
-        /// The description.
+        /// The description of the value for people (its GObject value name).
         public var name: String
         /// The nick, as used in pipeline text.
         public var nick: String

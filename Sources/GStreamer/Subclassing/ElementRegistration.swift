@@ -41,7 +41,8 @@ final class ElementType: Sendable {
         self.padCaps = padCaps
     }
 
-    /// The key of the type data that marks a type as registered by a copy of this code.
+    /// The key under which a GObject type's data is stored; the data marks the type as registered by a copy of this
+    /// code.
     private static var mark: GQuark { unsafe g_quark_from_string("gscap-element-type") }
 
     /// Returns the GObject type of a behaviour, registering it on first use.
@@ -151,8 +152,8 @@ extension ElementType {
 }
 
 extension ElementClass {
-    /// Throws unless the class has this pad template: GstBaseSrc and GstBaseTransform create these pads and crash
-    /// without a template.
+    /// Throws unless the class has this pad template for a pad that always exists: GstBaseSrc and GstBaseTransform
+    /// create such pads and crash without a template.
     fileprivate func require(pad name: String, _ direction: PadTemplate.Direction) throws(GStreamerError) {
         let hasTemplate = padTemplates.contains {
             $0.name == name && $0.direction == direction && $0.presence == .always

@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension ElementSignal {
-    /// Registers the signal for a class.
+    /// Registers the signal with GObject for the element class `type`.
     func install(in type: GType) {
         var types = parameters.map(\.type)
         let flags =
@@ -54,8 +54,8 @@ extension ElementSignal.ValueType {
 }
 
 extension Value {
-    /// Stores this value in an initialized GValue, converted to its type; a value that cannot be converted changes
-    /// nothing.
+    /// Stores this value in an initialized GValue, converted to the GValue's type; a value that cannot be converted
+    /// leaves it unchanged.
     func copy(to target: UnsafeMutablePointer<GValue>) {
         _ = unsafe withGValue(of: gscap_value_type(target)) { unsafe g_value_copy($0, target) }
     }

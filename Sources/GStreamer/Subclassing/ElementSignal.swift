@@ -1,6 +1,6 @@
 /// The declaration of an element's signal: a notification by the element or an action that it performs.
 public struct ElementSignal: Sendable {
-    /// The type of a parameter or result.
+    /// The type of a signal's parameter or result.
     public enum ValueType: Sendable {
         case boolean
         case int32
@@ -12,7 +12,7 @@ public struct ElementSignal: Sendable {
         case structure
     }
 
-    /// The direction of the signal.
+    /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public enum Kind: Sendable {
         /// The application emits the signal, and the element performs an action.
         case action
@@ -20,13 +20,13 @@ public struct ElementSignal: Sendable {
         case notification
     }
 
-    /// The name, in lower case with dashes.
+    /// The signal's name, in lower case with dashes.
     public var name: String
-    /// The direction of the signal.
+    /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public var kind: Kind
     /// The types of the parameters.
     public var parameters: [ValueType]
-    /// The type of the result; nil if there is none.
+    /// The type of the signal's result; nil if it has none.
     public var result: ValueType?
 
     /// Creates a signal declaration.

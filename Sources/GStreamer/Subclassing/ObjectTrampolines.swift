@@ -1,8 +1,8 @@
 internal import CGStreamer
 internal import CGStreamerShims
 
-// Functions for the class structs. Each looks up the element's Swift part, calls one method and returns its result to
-// C.
+// C functions for the class structs of GObject and GstElement. Each looks up the element's Swift part, calls one method
+// and returns its result to C.
 
 extension ElementType {
     /// Overrides the functions of GObject: properties and `finalize`.

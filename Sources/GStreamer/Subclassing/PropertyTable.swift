@@ -9,19 +9,20 @@ public struct PropertyTable<Settings: Sendable>: Sendable {
     public let declarations: [ElementProperty]
     private let properties: [SettingsProperty<Settings>]
 
-    /// Creates a table; the default of each property is its value in `defaults`.
+    /// Creates a table of properties; the default of each property is its value in `defaults`.
     public init(defaults: Settings, _ properties: [SettingsProperty<Settings>]) {
         self.defaults = defaults
         self.properties = properties
         declarations = properties.map { $0.declaration(defaults: defaults) }
     }
 
-    /// Returns the value of a property; throws for an unknown name.
+    /// Returns the current value of a property; throws for an unknown name.
     public func value(of name: String, in settings: Settings) throws(GStreamerError) -> Value {
         try properties[index(of: name)].value(in: settings)
     }
 
-    /// Sets a property, a null value to the default; throws for an unknown name or a value of another type.
+    /// Sets a property in `settings`; a null value sets the default. Throws for an unknown name or a value of another
+    /// type.
     public func set(_ name: String, to value: Value, in settings: inout Settings) throws(GStreamerError) {
         let index = try index(of: name)
         let value = value == .null ? declarations[index].defaultValue : value
@@ -43,13 +44,13 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
     private let table: PropertyTable<Settings>
     private let values: Mutex<Settings>
 
-    /// Creates the default settings of a table.
+    /// Creates settings with the default values of a property table.
     public init(_ table: PropertyTable<Settings>) {
         self.table = table
         values = Mutex(table.defaults)
     }
 
-    /// A copy of the settings.
+    /// A copy of the settings at this moment.
     public var current: Settings { values.withLock { $0 } }
 
     /// Sets a property and returns the settings with the new value; throws for an unknown name or a value of another
@@ -62,12 +63,12 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
         }
     }
 
-    /// Returns the value of a property; throws for an unknown name.
+    /// Returns the current value of a property; throws for an unknown name.
     public func value(of name: String) throws(GStreamerError) -> Value {
         try table.value(of: name, in: current)
     }
 
-    /// Changes the settings and returns the changed ones. `change` is called with the lock held.
+    /// Changes the settings and returns the changed ones. The closure is called with the lock held.
     public func update(_ change: (inout Settings) -> Void) -> Settings {
         values.withLock { settings in
             change(&settings)

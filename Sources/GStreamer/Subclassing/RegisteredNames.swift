@@ -13,7 +13,7 @@ public enum RegisteredNames {
     /// Maps each plain element name to its registered name, for renamed elements only.
     public static var all: [String: String] { renamed.withLock { $0 } }
 
-    /// Returns the name under which an element is registered, its own unless it was renamed.
+    /// Returns the factory name under which an element is registered: its plain name unless it was renamed.
     public static func name(of element: String) -> String { renamed.withLock { $0[element] } ?? element }
 
     /// Chooses the factory name of an element that is about to be registered, and records it if it differs from the

@@ -13,8 +13,9 @@ public struct SettingsProperty<Settings: Sendable>: Sendable {
     private let read: @Sendable (Settings) -> Value?
     private let write: @Sendable (Value, inout Settings) -> Bool
 
-    /// Creates a property. `kind` returns the kind for a default, `value` the property value of a stored value (nil if
-    /// there is none), and `stored` the stored value of a property value (nil for a value of another type).
+    /// Creates a property from three functions: `kind` returns the declared kind with a stored value as the default,
+    /// `value` converts a stored value to a property value (nil if there is none), and `stored` converts a property
+    /// value to a stored one (nil for a value of another type).
     private init<Stored: Sendable>(
         _ name: String, _ path: Path<Stored>, _ blurb: String,
         _ options: ElementProperty.Options, kind: @escaping @Sendable (Stored) -> ElementProperty.Kind,
@@ -45,7 +46,7 @@ public struct SettingsProperty<Settings: Sendable>: Sendable {
         return value
     }
 
-    /// Stores a value in `settings`; throws if the value is not of the property's type.
+    /// Stores a property value in `settings`; throws if the value is not of the property's type.
     func set(to value: Value, in settings: inout Settings) throws(GStreamerError) {
         guard write(value, &settings) else {
             throw GStreamerError(message: "the property \"\(name)\" cannot be set to \(value)")
@@ -56,7 +57,7 @@ public struct SettingsProperty<Settings: Sendable>: Sendable {
 // MARK: - Types of properties
 
 extension SettingsProperty {
-    /// Declares a Boolean property.
+    /// Declares a property of type `gboolean`, stored as a `Bool`.
     public static func boolean(
         _ name: String, _ path: Path<Bool>, blurb: String,
         options: ElementProperty.Options = .readWrite
@@ -85,7 +86,7 @@ extension SettingsProperty {
             value: { .uint(UInt32(clamping: $0)) }, stored: { $0.integer })
     }
 
-    /// Declares a property of type `guint64`.
+    /// Declares a property of type `guint64`, stored as a `UInt64`.
     public static func uint64(
         _ name: String, _ path: Path<UInt64>, _ range: ClosedRange<UInt64>,
         blurb: String, options: ElementProperty.Options = .readWrite
@@ -95,7 +96,7 @@ extension SettingsProperty {
             stored: { $0.unsigned })
     }
 
-    /// Declares a property of type `gdouble`.
+    /// Declares a property of type `gdouble`, stored as a `Double`.
     public static func double(
         _ name: String, _ path: Path<Double>, _ range: ClosedRange<Double>,
         blurb: String, options: ElementProperty.Options = .readWrite
@@ -147,10 +148,10 @@ public struct PropertyChoice<Stored: Sendable>: Sendable {
     public var stored: Stored
     /// The nick, as used in pipeline text.
     public var nick: String
-    /// The description.
+    /// The description of the value for people.
     public var name: String
 
-    /// Creates a choice.
+    /// Creates a value of an enumeration property.
     public init(_ stored: Stored, nick: String, name: String) {
         self.stored = stored
         self.nick = nick

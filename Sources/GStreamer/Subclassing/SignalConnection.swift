@@ -11,7 +11,7 @@ public struct SignalConnection: Sendable {
         self.identifier = identifier
     }
 
-    /// Disconnects the handler.
+    /// Disconnects the handler from the signal; a second call does nothing.
     public func disconnect() {
         guard unsafe g_signal_handler_is_connected(element.pointer, identifier) != 0 else { return }
         unsafe g_signal_handler_disconnect(element.pointer, identifier)
@@ -19,8 +19,8 @@ public struct SignalConnection: Sendable {
 }
 
 extension Element {
-    /// Calls `handler` with the signal's arguments on the thread that emits the signal. The call must not block for
-    /// long.
+    /// Calls `handler` with the arguments of each emission of the signal, on the thread that emits it. The handler must
+    /// not block for long.
     @discardableResult
     public func connect(
         _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Void
@@ -42,7 +42,7 @@ extension Element {
     }
 }
 
-/// The user data of the closure: the signal's handler.
+/// The user data of the C closure of a connection: the handler to call.
 private final class SignalHandler: Sendable {
     let body: @Sendable ([Value]) -> Void
 

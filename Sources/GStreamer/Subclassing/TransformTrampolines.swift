@@ -100,7 +100,8 @@ extension ElementInstance {
         }
     }
 
-    /// Returns whether to forward an event. An error of the behaviour is posted on the bus, and the event is forwarded.
+    /// Returns whether a downstream event is forwarded or dropped, as the behaviour decides. An error of the behaviour
+    /// is posted on the bus, and the event is forwarded.
     fileprivate func decide(downstream event: Event) -> EventDecision {
         guard let transform, let output else { return .forward }
         do {
@@ -112,8 +113,8 @@ extension ElementInstance {
     }
 }
 
-/// Updates controlled properties to the buffer's stream time. Does nothing for streams in a format other than time,
-/// such as a file's bytes.
+/// Updates controlled properties to their values at the buffer's stream time. Does nothing for streams in a format
+/// other than time, such as a file's bytes.
 private func syncControlledProperties(
     of element: UnsafeMutablePointer<GstBaseTransform>, with buffer: UnsafeMutablePointer<GstBuffer>
 ) {

@@ -11,15 +11,15 @@ struct CaptureCommand {
     ]
 
     private let plan: PipelinePlan
-    /// How many photos to take; 0 to run the pipeline without taking photos.
+    /// How many photos to take; 0 runs the pipeline without taking photos.
     private let photos: Int
     private let timeout: Duration?
     private let console: Console
     private var store: PhotoStore
-    /// Whether the session cannot take further photos.
+    /// Whether the session failed or ran out of time, so that no further photo is taken.
     private var isOver = false
 
-    /// Runs the command with all arguments of `gscap`. `help` is the text that `--help` prints.
+    /// Runs a capture with the arguments of `gscap`, all of which are options. `help` is the text that `--help` prints.
     static func run(_ words: [String], help: String) async throws -> ExitCode {
         let options = try Options(words, declared: options)
         if options.has("--help") {
@@ -83,7 +83,7 @@ struct CaptureCommand {
 // MARK: - Taking the photos
 
 extension CaptureCommand {
-    /// Takes all photos and returns the exit code: that of the first photo that fails.
+    /// Takes all photos and returns the exit code: that of the first photo that failed, or success.
     private mutating func shoot(
         _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
@@ -99,7 +99,7 @@ extension CaptureCommand {
         return worst == .done && interrupts.isRaised ? .interrupted : worst
     }
 
-    /// Takes one photo and stores each of its files when it arrives.
+    /// Takes one photo, stores each of its files when it arrives and returns the exit code.
     private mutating func takeOne(
         _ output: PhotoOutput, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
@@ -150,7 +150,7 @@ extension CaptureCommand {
         }
     }
 
-    /// Returns the first code that is not success.
+    /// Returns the first of two exit codes that is not success.
     private static func first(_ earlier: ExitCode, _ later: ExitCode) -> ExitCode {
         earlier == .done ? later : earlier
     }

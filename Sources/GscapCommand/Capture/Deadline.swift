@@ -1,6 +1,6 @@
 /// Time limits on sequences of events.
 enum Deadline {
-    /// Returns a stream of the same events. At the deadline the stream yields nil and ends.
+    /// Returns a stream of the same events. At the deadline, if there is one, the stream yields nil and ends.
     static func sequence<Event: Sendable>(
         _ events: AsyncStream<Event>, until deadline: ContinuousClock.Instant?
     ) -> AsyncStream<Event?> {

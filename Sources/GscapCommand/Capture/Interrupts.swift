@@ -11,7 +11,7 @@ internal import Synchronization
 final class Interrupts: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// The read end and the write end of the pipe; -1 if it could not be created.
+    /// The file descriptors of the pipe's read end and write end; -1 if the pipe could not be created.
     private static let pipe: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return (-1, -1) }
@@ -20,7 +20,7 @@ final class Interrupts: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// How many signals have arrived.
+    /// The number of signals read from the pipe so far.
     private let count = Mutex(0)
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -29,24 +29,26 @@ final class Interrupts: Sendable {
         (stream, continuation) = AsyncStream<Void>.makeStream()
     }
 
-    /// Installs the handlers. Signals wait in the pipe until `watch` reads them.
+    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them.
     static func install() {
         guard pipe.writer >= 0 else { return }
         for number in numbers {
             signal(number) { _ in
-                // Only write(2), which is async-signal-safe. The pipe exists already: the guard above created it.
+                // The handler calls only write(2), which is async-signal-safe. The pipe exists already: the guard above
+                // created it.
                 var byte: UInt8 = 1
                 _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
             }
         }
     }
 
-    /// Restores the default action of the signals, which ends the process.
+    /// Restores the default action of the handled signals, which ends the process.
     static func restoreDefaults() {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Starts to read the signals, including those that arrived earlier. Calls `onFirst` at the first one.
+    /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;
+    /// the second ends the process.
     func watch(_ onFirst: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "gscap.signals").async { [self] in
             var byte: UInt8 = 0

@@ -6,14 +6,14 @@ struct PhotoStore {
     private var names: FileNames
     private let console: Console
     private var rows: [[String]] = []
-    /// The message of the last failure, so that the branches of one capture do not repeat it.
+    /// The message of the last failure, so that it is not printed again for the other branches of the same capture.
     private var lastMessage = ""
-    /// The last capture whose rejected frames were reported.
+    /// The ID of the last capture whose left-out frames were reported; nil before the first.
     private var lastReported: UInt64?
-    /// How many files of each format the current photo has.
+    /// How many files of each format have arrived for the current photo.
     private var fileCounts: [PhotoFormat: Int] = [:]
 
-    /// How many files are stored.
+    /// How many files are stored, of all photos.
     var count: Int { rows.count }
 
     init(folder: String, template: String, plan: PipelinePlan, console: Console) throws(Failure) {
@@ -23,7 +23,7 @@ struct PhotoStore {
         self.console = console
     }
 
-    /// Creates the folder, and checks before the first photo that files can be created in it.
+    /// Creates the folder for the photos, and checks before the first photo that files can be created in it.
     func prepare() throws(Failure) { try PhotoFolder.prepare(names.folder) }
 
     /// Starts the next photo and returns the beginning of its file names.
@@ -32,7 +32,7 @@ struct PhotoStore {
         return names.nextStem()
     }
 
-    /// Stores one file of a photo, or reports why it failed.
+    /// Stores one file of a photo and returns success, or reports the error and returns its exit code.
     mutating func store(_ photo: Photo, stem: String, after duration: Duration) -> ExitCode {
         fileCounts[photo.format, default: 0] += 1
         let path = names.path(
@@ -40,7 +40,7 @@ struct PhotoStore {
         do {
             try photo.write(to: path)
         } catch {
-            // Each branch of a failed capture reports the same error; it is printed once.
+            // Each branch of a failed capture gives the same error; its message is printed once.
             if error.description != lastMessage { console.note(error.description) }
             lastMessage = error.description
             console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
@@ -63,14 +63,14 @@ struct PhotoStore {
         for rejection in FusionReportText(report).rejections { console.note(rejection) }
     }
 
-    /// Returns the frame's number in the burst if each frame is stored as a separate file, else nil.
+    /// Returns the frame's number in the burst, from 1, if each frame is stored as a separate file, else nil.
     private func frame(of photo: Photo) -> Int? {
         let settings = photo.resolvedSettings
         guard photo.format == .raw(.bayer), settings.expectedPhotoCount > settings.formats.count else { return nil }
         return fileCounts[photo.format]
     }
 
-    /// Returns the fields of the JSON event for a stored file.
+    /// Returns the fields of the JSON event that reports a stored file.
     private func fields(_ photo: Photo, path: String, duration: Duration) -> [(String, JSON)] {
         var fields: [(String, JSON)] = [
             ("file", .text(path)), ("bytes", .integer(photo.fileSize)), ("kind", .text(photo.format.name)),
@@ -91,7 +91,7 @@ struct PhotoStore {
         return fields
     }
 
-    /// Prints the list of the stored files.
+    /// Prints the list of the stored files; with `--json`, prints their number and the number of frames seen.
     func summarize(framesSeen: Int) {
         console.event("done", [("files", .integer(rows.count)), ("framesSeen", .integer(framesSeen))])
         guard !console.isJSON, !rows.isEmpty else { return }

@@ -5,7 +5,7 @@ internal import Synchronization
 final class SessionMonitor: Sendable {
     private struct State {
         var photo = (number: 0, of: 0)
-        /// The part of the capture in progress, for the progress line: "fusing 4/8".
+        /// The step of the capture in progress, as the progress line shows it: "fusing 4/8".
         var stage = ""
         var filesWritten = 0
         var framesSeen = 0
@@ -44,7 +44,7 @@ final class SessionMonitor: Sendable {
         }
     }
 
-    /// How many files are stored.
+    /// How many files are stored, as the progress line shows it.
     var filesWritten: Int {
         get { state.withLock(\.filesWritten) }
         set { state.withLock { $0.filesWritten = newValue } }
@@ -53,7 +53,7 @@ final class SessionMonitor: Sendable {
     /// How many frames the camera has delivered.
     var framesSeen: Int { state.withLock(\.framesSeen) }
 
-    /// Waits until the stream ends or fails, and returns the exit code.
+    /// Waits until the pipeline's stream ends or fails, and returns the exit code.
     func ended() async -> ExitCode {
         for await code in finished { return code }
         return .done

@@ -4,14 +4,14 @@ internal import Glibc
 struct Watchdog {
     private let task: Task<Void, Never>?
 
-    /// Starts to watch; without a deadline does nothing. At the deadline prints `message` and exits with `code`.
+    /// Starts to watch; at the deadline prints `message` and exits with `code`. Does nothing if `deadline` is nil.
     init(_ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String) {
         task = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline)
                 guard !Task.isCancelled else { return }
                 console.note(message)
-                // _exit, not exit: the handlers that exit runs would wait for the same work.
+                // _exit, not exit: the handlers that exit runs would wait for the work that does not respond.
                 _exit(code.rawValue)
             }
         }

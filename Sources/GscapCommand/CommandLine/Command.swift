@@ -1,6 +1,7 @@
 internal import GSCapture
 
-/// The command `gscap` as a function of its arguments, without the process around it.
+/// The command `gscap` as a function from its arguments to the exit code; the program only reads the arguments and
+/// exits.
 public enum Command {
     /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them.
     ///
@@ -24,7 +25,8 @@ public enum Command {
         }
     }
 
-    /// Runs the subcommand that the first word names. Without a subcommand the words are options for a capture.
+    /// Runs the subcommand that the first word names, with the other words. If it names none, the words are options for
+    /// a capture.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
         guard let first = words.first else {
             Interrupts.restoreDefaults()

@@ -24,7 +24,7 @@ public enum ExitCode: Int32, Sendable {
     /// A signal such as SIGINT (Ctrl-C) ended the command.
     case interrupted = 130
 
-    /// Returns the exit code for an error of a capture session.
+    /// Converts an error of a capture session to an exit code.
     init(_ error: CaptureError) {
         switch error.code {
         case .badPipeline: self = .badInput
@@ -36,7 +36,7 @@ public enum ExitCode: Int32, Sendable {
         }
     }
 
-    /// Returns the exit code for an error of a DNG file.
+    /// Converts an error of a DNG file to an exit code.
     init(_ error: DNGError) { self = error.code == .missingCodec ? .unavailable : .badInput }
 }
 
@@ -50,7 +50,8 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// Converts an error of a capture session. A missing camera also gets the advice to list the cameras.
+    /// Converts an error of a capture session to a failure. If the camera is missing, the message adds the advice to
+    /// list the cameras.
     init(_ error: CaptureError) {
         let message = error.description
         let advice = (message.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"

@@ -9,7 +9,7 @@ enum MainHelp {
           gscap --help                              describe all commands and options
         """
 
-    /// Returns the text of `gscap --help`, which begins with a line for each subcommand.
+    /// Returns the text of `gscap --help`, which begins with a usage line for each subcommand.
     static func page(listing subcommands: [any Subcommand.Type]) -> String {
         let lines =
             [("gscap --pipeline FILE [options]", "run a pipeline and take photos")]

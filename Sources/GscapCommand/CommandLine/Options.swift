@@ -13,8 +13,8 @@ struct Options {
         static func value(_ name: String) -> Self { Self(name: name, takesValue: true) }
     }
 
-    /// Parses `--name`, `--name value` and `--name=value`; arguments after `--` are operands. Throws for an option that
-    /// is not declared.
+    /// Parses options of the forms `--name`, `--name value` and `--name=value`, and operands; all arguments after `--`
+    /// are operands. Throws for an option that is not declared.
     init(_ words: some Sequence<String>, declared: [Declaration]) throws(Failure) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -33,7 +33,7 @@ struct Options {
     /// The long options that the short ones abbreviate.
     private static let short = ["-h": "--help", "-v": "--verbose", "-o": "--output"]
 
-    /// Parses one option; its value, unless it follows an equals sign, is removed from `rest`.
+    /// Parses the option `word`; its value, unless it follows an equals sign, is removed from `rest`.
     private mutating func parse(
         _ word: String, valueFrom rest: inout ArraySlice<String>, _ declared: [Declaration]
     ) throws(Failure) {
@@ -65,16 +65,17 @@ struct Options {
         throw Failure(.usage, "unexpected argument \"\(extra)\"; see gscap --help")
     }
 
-    /// Whether the command line has the option.
+    /// Whether the command line contains the option of this name.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Returns the option's last value, or nil without the option.
+    /// Returns the option's value, the last one if it is repeated; nil without the option.
     func value(_ name: String) -> String? { values[name]?.last }
 
     /// Returns all values of an option that may be repeated, in order.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// Returns the option's value as a whole number. Throws if the value is not a whole number in the range.
+    /// Returns the option's value as a whole number; nil without the option. Throws if the value is not a whole number
+    /// in the range.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -84,7 +85,8 @@ struct Options {
         return number
     }
 
-    /// Returns the option's value as a number. Throws if the value is not a number in the range.
+    /// Returns the option's value as a number; nil without the option. Throws if the value is not a number in the
+    /// range.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
@@ -94,7 +96,8 @@ struct Options {
         return number
     }
 
-    /// Returns the option's value as a duration. Throws unless the value is a number of seconds above 0.
+    /// Returns the option's value as a duration; nil without the option. Throws unless the value is a number of seconds
+    /// above 0 and up to 1,000,000.
     func seconds(_ name: String) throws(Failure) -> Duration? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), number > 0, number <= 1e6 else {

@@ -1,4 +1,4 @@
-/// A progress bar in text.
+/// A progress bar drawn with characters.
 enum ProgressBar {
     private static let width = 24
 

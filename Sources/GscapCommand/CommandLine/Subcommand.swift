@@ -11,12 +11,12 @@ protocol Subcommand {
     /// The subcommand's own options, without those that every subcommand has.
     static var options: [Options.Declaration] { get }
 
-    /// Does the work and returns the exit code.
+    /// Runs the subcommand with its parsed options and returns the exit code of the process.
     static func run(_ options: Options, _ console: Console) throws -> ExitCode
 }
 
 extension Subcommand {
-    /// Parses the words after the subcommand's name, then does the work or prints the help.
+    /// Parses the words after the subcommand's name and runs it; with `--help`, prints its help instead.
     static func run(words: some Sequence<String>) throws -> ExitCode {
         let options = try Options(words, declared: options + CommonOptions.declared)
         if options.has("--help") {

@@ -15,7 +15,7 @@ enum TextFormat {
         decimal(seconds(duration), 2) + " s"
     }
 
-    /// Converts a duration to seconds.
+    /// Converts a duration to a number of seconds.
     static func seconds(_ duration: Duration) -> Double {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
@@ -31,7 +31,8 @@ enum TextFormat {
         return "\(sign)\(rounded / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
-    /// Lays out rows of cells in columns two spaces apart. Columns whose indices are in `right` are right-aligned.
+    /// Lays out rows of cells in columns, with two spaces between them. Columns whose indices are in `right` are
+    /// right-aligned.
     static func table(_ rows: [[String]], right: Set<Int> = []) -> String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }

@@ -64,12 +64,12 @@ enum ConvertCommand: Subcommand {
         private enum Preview {
             /// Copies the file's previews.
             case keep
-            /// Renders a preview; nil is the photo's own size.
+            /// Renders a new preview whose longest side has at most this many pixels; nil for the photo's own size.
             case render(longestSide: Int?)
-            /// Renders a preview of half the photo's size, for lossy photos: `DNGPreviewRenderer.isHalved` gives the
-            /// reason.
+            /// Renders a new preview of half the photo's size, for photos stored as lossy JPEG:
+            /// `DNGPreviewRenderer.isHalved` gives the reason.
             case half
-            /// Leaves the preview to `DNGWriter`.
+            /// Leaves it to `DNGWriter` to make a small preview.
             case small
         }
 
@@ -101,7 +101,7 @@ enum ConvertCommand: Subcommand {
             }
         }
 
-        /// Encodes the photo of a file as a new file.
+        /// Encodes the photo of a DNG as a new DNG with these options.
         mutating func encode(_ file: DNGFile, _ console: Console) throws -> DNGData {
             if let warning = customization.warning { console.note(warning) }
             var writer = DNGWriter()
@@ -119,7 +119,8 @@ enum ConvertCommand: Subcommand {
             return main.kind == .bayer ? try mosaic(file, writer) : try linear(file, writer)
         }
 
-        /// Copies the previews, those in RGB JPEG without decoding. With `--strip`, copies the first alone.
+        /// Copies the DNG's previews; those stored as RGB JPEG are copied without decoding. With `--strip`, copies the
+        /// first alone.
         private func keepPreviews(of file: DNGFile, in writer: inout DNGWriter) throws {
             let previews = try file.images.filter { $0.kind == .preview }.map { image in
                 guard let jpeg = try file.previewJPEG(image), image.samplesPerPixel == 3 else {
@@ -131,7 +132,7 @@ enum ConvertCommand: Subcommand {
             writer.furtherPreviews = strips ? [] : Array(previews.dropFirst())
         }
 
-        /// The preview to render; nil if none is rendered.
+        /// The renderer of the new preview; nil if none is rendered.
         private var newPreview: DNGPreviewRenderer? {
             switch preview {
             case .render(let side): DNGPreviewRenderer(longestSide: side)
@@ -140,7 +141,7 @@ enum ConvertCommand: Subcommand {
             }
         }
 
-        /// Encodes a Bayer photo.
+        /// Encodes the mosaic of a Bayer DNG, with a new preview if one is rendered.
         private func mosaic(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
             let mosaic = try file.mosaic()
             var writer = writer
@@ -151,7 +152,7 @@ enum ConvertCommand: Subcommand {
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata)
         }
 
-        /// Encodes a linear photo.
+        /// Encodes the pixels of a linear DNG, with a new preview if one is rendered.
         private func linear(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
             let photo = try file.linearImage()
             var writer = writer

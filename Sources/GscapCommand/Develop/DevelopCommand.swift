@@ -71,7 +71,7 @@ enum DevelopCommand: Subcommand {
             }
             let format = try format(options, target: target)
             let picture = try PictureSettings(options, format: format, develops: settings)
-            // Checked before the work as well as when the file is stored, since rendering takes long.
+            // The target is checked before the rendering, which takes long, as well as when the picture is stored.
             guard unsafe access(target, F_OK) != 0 else {
                 throw Failure(.cannotCreate, "\(target) exists already; name another file")
             }
@@ -84,7 +84,7 @@ enum DevelopCommand: Subcommand {
         return try FolderDevelopment.run(job, on: inputs, to: target.hasSuffix("/") ? target : target + "/")
     }
 
-    /// Returns the files to render and the output, which is the value of `--output` or the second operand.
+    /// Returns the files to render and the output file or folder: the value of `--output`, or else the second operand.
     private static func operands(_ options: Options) throws(Failure) -> (inputs: [String], target: String) {
         if let target = options.value("--output"), !options.operands.isEmpty { return (options.operands, target) }
         guard options.value("--output") == nil, options.operands.count == 2 else {
@@ -97,7 +97,7 @@ enum DevelopCommand: Subcommand {
         target.hasSuffix("/") || PhotoFolder.isFolder(target)
     }
 
-    /// Returns the picture format: that of `--format`, else of the target's file extension, else JPEG.
+    /// Returns the picture format: that of `--format`, else of the target's file extension; JPEG if there is no target.
     private static func format(_ options: Options, target: String?) throws(Failure) -> PictureFormat {
         let all = PictureFormat.allCases.map(\.rawValue).joined(separator: ", ")
         if let word = options.value("--format") {
@@ -116,7 +116,7 @@ enum DevelopCommand: Subcommand {
 
     // MARK: Analysis
 
-    /// Prints the histogram of one photo, and plots it if an output is named.
+    /// Prints the histogram of one photo, and stores a plot of it as a PNG if an output is named.
     private static func histogram(
         _ options: Options, _ settings: DevelopSettings, _ console: Console
     ) throws -> ExitCode {

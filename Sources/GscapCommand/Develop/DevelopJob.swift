@@ -4,13 +4,13 @@ internal import GSCapture
 internal import PictureFiles
 internal import RawImage
 
-/// The settings with which `gscap develop` renders each of its files.
+/// The settings with which `gscap develop` renders every file of a run.
 struct DevelopJob {
     let settings: DevelopSettings
     let picture: PictureSettings
     let console: Console
 
-    /// Renders a photo and stores the picture. `fields` are added to the JSON event.
+    /// Renders the photo at `path` and stores the picture at `target`. `fields` are added to the JSON event.
     func run(_ path: String, to target: String, _ fields: [(String, JSON)] = []) throws {
         let start = ContinuousClock.now
         let pieces = try Self.explaining(path) {

@@ -15,10 +15,11 @@ struct DevelopSettings {
     let isLinear: Bool
     private let look: RAWFilter.Look
     private let white: White
-    /// The adjustments to the filter, in the order of the options.
+    /// The functions that apply the numeric and on/off options to the filter.
     private let changes: [(inout RAWFilter) -> Void]
 
-    /// The white balance.
+    /// The choices of white balance: the camera's, computed from the photo, a colour temperature, a chromaticity or a
+    /// pixel that is to be grey.
     private enum White {
         case camera, automatic
         case temperature(Double, tint: Double?)
@@ -58,7 +59,8 @@ struct DevelopSettings {
         self.changes = changes
     }
 
-    /// Returns the white balance of `--white` or `--pick`. Of two numbers, a first one below 1 is a chromaticity.
+    /// Returns the white balance of `--white` or `--pick`. Two numbers are a chromaticity x,y if the first is below 1,
+    /// otherwise colour temperature and tint.
     private static func white(_ options: Options) throws(Failure) -> White {
         if let text = options.value("--pick") {
             let numbers = text.split(separator: ",").compactMap { Int($0) }
@@ -84,7 +86,7 @@ struct DevelopSettings {
         }
     }
 
-    /// Opens a DNG as a filter with these settings.
+    /// Opens a DNG as a raw filter with these settings applied.
     func filter(_ path: String) throws -> RAWFilter {
         var filter = try RAWFilter(file: try DNGInput.open(path), look: look)
         switch white {

@@ -5,7 +5,7 @@ enum HistogramText {
     /// The length in characters of the longest bar.
     private static let width = 18
 
-    /// Returns the table of a histogram: a bar and a percentage of the pixels for each stop and colour.
+    /// Returns the histogram as a table: for each stop and colour a bar and the percentage of pixels.
     static func lines(_ histogram: Histogram) -> String {
         let fractions = histogram.counts.map { Self.fractions($0, of: histogram.pixelCount) }
         let largest = max(fractions.flatMap(\.self).max() ?? 0, 1e-9)
@@ -25,7 +25,7 @@ enum HistogramText {
         return TextFormat.table(rows, right: [0, 2, 4, 6])
     }
 
-    /// Returns the histogram as JSON fields: the counts of each bin by colour.
+    /// Returns the histogram as JSON fields: totals, and for each colour the counts of its bins.
     static func fields(_ histogram: Histogram) -> [(String, JSON)] {
         let colors = ["red", "green", "blue"]
         let counts = zip(colors, histogram.counts).map { name, counts in
@@ -40,7 +40,7 @@ enum HistogramText {
         ] + counts
     }
 
-    /// Returns the fraction of all pixels in each stop, summed over the bins of the stop.
+    /// Returns the fraction 0…1 of all pixels in each stop; a stop's count is the sum of its bins.
     private static func fractions(_ counts: [Int], of pixels: Int) -> [Double] {
         stride(from: 0, to: counts.count, by: Histogram.fieldsOfStop).map { first in
             Double(counts[first..<first + Histogram.fieldsOfStop].reduce(0, +)) / Double(max(pixels, 1))

@@ -33,7 +33,8 @@ struct PictureSettings {
         }
     }
 
-    /// Returns the colour space of the options. PQ and HLG default to the primaries of BT.2020 (Rec. 2020).
+    /// Returns the colour space and transfer function that the options select. PQ and HLG default to the primaries of
+    /// BT.2020 (Rec. 2020), others to sRGB.
     private static func color(
         _ options: Options, hdr: String?, isLinear: Bool
     ) throws(Failure) -> PictureColor {
@@ -54,7 +55,7 @@ struct PictureSettings {
     }
 
     /// Returns the bit depth of `--bits`. Default: half floats for linear, 10 bits for HDR and 8 bits for other
-    /// pictures, or the format's largest depth if it lacks that one.
+    /// pictures, or the last of the format's depths if it lacks that one.
     private static func depth(
         _ options: Options, _ format: PictureFormat, _ color: PictureColor
     ) throws(Failure) -> PictureDepth {
@@ -79,7 +80,7 @@ struct PictureSettings {
         return PixelRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
     }
 
-    /// Parses the box that the picture is to fit into: "WIDTHxHEIGHT", or "N" for a square.
+    /// Parses the box, in pixels, that the picture is to fit into: "WIDTHxHEIGHT", or "N" for a square.
     private static func size(_ text: String) throws(Failure) -> (width: Int, height: Int) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Int($0) }
@@ -89,7 +90,8 @@ struct PictureSettings {
         return (width, height)
     }
 
-    /// Renders and encodes a photo. Calls `progress` with the finished fraction of the file, from 0 to 1.
+    /// Renders and encodes a photo and returns the file in pieces. Calls `progress` with the finished fraction of the
+    /// file, from 0 to 1.
     func encode(
         _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
     ) throws -> [[UInt8]] {

@@ -3,7 +3,7 @@ struct BatchReport {
     let console: Console
     /// The participle that messages use for a processed file, such as "fused".
     let verb: String
-    /// The exit code of the command: that of the first failure.
+    /// The exit code of the command: that of the first failure, or success.
     private(set) var exitCode = ExitCode.done
     private var counts = (done: 0, kept: 0, failed: 0, leftOut: 0)
 
@@ -12,7 +12,7 @@ struct BatchReport {
         self.verb = verb
     }
 
-    /// Counts a photo that was stored.
+    /// Counts an input as processed and its output as stored.
     mutating func addCompleted() { counts.done += 1 }
 
     /// Reports an output that exists already and is kept, so that an interrupted run can be resumed.
@@ -22,7 +22,7 @@ struct BatchReport {
         console.verboseNote("\(target) exists already and is kept")
     }
 
-    /// Reports a photo that could not be stored or a file that could not be read.
+    /// Reports a photo that could not be stored, or a file that could not be read, and continues.
     mutating func fail(_ failure: Failure, file: String, _ fields: [(String, JSON)] = []) {
         if exitCode == .done { exitCode = failure.code }
         counts.failed += 1
@@ -37,7 +37,7 @@ struct BatchReport {
         if !console.isJSON { console.note("\(path) was left out: \(reason)") }
     }
 
-    /// Prints the counts at the end of the run.
+    /// Prints the numbers of files processed, kept, failed and left out, at the end of the run.
     func summarize() {
         console.event(
             "done",

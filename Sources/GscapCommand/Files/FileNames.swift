@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Generates the names of photo files from a template.
+/// Generates the names of photo files from a template such as "photo-{n}".
 ///
 /// `{n}` is the photo's number, the next one that no file in the folder uses. `{date}` and `{time}` are local. `{kind}`
 /// is the format of the pipeline's branch.
@@ -40,7 +40,8 @@ struct FileNames {
         }
     }
 
-    /// Returns the beginning of the next photo's file names, with a number that no file in the folder uses.
+    /// Returns the beginning of the next photo's file names: the template with date, time and a number with which no
+    /// file in the folder exists yet.
     mutating func nextStem() -> String {
         let (date, time) = Self.now()
         let dated = template.replacing("{date}", with: date).replacing("{time}", with: time)
@@ -56,8 +57,8 @@ struct FileNames {
         }
     }
 
-    /// Returns whether a file name could belong to a photo of this stem: the stem, with any format in place of
-    /// `{kind}`, followed by "." or "-".
+    /// Returns whether a file name could belong to the photo whose names begin with `stem`: the stem, with any format
+    /// in place of `{kind}`, followed by "." or "-".
     private static func isName(_ name: String, from stem: String) -> Bool {
         let parts = stem.split(separator: "{kind}", maxSplits: 1, omittingEmptySubsequences: false)
         guard name.hasPrefix(parts[0]) else { return false }
@@ -66,8 +67,8 @@ struct FileNames {
         return rest.contains(parts[1] + ".") || rest.contains(parts[1] + "-")
     }
 
-    /// Returns the path of one file of a photo. `frame` is the frame's number if each frame of a burst has its own
-    /// file.
+    /// Returns the path of one file of a photo. `frame` is the frame's number if each frame of a burst is stored as a
+    /// separate file, else nil.
     func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
         var name = stem.replacing("{kind}", with: kind)
         if namesKinds && !template.contains("{kind}") { name += "-" + kind }
@@ -96,13 +97,14 @@ struct FileNames {
         return isDNG(name) ? String(name.dropLast(4)) : name
     }
 
-    /// Returns a file's folder and its name up to the first digit, which the frames of one burst have in common.
+    /// Returns a file's folder and the beginning of its name up to the first digit, which the frames of one burst have
+    /// in common.
     static func series(of path: String) -> String {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
         return String(path.dropLast(name.count)) + String(name.prefix { !($0.isASCII && $0.isNumber) })
     }
 
-    /// Returns the names of all files in a folder, in no particular order.
+    /// Returns the names of all entries of a folder, in no particular order, without "." and "..".
     static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }

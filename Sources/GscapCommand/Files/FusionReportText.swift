@@ -3,7 +3,7 @@ internal import RawImage
 /// Presents the report of a fusion as JSON and as text.
 struct FusionReportText {
     let report: FusionReport
-    /// The frames' file names by their index in the burst. Without names, frames are called by their number.
+    /// The frames' file names by their index in the burst. Frames without a name are called "frame" and their number.
     var names: [String] = []
 
     init(_ report: FusionReport, names: [String] = []) {
@@ -30,10 +30,10 @@ struct FusionReportText {
 // MARK: - JSON
 
 extension FusionReportText {
-    /// The report as one JSON object.
+    /// The fusion report as one JSON object.
     var json: JSON { .object(fields) }
 
-    /// The report as fields of a JSON object.
+    /// The fusion report as the fields of a JSON object.
     var fields: [(String, JSON)] {
         let map = report.effectiveFramesMap.coarse()
         var fields: [(String, JSON)] = [
@@ -69,7 +69,7 @@ extension FusionReportText {
 // MARK: - Text
 
 extension FusionReportText {
-    /// The rows of a table: a label and a value.
+    /// The fusion report as the rows of a table, each a label and a value.
     var summaryRows: [[String]] {
         var rows = [
             ["frames", "\(report.usedFrames) of \(report.frames.count), aligned with frame \(report.reference)"],
@@ -98,7 +98,8 @@ extension FusionReportText {
         return rows
     }
 
-    /// The rows of a table: each frame, its motion against the reference and how much of it was merged.
+    /// The frames as the rows of a table: name, motion against the reference frame and how much of the frame was
+    /// merged.
     var frameRows: [[String]] {
         report.frames.map { frame in
             let motion = "moved by (\(TextFormat.decimal(frame.motion.x, 2)), \(TextFormat.decimal(frame.motion.y, 2)))"

@@ -11,7 +11,7 @@ enum InputFile {
 
     /// Returns the first `count` bytes of a file, or all bytes of a shorter one.
     ///
-    /// A file name without a folder also refers to the pipelines that are installed with the command.
+    /// If there is no such file, a name without a folder refers to the pipelines that are installed with the command.
     static func beginning(of path: String, count: Int) throws(Failure) -> [UInt8] {
         var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT, let installed = installed(path) {
@@ -38,7 +38,7 @@ enum InputFile {
         return Array(bytes.prefix(count))
     }
 
-    /// Returns the path that an installed pipeline of this name has, relative to the program: PREFIX/bin/gscap reads
+    /// Returns the path of the installed pipeline of this name, relative to the program: PREFIX/bin/gscap reads
     /// PREFIX/share/gscap/pipelines. Returns nil for a name with a folder.
     private static func installed(_ name: String) -> String? {
         if name.contains("/") { return nil }

@@ -23,7 +23,7 @@ enum PhotoFolder {
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the files that operands name, with each folder replaced by the DNGs in it.
+    /// Returns the files that the operands of a command name, with each folder replaced by the DNGs directly in it.
     static func expand(_ operands: [String]) throws(Failure) -> [String] {
         var files: [String] = []
         for operand in operands { files += isFolder(operand) ? try self.files(in: operand) : [operand] }
@@ -40,8 +40,9 @@ enum PhotoFolder {
         return names.sorted().map { base + $0 }
     }
 
-    /// Returns the output path in a folder for each input file, named after that file. Equal names are made unique with
-    /// the name of the input's folder, then with a number. The same inputs have the same outputs in every run.
+    /// Returns the output path in a folder for each input file, named after that file. Where several inputs have the
+    /// same name, the name of the input's folder, then a number make the outputs unique. The same inputs have the same
+    /// outputs in every run.
     static func targets(in folder: String, for paths: [String], suffix: String) -> [String] {
         let stems = paths.map(FileNames.stem)
         let counts = Dictionary(stems.map { ($0, 1) }, uniquingKeysWith: +)

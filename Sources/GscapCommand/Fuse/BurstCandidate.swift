@@ -56,7 +56,7 @@ struct BurstCandidate {
     /// The file's name without its folder and extension.
     var stem: String { FileNames.stem(of: path) }
 
-    /// The path with numbers padded to 20 digits, so that names sort by their numbers: a-2 before a-10.
+    /// The path with all its numbers padded to 20 digits, so that paths sort by their numbers: a-2 before a-10.
     var naturalPath: String { Self.natural(path) }
 
     private static func natural(_ text: String) -> String {

@@ -18,34 +18,35 @@ struct BurstFuser {
     var reference: Int?
     /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false
-    /// The super-resolution.
+    /// Whether and at which scale the photo is super-resolved from the frames' shifts.
     var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
 
-    /// The super-resolution: automatic where the frames' shifts suffice, off, or forced at a scale.
+    /// The choices of super-resolution: automatic, where the frames' shifts suffice; off; or always, at a scale.
     enum SuperResolution: Equatable {
         case automatic, off
         case scale(SuperResolutionScale)
     }
 
-    /// Whether frames are fused as a bracket of different exposures; automatic decides by their exposures.
+    /// Whether frames are fused as a bracket of different exposures: `automatic` decides by their exposures.
     enum Bracket: String, CaseIterable {
         case automatic = "auto"
         case on, off
     }
 
-    /// The encoded photo, and the report of its fusion.
+    /// The fused photo as an encoded DNG, and the report of its fusion.
     struct Result {
         var file: DNGData
         var report: FusionReport
     }
 
-    /// Fuses the frames of a burst. Calls `progress` with the number of frames read so far.
+    /// Fuses the frames of a burst or bracket, read from these files. Calls `progress` with the number of frames read
+    /// so far.
     func fuse(_ paths: [String], progress: (Int) -> Void) throws -> Result {
         if let reference, !paths.indices.contains(reference) {
             throw Failure(.usage, "--reference \(reference): the frames are numbered from 0 to \(paths.count - 1)")
         }
-        // Checked before any frame is read, since the fusion itself would fail only at the last frames.
+        // The number is checked before any frame is read, since the fusion itself would fail only at the last frames.
         guard paths.count <= BurstFusion.mostFrames else {
             let most = BurstFusion.mostFrames
             throw Failure(.usage, "\(paths.count) frames are too many for a burst: name at most \(most)")
@@ -60,8 +61,8 @@ struct BurstFuser {
         return Result(file: try output.file(), report: report)
     }
 
-    /// Returns whether the frames are fused as a bracket: as selected, or if their exposures span more than half a
-    /// stop.
+    /// Returns whether the frames are fused as a bracket: as the option selects or, if automatic, if their exposures
+    /// (time × ISO) differ by more than half a stop and they are not too many for a bracket.
     private func isBracket(_ paths: [String]) throws -> Bool {
         guard bracket == .automatic, paths.count <= BracketFusion.mostFrames else { return bracket == .on }
         let exposures = try paths.map { path in
@@ -72,7 +73,7 @@ struct BurstFuser {
         return most / least > 2.0.squareRoot()
     }
 
-    /// Fuses frames of equal exposure.
+    /// Fuses frames of equal exposure into a mosaic or a demosaiced photo.
     private func fuseBurst(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BurstFusion(options)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
@@ -90,7 +91,7 @@ struct BurstFuser {
         }
     }
 
-    /// Fuses frames of different exposures.
+    /// Fuses frames of different exposures into a mosaic or a demosaiced photo.
     private func fuseBracket(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BracketFusion(reference: reference == nil ? nil : 0)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
@@ -101,14 +102,15 @@ struct BurstFuser {
         return (isMosaic ? .mosaic(mosaic) : .photo(try Demosaic.linear(mosaic)), report)
     }
 
-    /// The options of a burst's fusion. A given reference frame has index 0, since it is read first.
+    /// The options of a burst's fusion. If a reference frame is selected, its index is 0, since it is read first.
     private var options: FusionOptions {
         FusionOptions(
             mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
             reference: reference == nil ? nil : 0, preparesSuperResolution: preparesSuperResolution)
     }
 
-    /// Whether the fusion collects what super-resolution needs. A forced scale applies in mode speed too.
+    /// Whether the fusion of a burst collects the data for super-resolution. A selected scale applies in mode speed
+    /// too.
     private var preparesSuperResolution: Bool {
         switch superResolution {
         case .automatic: !isMosaic && mode != .speed
@@ -117,7 +119,8 @@ struct BurstFuser {
         }
     }
 
-    /// Reads frames one at a time and calls `body` with each and the number read so far. Errors name the file.
+    /// Reads frames one at a time and calls `body` with each and the number read so far. Errors of `body` name the
+    /// frame's file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
         for (index, path) in paths.enumerated() {
             let frame = try Self.frame(path)
@@ -125,7 +128,7 @@ struct BurstFuser {
         }
     }
 
-    /// Runs `work` and converts its errors to failures that name the file.
+    /// Runs `work` and converts its errors to failures that name the file at this path.
     private static func namingFile<R>(_ path: String, _ work: () throws(FusionError) -> R) throws(Failure) -> R {
         do throws(FusionError) {
             return try work()
@@ -151,7 +154,7 @@ struct BurstFuser {
 }
 
 extension BurstFuser.Result {
-    /// Stores the photo and reports the result for its frames, whose paths are `frames`.
+    /// Stores the photo at `target` and prints the result of the fusion; `frames` are the paths of its frames.
     func store(to target: String, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []) throws {
         try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
         let text = FusionReportText(report, names: frames)
@@ -164,8 +167,8 @@ extension BurstFuser.Result {
 }
 
 extension FusionReport {
-    /// Converts the frame numbers from the order of reading to the order on the command line: index `i` becomes
-    /// `order[i]`.
+    /// Converts the frame numbers of a report from the order of reading to the order on the command line: index `i`
+    /// becomes `order[i]`.
     fileprivate func reordered(by order: [Int]) -> FusionReport {
         func original(_ index: Int) -> Int { order.indices.contains(index) ? order[index] : index }
         var report = self

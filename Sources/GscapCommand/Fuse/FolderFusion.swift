@@ -39,11 +39,11 @@ struct FolderFusion {
         return report.exitCode
     }
 
-    /// The position of a group in the run, for progress and events.
+    /// The position of a burst or bracket (a group of frames) in the run, for progress and events.
     private struct Position {
         /// The group's number, from 0.
         var number: Int
-        /// The number of all groups.
+        /// The number of groups in the run.
         var groups: Int
         /// The number of frames in all groups.
         var frames: Int
@@ -53,7 +53,7 @@ struct FolderFusion {
 
     // MARK: Reading metadata
 
-    /// Returns the frames among the files and folders, each once. Files that are no frames are reported.
+    /// Returns the frames among the files and folders, each once. Files that are not frames of a burst are reported.
     private mutating func candidates(in operands: [String]) throws(Failure) -> [BurstCandidate] {
         var seen: Set<String> = []
         let paths = try PhotoFolder.expand(operands).filter { seen.insert($0).inserted }
@@ -74,7 +74,7 @@ struct FolderFusion {
 
     // MARK: Fusing
 
-    /// Fuses one group and reports the result.
+    /// Fuses one burst or bracket, stores the photo at `target` and reports the result.
     private mutating func fuse(_ group: FrameGroup, to target: String, _ position: Position) {
         let paths = group.frames.map(\.path)
         guard unsafe access(target, F_OK) != 0 else {

@@ -1,6 +1,6 @@
 internal import Fusion
 
-/// Frames on disk that are fused into one photo.
+/// Frames on disk that are fused into one photo: a burst or a bracket.
 struct FrameGroup {
     enum Kind {
         /// Consecutive frames of equal exposure.
@@ -19,10 +19,11 @@ struct FrameGroup {
 extension FrameGroup {
     /// The longest pause in seconds between two exposures of one burst.
     private static let longestPause = 2.0
-    /// If the times have fractions of a second, a pause also separates two bursts if it is this many times as long as
-    /// the pauses before and after it, and longer than `shortestPause`.
+    /// The ratio of a pause to its neighbours that separates two bursts. If the times have fractions of a second, a
+    /// pause also separates two bursts if it is this many times as long as the pauses before and after it, and longer
+    /// than `shortestPause`.
     private static let pauseRatio = 4.0
-    /// The shortest pause in seconds that separates two bursts.
+    /// The shortest pause in seconds that separates two bursts by its ratio to the neighbouring pauses.
     private static let shortestPause = 0.5
     /// The largest difference in EV between exposures that count as equal.
     private static let equalExposure = 0.25
@@ -49,7 +50,7 @@ extension FrameGroup {
         return (groups, excluded)
     }
 
-    /// The reason why these frames cannot be fused; nil if they can.
+    /// The reason why the frames of this group cannot be fused; nil if they can.
     private var problem: String? {
         if frames.count < 2 { return "no other frame belongs to the same burst" }
         if kind == .burst && frames.count > BurstFusion.mostFrames {
@@ -62,7 +63,7 @@ extension FrameGroup {
         (left.time ?? 0, left.naturalPath) < (right.time ?? 0, right.naturalPath)
     }
 
-    /// Splits frames at the pauses that separate bursts.
+    /// Sorts frames by time and splits them into series, at the pauses that separate bursts.
     private static func series(in frames: [BurstCandidate]) -> [[BurstCandidate]] {
         let frames = frames.sorted(by: isBefore)
         let pauses = zip(frames, frames.dropFirst()).map(pause)
@@ -75,8 +76,8 @@ extension FrameGroup {
         return series
     }
 
-    /// Returns the time in seconds between two exposures. A file's time may be the start or the end of its exposure, so
-    /// the longer exposure time is subtracted.
+    /// Returns the pause in seconds between two exposures. A file's time may be the start or the end of its exposure,
+    /// so the longer exposure time is subtracted from the difference of the times.
     private static func pause(_ first: BurstCandidate, _ second: BurstCandidate) -> Double {
         Double((second.time ?? 0) - (first.time ?? 0)) / 1e6 - max(first.exposureTime, second.exposureTime)
     }
@@ -125,7 +126,7 @@ extension FrameGroup {
         return runs
     }
 
-    /// Returns whether two frames have equal exposure. An unknown exposure equals every other.
+    /// Returns whether two frames have equal exposure, to within 0.25 EV. An unknown exposure equals every other.
     private static func isEqual(_ left: BurstCandidate, _ right: BurstCandidate) -> Bool {
         guard let left = left.exposure, let right = right.exposure else { return true }
         return abs(left - right) <= equalExposure

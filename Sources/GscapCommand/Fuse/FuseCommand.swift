@@ -91,14 +91,14 @@ enum FuseCommand: Subcommand {
         return .scale(scale)
     }
 
-    /// Returns whether the output is a folder: by a slash at its end, by an existing folder of that name, or because
-    /// input folders are given and the output's name has no .dng extension.
+    /// Returns whether the output `target` is a folder: it ends with a slash, a folder of that name exists, or input
+    /// folders are given and its name has no .dng extension.
     private static func isFolder(_ target: String, for operands: [String]) -> Bool {
         if target.hasSuffix("/") || PhotoFolder.isFolder(target) { return true }
         return !FileNames.isDNG(target) && operands.contains(where: PhotoFolder.isFolder)
     }
 
-    /// Fuses all files as one burst.
+    /// Fuses all files as one burst or bracket and stores the photo at `target`.
     private static func fuseOne(
         _ paths: [String], to target: String, _ fuser: BurstFuser, _ console: Console
     ) throws -> ExitCode {
@@ -107,7 +107,7 @@ enum FuseCommand: Subcommand {
             for path in paths { _ = try InputFile.beginning(of: path, count: 1) }
             throw Failure(.usage, "\(paths.first ?? "an empty folder") is not a burst: name at least two frames")
         }
-        // Checked before the fusion as well as when the file is stored, since a fusion takes long.
+        // The target is checked before the fusion, which takes long, as well as when the photo is stored.
         guard unsafe access(target, F_OK) != 0 else {
             throw Failure(.cannotCreate, "\(target) exists already; name another file")
         }

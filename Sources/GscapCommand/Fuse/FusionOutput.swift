@@ -7,7 +7,7 @@ enum FusionOutput {
     case mosaic(Mosaic)
     case photo(LinearImage)
 
-    /// The report of the fusion in the photo's metadata.
+    /// The report of the fusion, as stored in the photo's metadata.
     var report: FusionReport? {
         get {
             switch self {

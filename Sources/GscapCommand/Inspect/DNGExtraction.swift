@@ -11,7 +11,7 @@ struct DNGExtraction {
     let output: String?
     let console: Console
 
-    /// Stores the first preview, which must be a JPEG.
+    /// Stores the DNG's first preview as a JPEG file; throws if it is not stored as a JPEG.
     func storePreview() throws {
         guard let jpeg = try file.previewJPEG() else {
             throw Failure(.badInput, "\(path): its preview is not stored as a JPEG")
@@ -19,7 +19,7 @@ struct DNGExtraction {
         try store(jpeg, as: output ?? stem + "-preview.jpg")
     }
 
-    /// Stores each matte as a grey PNG with a number and the matte's kind in its name.
+    /// Stores each matte (a mask such as that of the sky) as a grey PNG with a number and the matte's kind in its name.
     func storeMattes() throws {
         let mattes = try file.mattes()
         if mattes.isEmpty { throw Failure(.badInput, "\(path): the file contains no mattes") }

@@ -39,7 +39,7 @@ enum InspectCommand: Subcommand {
         return .done
     }
 
-    /// Stores the preview, mattes and depth map that the options name.
+    /// Stores those of a DNG's first preview, mattes and depth map that the options name.
     private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
         let extraction = DNGExtraction(
             path: path, file: try DNGInput.open(path), output: options.value("--output"), console: console)

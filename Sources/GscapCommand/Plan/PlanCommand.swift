@@ -58,8 +58,8 @@ enum PlanCommand: Subcommand {
         return try PipelinePlan(device: device, preview: preview, settings: try settings(options))
     }
 
-    /// Returns the photo settings of the options. Without --raw and --processed: a ProRAW DNG and a JPEG, as phones
-    /// store.
+    /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as
+    /// phones store.
     private static func settings(_ options: Options) throws(Failure) -> PhotoSettings {
         let raw = try choices("--raw", options) { word in
             RAWPhotoFormat.allCases.first { $0.rawValue.lowercased() == word }
@@ -72,7 +72,8 @@ enum PlanCommand: Subcommand {
         return settings
     }
 
-    /// Returns the values of an option whose value is a list separated by commas. Throws for a value of no case.
+    /// Returns the values of an option whose value is a list separated by commas, converted by `read`. Throws for a
+    /// word that is no value of the type.
     private static func choices<T: Hashable & CaseIterable & RawRepresentable>(
         _ name: String, _ options: Options, _ read: (String) -> T?
     ) throws(Failure) -> Set<T> where T.RawValue == String {
@@ -87,7 +88,7 @@ enum PlanCommand: Subcommand {
         return found
     }
 
-    /// Returns the width and height of `--size`, by default those of a 12-megapixel sensor.
+    /// Returns the width and height in pixels of `--size`, by default those of a 12-megapixel sensor.
     private static func size(_ options: Options) throws(Failure) -> (width: Int, height: Int) {
         guard let text = options.value("--size") else { return (4032, 3024) }
         let parts = text.split(separator: "x").compactMap { Int($0) }

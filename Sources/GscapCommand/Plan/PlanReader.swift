@@ -22,7 +22,7 @@ enum PlanReader {
         }
     }
 
-    /// Returns the text of a file. Throws if the file is not UTF-8.
+    /// Returns the text of a pipeline file of at most 1,000,000 bytes. Throws if the file is not UTF-8.
     static func text(of file: String) throws(Failure) -> String {
         let bytes = try InputFile.bytes(of: file, limit: 1_000_000)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -36,7 +36,7 @@ enum PlanReader {
         _ options: Options
     ) throws(Failure) -> [(element: String, property: String, value: String)] {
         var settings: [(element: String, property: String, value: String)] = []
-        // First, so that --set overrides the properties that --quality assigns.
+        // These assignments come first, so that --set overrides those of --quality.
         if let quality = try quality(options) {
             settings += [
                 ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode.rawValue),

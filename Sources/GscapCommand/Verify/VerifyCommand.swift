@@ -63,7 +63,8 @@ enum VerifyCommand: Subcommand {
         if let proof { console.print("  " + proof) }
     }
 
-    /// Compares the digests in a file with those of a frame. Returns the proof, or adds an error and returns nil.
+    /// Compares the digests of sensor frames stored in a DNG with those of the file `frame`. Returns the proof as a
+    /// sentence, or adds an error to `problems` and returns nil.
     private static func prove(
         _ file: DNGFile, against frame: String, _ problems: inout [DNGProblem]
     ) throws(Failure) -> String? {
@@ -123,7 +124,7 @@ enum FrameDigest {
         return digests
     }
 
-    /// Returns the digest of a mosaic, or nil if there are too few codes.
+    /// Returns the digest of a mosaic as text, or nil if there are fewer codes than the format needs.
     private static func digest(_ codes: [UInt16], _ format: MosaicFormat) -> String? {
         guard codes.count >= format.codeCount else { return nil }
         return try? RawDigest(mosaic: codes.span, format: format).description

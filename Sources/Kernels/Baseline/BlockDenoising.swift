@@ -17,7 +17,8 @@ package func convertToLuma(
     }
 }
 
-/// Converts luma and two colour differences, each divided by its weight, to linear red, green and blue, in place.
+/// Divides luma and two colour differences by the weight of their pixel and converts them to linear red, green and
+/// blue, in place.
 package func convertFromLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
     _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
@@ -31,7 +32,7 @@ package func convertFromLuma(
     }
 }
 
-/// Divides a plane by the weights, in place.
+/// Divides each value of a plane by the weight of its pixel, in place.
 package func divideByWeights(
     _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {
@@ -41,12 +42,12 @@ package func divideByWeights(
 /// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add): `sums` and `weights`
 /// have the layout of the picture, whose planes are `plane` values apart.
 ///
-/// Without a pilot, DCT coefficients below `threshold` standard deviations of noise become 0; with a pilot, an estimate
-/// of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each block, the
-/// noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of one frame.
-/// `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences. `blocks` is
-/// scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture, three of the pilot and one for the
-/// transforms.
+/// Without a pilot, DCT coefficients smaller than `threshold` standard deviations of noise become 0; with a pilot, an
+/// estimate of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each
+/// block, the noise variance as a fraction of one frame's. `noise` has shot and read terms of red, green and blue of
+/// one frame. `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the colour differences.
+/// `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture, three of the pilot and
+/// one for the transforms.
 package func denoiseBlocks(
     _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
     _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
@@ -64,7 +65,7 @@ package func denoiseBlocks(
                 transformBlock(from + channel &* plane, stride, pilotBlocks + 8 &* channel, scratch)
             }
         }
-        // The DC coefficient is eight times the mean.
+        // The first coefficient of a block's DCT (DC) is eight times the block's mean.
         let (y, g, r) = (blocks[0][0] * 0.125, blocks[8][0] * 0.125, blocks[16][0] * 0.125)
         let red = noise[0] * max(y - g + r, 0) + noise[1]
         let green = noise[2] * max(y + g, 0) + noise[3]
@@ -100,8 +101,8 @@ package func denoiseBlocks(
     }
 }
 
-/// Sets DCT coefficients below the threshold to 0, but never the mean; returns the fraction of the noise variance that
-/// remains.
+/// Sets the DCT coefficients of a block that are smaller than `threshold` standard deviations of noise to 0, but never
+/// the mean (DC); returns the fraction of the noise variance that remains.
 @inline(__always)
 private func cutBlock(
     _ block: UnsafeMutablePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>, _ variance: Float, _ threshold: Float
@@ -121,8 +122,8 @@ private func cutBlock(
     return rest.sum()
 }
 
-/// Wiener-filters DCT coefficients by the energy of the pilot's; returns the fraction of the noise variance that
-/// remains.
+/// Wiener-filters the DCT coefficients of a block, except the mean (DC), by the energy of the pilot's coefficients;
+/// returns the fraction of the noise variance that remains.
 @inline(__always)
 private func weighBlock(
     _ block: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>,
@@ -141,7 +142,7 @@ private func weighBlock(
     return rest.sum()
 }
 
-/// Computes the DCT of 8×8 values, with rows and columns exchanged.
+/// Computes the DCT coefficients of 8×8 values, with rows and columns of the coefficients exchanged.
 @inline(__always)
 private func transformBlock(
     _ from: UnsafePointer<Float>, _ stride: Int, _ block: UnsafeMutablePointer<SIMD8<Float>>,
@@ -153,7 +154,7 @@ private func transformBlock(
     cosines(block)
 }
 
-/// Computes the inverse DCT of 8×8 coefficients, in place.
+/// Computes 8×8 values from their DCT coefficients, which have rows and columns exchanged, in place.
 @inline(__always)
 private func invertBlock(_ block: UnsafeMutablePointer<SIMD8<Float>>, _ scratch: UnsafeMutablePointer<SIMD8<Float>>) {
     invertCosines(block)

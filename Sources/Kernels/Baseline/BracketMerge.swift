@@ -54,8 +54,8 @@ package func quadPeaks(
     }
 }
 
-/// Computes how far each quad is from clipping, from the highest code among the `peaks` of the 3×3 quads around it: 1
-/// up to the code `low`, falling by `slope` per code above it, 0 where clipped.
+/// Computes each quad's unclipped weight from the highest code among the `peaks` of the 3×3 quads around it: 1 up to
+/// the code `low`, falling by `slope` per code above it, to 0 where clipped.
 package func unclippedWeightRow(
     _ above: UnsafePointer<Float>, _ peaks: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ low: Float,
     _ slope: Float, _ unclipped: UnsafeMutablePointer<Float>, _ count: Int
@@ -119,7 +119,8 @@ package func interpolateBlock(
     }
 }
 
-/// Interpolates 4 rows of 8 quads' unclipped weights bilinearly, at the fractions of a quad `right` and `down`.
+/// Interpolates 4 rows of 8 quads' unclipped weights (0 clipped, 1 unclipped) bilinearly, at the fractions of a quad
+/// `right` and `down`.
 package func interpolateUnclippedBlock(
     _ unclipped: UnsafePointer<Float>, _ stride: Int, _ right: Float, _ down: Float,
     _ target: UnsafeMutablePointer<Float>, _ targetStride: Int
@@ -135,8 +136,8 @@ package func interpolateUnclippedBlock(
 }
 
 /// Measures how a row of quads of a frame differs from the reference frame, in units of noise: writes the mean squared
-/// difference over its variance into `mismatch` and its weight into `weight`. Where the reference is clipped, a
-/// brighter frame is no mismatch, a darker one is.
+/// difference divided by its noise variance, times the quad's unclipped weight, into `mismatch`, and that weight into
+/// `weight`. Where the reference is clipped, a brighter frame is no mismatch, a darker one is.
 package func compareQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ unclipped: UnsafePointer<Float>, _ isLonger: Bool, _ constants: UnsafePointer<Float>,
@@ -218,21 +219,20 @@ package func blurRow(
     }
 }
 
-/// Computes by how much the squared difference of quads exceeds the noise variance, in units of that variance: 0 where
-/// a quad (`own`) and its surroundings (`mismatch` over `weight`) agree with the reference frame.
+/// Computes by how much the squared difference of quads from the reference frame exceeds the noise variance, in units
+/// of that variance: 0 where both the quad (`own`) and its surroundings (`mismatch` divided by `weight`) agree.
 package func mismatchRow(
     _ mismatch: UnsafePointer<Float>, _ weight: UnsafePointer<Float>, _ own: UnsafePointer<Float>,
     _ excess: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for index in 0..<count {
-        // The mean of the surrounding squares exceeds the variance by a fifth by chance alone; the four squares of one
-        // quad exceed it by far more.
+        // Noise alone may raise the mean square of the surroundings to 1.2 variances, and that of a single quad to 3.3.
         excess[index] = max(max(mismatch[index] / max(1.2 * weight[index], 0.01), own[index] * 0.3) - 1, 0)
     }
 }
 
-/// Computes the weight 0…1 with which a shorter exposure may replace clipped highlights: the square of tolerance over
-/// mismatch.
+/// Computes the weight 0…1 with which a shorter exposure may replace clipped highlights: the square of the ratio of
+/// `tolerance` to `mismatch`, at most 1, and 0 where the exposure does not cover the quad.
 package func trustRow(
     _ mismatch: UnsafePointer<Float>, _ tolerance: UnsafePointer<Float>, _ isCovered: UnsafePointer<Float>,
     _ trust: UnsafeMutablePointer<Float>, _ count: Int
@@ -258,10 +258,10 @@ package func beginHalfRow(
     }
 }
 
-/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference, weighted by its noise and
-/// mismatch, where the reference's weight is 1. Adds the frame's noise to `sums.noise`, and to `sums.bias` the root of
-/// the weight lost to mismatch. Returns the sum over the quads of the fraction of the frame's full weight that was
-/// used.
+/// Adds a row of quads of a frame to the sums of a merge: its differences from the reference frame, weighted by the
+/// frame's noise and mismatch relative to a weight of 1 for the reference frame. Adds the frame's noise to
+/// `sums.noise`, and to `sums.bias` the root of the weight lost to mismatch. Returns the sum over the quads of the
+/// fraction of the frame's full weight that was used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
@@ -306,8 +306,8 @@ package func mergeQuads(
     return fractions.sum() * 0.25
 }
 
-/// Replaces what is clipped in the reference, and in the frames merged before, by the values of a shorter exposure.
-/// Returns the sum over the quads of the fraction that was replaced.
+/// Replaces values that are clipped in the reference frame, and in the frames merged before, by those of a shorter
+/// exposure. Returns the sum over the quads of the fraction that was replaced.
 package func mergeHighlights(
     _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ unclipped: UnsafePointer<Float>,
     _ trust: UnsafePointer<Float>, _ constants: UnsafePointer<Float>, _ base: UnsafeMutablePointer<Float>,
@@ -339,9 +339,9 @@ package func mergeHighlights(
     return fractions.sum() * 0.25
 }
 
-/// Fills what is clipped in every frame, in a row of quads, with white. The white is as bright as the darkest unclipped
-/// colour of the quad implies or, if all are clipped, as the brightest. `neutral` is the response to white at the four
-/// CFA positions.
+/// Replaces the values of a row of quads that are clipped in every frame by white. The white is as bright as the
+/// darkest unclipped colour of the quad implies or, if all are clipped, as the brightest implies. `neutral` is the
+/// response to white at the four CFA positions.
 package func fillClippedQuads(
     _ base: UnsafeMutablePointer<Float>, _ clipped: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ neutral: UnsafePointer<Float>, _ count: Int
@@ -357,7 +357,7 @@ package func fillClippedQuads(
             let (whiteA, whiteB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
             let (whiteC, whiteD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
             let most = larger(larger(whiteA, whiteB), larger(whiteC, whiteD))
-            // How far the darkest unclipped colour lies below the brightest.
+            // The largest distance of an unclipped colour below the brightest, as brightness of white.
             let upper = larger((most - whiteA) * (1 - clippedA), (most - whiteB) * (1 - clippedB))
             let lower = larger((most - whiteC) * (1 - clippedC), (most - whiteD) * (1 - clippedD))
             let white = most - larger(upper, lower)
@@ -372,9 +372,9 @@ package func fillClippedQuads(
     }
 }
 
-/// Computes the weight of the reference frame against the summed frames, for a row of quads. Noise is independent
+/// Computes, for a row of quads, the weight of the reference frame relative to the summed frames. Noise is independent
 /// between frames and averages out; a bias common to all frames does not, so it enters as the square of its sum.
-/// Returns the sum over the quads of the remaining variance as a fraction of the reference's.
+/// Returns the sum over the quads of the remaining variance as a fraction of the reference frame's.
 package func weighReferenceQuads(
     _ weight: UnsafePointer<Float>, _ stride: Int, _ half: Int, _ noise: UnsafePointer<Float>,
     _ bias: UnsafePointer<Float>, _ referenceWeight: UnsafeMutablePointer<Float>, _ count: Int
@@ -392,7 +392,7 @@ package func weighReferenceQuads(
     return rest
 }
 
-/// Converts a merged row to rounded codes: base plus weighted mean difference, times `scale`, plus `black`.
+/// Converts a merged mosaic row to rounded codes: (base + weighted mean difference) times `scale`, plus `black`.
 /// `referenceWeight` has the weight of the reference frame in each quad.
 package func bracketRow(
     _ base: UnsafePointer<Float>, _ sum: UnsafePointer<Float>, _ weight: UnsafePointer<Float>,
@@ -411,8 +411,8 @@ package func bracketRow(
     }
 }
 
-/// Returns the unclipped weight of the reference: 1 below the clipping level, falling to 0 where it is clipped. `here`
-/// points at the constants of the signal's CFA position.
+/// Returns the reference frame's weights at eight signals: 1 up to the signal at which clipping begins, falling
+/// linearly to 0 above it. `here` points at the constants of the signals' CFA position.
 @inline(__always)
 private func unclippedWeight(_ signal: SIMD8<Float>, _ here: UnsafePointer<Float>) -> SIMD8<Float> {
     let closed = (signal - here[Constant.clippingStart]) * here[Constant.clippingSlope]

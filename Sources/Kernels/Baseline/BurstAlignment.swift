@@ -56,7 +56,8 @@ private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeR
 
 /// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
 /// differences; the first of equal ones is returned. `b` points at the tile without a shift. Each pixel of distance
-/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone changes nothing.
+/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone does not move the result
+/// away from it.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
@@ -106,7 +107,8 @@ package func correlateGradients(
     }
 }
 
-/// Stores central differences: half the difference of the values `step` after and before each, in rows of 16.
+/// Stores central differences of 16×16 values: half the difference of the values `step` after and `step` before each,
+/// rounded down.
 @inline(__always)
 private func storeGradients(
     _ from: UnsafePointer<Int16>, _ step: Int, _ stride: Int, _ to: UnsafeMutablePointer<Int16>
@@ -132,7 +134,8 @@ private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ 
     }
 }
 
-/// Returns the sum of 256 products of gradients and values; gradients are at most 2047, so 32 bits hold the sum.
+/// Returns the sum of 256 products of gradients and values; gradients lie in −2048…2047 and values in −512…3583, so 32
+/// bits hold the sum.
 @inline(__always)
 private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePointer<Int16>) -> Int32 {
     var sum: Int32 = 0

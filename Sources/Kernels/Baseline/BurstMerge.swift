@@ -7,18 +7,18 @@ internal import KernelTypes
 
 private typealias Tile = BurstTile
 
-/// The bytes of the even columns of a split row, after which the odd ones follow.
+/// The size in bytes of the even columns of a row split by column parity; the odd columns follow them.
 private var halfBytes: Int { 4 &* Tile.splitColumns }
-/// The bytes between split rows.
+/// The distance in bytes between rows that are split into even and odd columns.
 private var splitBytes: Int { 2 &* halfBytes }
 
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
 /// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across`
-/// and `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
-/// `offsets` (one per CFA position) is added. `scratch` has `BurstTile.subtractRows` rows, for interpolated rows and
-/// for rows split into even and odd columns.
+/// and `down` are the weights of four neighbours each, scaled so that interpolated codes plus one of the four `offsets`
+/// (one per CFA position) compare with the reference's codes. `scratch` has `BurstTile.subtractRows` rows, for
+/// interpolated rows and for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -48,8 +48,8 @@ package func subtractReferenceTile(
     }
 }
 
-/// The distance in codes to the samples of the next tile, which are prefetched: a tile has more rows than the
-/// processor's own prefetcher follows.
+/// The distance in codes to the samples of the next tile, which are prefetched: a tile has more rows than the processor
+/// follows with prefetching of its own.
 private var prefetchDistance: Int { 96 }
 
 /// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
@@ -90,8 +90,8 @@ package func subtractReferenceGreyTile(
         let odd = even + halfBytes
         let position = 2 &* (line & 1)
         let (evenGains, oddGains) = (across * gains[position], across * gains[position &+ 1])
-        // Weights of the samples one before, at, one and two after the position: they alternate between the two
-        // colours.
+        // The interpolation weights of the samples one before, at, one after and two after a position. They include the
+        // gains, which alternate between the two colours of the row.
         let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
         let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
         let (evenOffset, oddOffset) = (
@@ -211,17 +211,18 @@ package func noiseExcess(
     return (total.sum(), low)
 }
 
-/// The bytes of a row of 16 values and the repeated first one.
+/// The distance in bytes between the rows that `storeCircular` stores: 16 values and the first one repeated.
 private var circularBytes: Int { 4 &* (Tile.planeSide &+ 1) }
 
-/// Stores a row of 16 values and repeats the first behind them, so that it can be read backward from frequency 0.
+/// Stores a row of 16 frequencies and repeats the first behind them, so that the row can be read backward starting from
+/// frequency 0.
 @inline(__always)
 private func storeCircular(_ values: SIMD16<Float>, _ row: Int, _ rows: UnsafeMutableRawPointer) {
     rows.storeBytes(of: values, toByteOffset: circularBytes &* row, as: SIMD16<Float>.self)
     rows.storeBytes(of: values[0], toByteOffset: circularBytes &* row &+ 4 &* Tile.planeSide, as: Float.self)
 }
 
-/// Returns the means of a row's frequencies and those of opposite sign.
+/// Returns, for each frequency of a row, the mean of its energy and the energy of the frequency of opposite sign.
 @inline(__always)
 private func withOpposite(_ row: Int, _ rows: UnsafeMutableRawPointer) -> SIMD16<Float> {
     let forward = (rows + circularBytes &* row).loadUnaligned(as: SIMD16<Float>.self)
@@ -235,7 +236,7 @@ private func reversed(_ v: SIMD16<Float>) -> SIMD16<Float> {
         v[15], v[14], v[13], v[12], v[11], v[10], v[9], v[8], v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0])
 }
 
-/// Copies the nine lowest frequencies of a tile, and their excess over noise, to another tile.
+/// Copies the nine lowest spatial frequencies of a tile's planes, and their excess over noise, to another tile.
 package func copyLowFrequencies(
     _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
     _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
@@ -284,14 +285,14 @@ package func addDifference(
 /// Returns the nearest whole number, limited to ±511, so that the sums of 64 frames fit 16 bits.
 @inline(__always)
 private func whole(_ value: Float) -> Int16 {
-    // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits hold the rounded value. As whole
-    // numbers the bits of these sums have the order of the values.
+    // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits hold the rounded value. Compared as
+    // integers, the bits of these floats have the order of the floats.
     let bits = Int32(bitPattern: (value + 12_582_912).bitPattern)
     return Int16(truncatingIfNeeded: min(max(bits, 0x4B40_0000 - 511), 0x4B40_0000 + 511))
 }
 
-/// Computes the mean difference from the reference frame over all summed frames, times `unit`, and for each of the 256
-/// frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
+/// Computes a tile's mean difference from the reference frame over all summed frames, times `unit`, and for each of the
+/// 256 frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
 package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
     _ fractions: UnsafeMutablePointer<Float>
@@ -342,7 +343,7 @@ package func denoiseTile(
     for row in 0..<Tile.planeSide {
         let both = withOpposite(row, energy)
         let floor = fractions[row] * distances[row] * noise
-        // The smallest term avoids 0 / 0 where there is neither signal nor noise.
+        // The term 1e-30 avoids 0 / 0 where there is neither signal nor noise.
         let rest = floor / (both + floor + 1e-30)
         for part in 0..<4 {
             let index = Tile.planeSide &* part &+ row
@@ -372,8 +373,8 @@ package func overlayTile(
     }
 }
 
-/// Adds corrections to reference codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up are clipped
-/// and stay uncorrected.
+/// Adds corrections to the reference frame's codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up
+/// are clipped: they are scaled without a correction.
 package func correctRow(
     _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int

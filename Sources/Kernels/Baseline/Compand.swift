@@ -1,6 +1,6 @@
 // Kernels that map 16-bit values in memory to the codes of a file through a table of 65,536 codes.
 
-/// Looks up `count` values, which are `step` apart, in a table of codes.
+/// Looks up `count` values, which are `step` values apart, in a table of codes, and stores the codes contiguously.
 package func compand(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, table: UnsafePointer<UInt16>,
     into codes: UnsafeMutablePointer<UInt16>
@@ -8,7 +8,7 @@ package func compand(
     for i in 0..<count { codes[i] = table[Int(values[i &* step])] }
 }
 
-/// Copies `count` values, which are `step` apart, to contiguous memory.
+/// Copies `count` values, which are `step` values apart, to contiguous memory.
 package func copyPlane(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -16,7 +16,8 @@ package func copyPlane(
     for i in 0..<count { codes[i] = values[i &* step] }
 }
 
-/// Looks up the red, green and blue of `count` RGBA pixels in a table of codes and stores them as RGB.
+/// Looks up the red, green and blue of `count` 16-bit RGBA pixels in a table of codes and stores them as RGB, without
+/// alpha.
 package func compandRGB(
     _ pixels: UnsafePointer<UInt16>, count: Int, table: UnsafePointer<UInt16>, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -29,7 +30,7 @@ package func compandRGB(
     }
 }
 
-/// Copies `count` RGBA pixels as RGB.
+/// Copies the red, green and blue of `count` 16-bit RGBA pixels, without alpha.
 package func copyRGB(_ pixels: UnsafePointer<UInt16>, count: Int, into codes: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         codes[3 &* i] = pixels[4 &* i]

@@ -8,8 +8,8 @@ package import KernelTypes
 // The demosaic works on square roots of linear values: there noise is alike in shadows and highlights, and errors count
 // as they are perceived. An offset is added before the root so that values slightly below black survive.
 
-/// Converts a row of codes to square roots of white-balanced linear values limited to 1, plus `offset`, as two half
-/// rows. Returns the highest code of each half row.
+/// Converts a row of codes to two half rows (even and odd columns) of square roots: of the white-balanced linear value,
+/// limited to 1, plus `offset`. Returns the highest code of each half row.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
     evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
@@ -31,7 +31,7 @@ package func excessRow(
     for i in 0..<count { excess[i] = max((Float(codes[2 &* i]) - black) * gain - 1, 0) }
 }
 
-/// Adds the smallest excess of four neighbouring samples to linear values.
+/// Adds to each linear value the smallest excess over 1 of four neighbouring samples.
 package func addLeastExcess(
     _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
@@ -41,8 +41,9 @@ package func addLeastExcess(
     }
 }
 
-/// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
-/// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
+/// Computes linear red, green and blue at a row's own pixels (those with a red or a blue sample) from square roots: of
+/// the sample, of the green estimate, and the opposite colour (the other of red and blue) as a difference from green.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func linearizeOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     result: ColorRows, count: Int
@@ -56,9 +57,9 @@ package func linearizeOwn(
     }
 }
 
-/// Computes the linear values of a row's green pixels. Own and opposite colour are interpolated from their differences
-/// to green at the four neighbours, weighting rows against columns by the mean of `across`, the weight of the row
-/// direction.
+/// Computes linear red, green and blue at a row's green pixels. The row's own colour (red or blue) and the opposite one
+/// are interpolated from their differences to green at the four neighbours, weighting rows against columns by the mean
+/// of `across`, the weight of the row direction.
 ///
 /// `own.row[i]` and `own.row[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
 /// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
@@ -86,14 +87,15 @@ package func linearizeGreen(
     }
 }
 
-/// Returns the linear values of square roots that include `offset`.
+/// Returns the linear values of square roots to whose squares `offset` was added.
 @inline(__always)
 private func linear(_ root: SIMD8<Float>, _ offset: Float) -> SIMD8<Float> {
     let inRange = notNegative(root)
     return inRange * inRange - offset
 }
 
-/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes, rounded, alpha 65535.
+/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes: value times scale plus
+/// `pedestal`, rounded; alpha is 65535.
 package func storeLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, count: Int,
     redScale: Float, greenScale: Float, blueScale: Float, pedestal: Float, to output: UnsafeMutableRawPointer
@@ -107,7 +109,7 @@ package func storeLinear(
     }
 }
 
-/// Returns the nearest 16-bit code.
+/// Returns the nearest whole number, limited to the 16-bit codes 0…65535.
 @inline(__always)
 private func roundedCode(_ value: Float) -> UInt32 {
     // Adding 2²³ leaves no mantissa bits for a fraction, which rounds: the low bits of the sum hold the whole number.

@@ -3,7 +3,8 @@ package import KernelTypes
 // Kernels that interpolate the missing colours of a row's own pixels (those with a red or a blue sample) by
 // ratio-corrected demosaicing, on square roots of linear values. Half rows are laid out as in DemosaicDirections.swift.
 
-/// Interpolates green at a row's own pixels, and the own colour's difference from it.
+/// Interpolates green at a row's own pixels (those with a red or a blue sample), and computes the sample's difference
+/// from green.
 ///
 /// `column` has the half row and the pixels up to three rows above and below its own, `farthest` those four rows away,
 /// `beside` the green pixels of the row. `mean` are the local means here and two rows away. A neighbour's green is
@@ -36,8 +37,9 @@ package func interpolateGreen(
     }
 }
 
-/// Interpolates the opposite colour at a row's own pixels, as its difference from green, from the differences at the
-/// four diagonal neighbours, weighted inversely to the gradients towards them and between the diagonals by `rising`.
+/// Interpolates the opposite colour (blue at red samples, red at blue ones) at a row's own pixels, as its difference
+/// from green, from the differences at the four diagonal neighbours. These are weighted inversely to the gradients
+/// towards them, and the two diagonals by `rising`.
 ///
 /// `near` and `far` are the opposite colour's half rows one and three rows away, `difference` the differences one row
 /// away; `green` has the row and those two rows away.
@@ -73,7 +75,7 @@ package func interpolateOpposite(
     }
 }
 
-/// Added to divisors, so that none is 0; far below a visible difference.
+/// Added to local means and gradients that are divided by, so that no divisor is 0; far below a visible difference.
 private let least: Float = 1e-5
 
 /// Estimates green at a pixel from its neighbours before and after it in one direction, each corrected by the ratio of
@@ -94,8 +96,8 @@ private func estimateAlong(
     return (mean + mean) * weighted / ((changeBefore + changeAfter) * sumBefore * sumAfter)
 }
 
-/// Returns the direction weights of the pixels from index `i`, or the means of their four diagonal neighbours' weights
-/// where these are farther from the undecided 0.5.
+/// Returns the direction weights (0…1, 0.5 undecided) of the pixels from index `i`, or the means of their four diagonal
+/// neighbours' weights where these are farther from 0.5.
 @inline(__always)
 private func decided(_ weight: RowTriple, _ i: Int) -> SIMD8<Float> {
     let own = load8(weight.row + i)

@@ -3,7 +3,8 @@ package import KernelTypes
 // Kernels that estimate along which direction a picture changes least. The neighbours to the left and right of
 // `line[i]` are `beside[i]` and `beside[i + 1]` of the other half row; diagonal neighbours are found likewise.
 
-/// Computes the squares of a high-pass filter over a half row's pixels, along rows (`across`) and columns (`down`).
+/// Computes the squares of a high-pass filter at each pixel of a half row, along its row (`across`) and its column
+/// (`down`).
 package func detail(
     column: LineNeighbours, beside: UnsafePointer<Float>, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>, count: Int
@@ -25,8 +26,8 @@ package func detail(
     }
 }
 
-/// Computes the squares of a high-pass filter over a row's own pixels along both diagonals, and the local mean of all
-/// colours.
+/// Computes, at a row's own pixels (those with a red or a blue sample), the squares of a high-pass filter along both
+/// diagonals, and the local mean of all colours.
 ///
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
 /// on the diagonals; `greens` are the green samples beside the own pixels, over and under them.
@@ -55,8 +56,9 @@ package func diagonalHighPass(
     }
 }
 
-/// Computes direction weights 0…1 at a row's own pixels: `across` for rows against columns, `rising` for the rising
-/// against the falling diagonal.
+/// Computes direction weights at a row's own pixels (those with a red or a blue sample): `across` is 1 where the
+/// picture changes least along the row and 0 where along the column; `rising` is 1 for the rising and 0 for the falling
+/// diagonal.
 ///
 /// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has
 /// those of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar

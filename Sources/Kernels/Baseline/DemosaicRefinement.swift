@@ -4,8 +4,8 @@ package import KernelTypes
 // fast variation along a direction is treated as interpolation error, as far as the neighbourhood supports that: a
 // linear minimum mean square error estimate (LMMSE). Rows are half rows.
 
-/// Estimates by how much green exceeds the half row's colour along one direction; `sign` is −1 where its samples are
-/// green.
+/// Estimates, at each pixel of a half row, by how much green exceeds red or blue along one direction. `sign` is 1 where
+/// the half row samples red or blue, −1 where it samples green.
 package func estimateDifference(
     _ line: LineNeighbours, sign: Float, difference: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -18,7 +18,8 @@ package func estimateDifference(
     }
 }
 
-/// Smooths colour differences along their direction and computes the squares of what smoothing removes.
+/// Smooths colour differences along their direction, and computes the squares of the differences between the values
+/// before and after smoothing.
 package func smoothDifference(
     _ line: LineNeighbours, smooth: UnsafeMutablePointer<Float>, removed: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -43,7 +44,8 @@ package func estimateLMMSE(
     _ difference: UnsafePointer<Float>, smooth: LineNeighbours, removed: LineNeighbours,
     estimate: UnsafeMutablePointer<Float>, error: UnsafeMutablePointer<Float>, count: Int
 ) {
-    /// Added to squared differences that are divided by, so that none is 0; far below a visible difference.
+    /// Added to sums of squared differences that are divided by, so that no divisor is 0; far below a visible
+    /// difference.
     let least: Float = 1e-7
     let (smoothHere, smoothBefore1, smoothBefore2) = (smooth.centre, smooth.before1, smooth.before2)
     let (smoothBefore3, smoothAfter1) = (smooth.before3, smooth.after1)
@@ -71,9 +73,9 @@ package func estimateLMMSE(
     }
 }
 
-/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each
-/// weighted by the other's error. The first interpolation and this estimate make different errors, so their mean is
-/// better than either.
+/// Moves green, and the difference of the sampled red or blue from it, half way to an estimate: the mean of those along
+/// the row and along the column, each weighted by the other's error. The first interpolation and this estimate make
+/// different errors, so their mean is better than either.
 package func refineGreen(
     _ line: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossError: UnsafePointer<Float>,
     down: UnsafePointer<Float>, downError: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -82,7 +84,7 @@ package func refineGreen(
     for i in stride(from: 0, to: count, by: 8) {
         let (errorAcross, errorDown) = (load8(acrossError + i), load8(downError + i))
         let estimate = (load8(across + i) * errorDown + load8(down + i) * errorAcross) / (errorAcross + errorDown)
-        // The estimate is green less own, the line's difference own less green.
+        // The estimate is green less red or blue, `difference` is red or blue less green.
         let refined = (load8(difference + i) - estimate) * 0.5
         store8(load8(line + i) - refined, green + i)
         store8(refined, difference + i)

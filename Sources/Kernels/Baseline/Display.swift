@@ -26,8 +26,8 @@ package func mixCells(
     }
 }
 
-/// Looks three curve indices up in tables of 32-bit words, one for each colour with its bits in position, and stores
-/// their combination as pixels of four bytes, `step` pixels apart.
+/// Looks up each pixel's three curve indices in tables of 32-bit words, one table per colour with the colour's bits in
+/// their final position, and stores the combined words as pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
@@ -41,7 +41,7 @@ package func storeWidePixels(
     }
 }
 
-/// Looks three curve indices up in the tone curve and stores pixels of three bytes, `step` pixels apart.
+/// Looks up each pixel's three curve indices in the tone curve and stores pixels of three bytes, `step` pixels apart.
 package func storePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,
@@ -63,5 +63,5 @@ func curveIndex(_ linear: Float) -> UInt16 {
     UInt16(truncatingIfNeeded: (max(0, min(1, linear)) + 0x1p-8).bitPattern &>> 15)
 }
 
-/// The curve index of the linear value 0: the upper bits of the float 1/256.
+/// The bits of the float 1/256 that `curveIndex` returns for the linear value 0: the first index of the tone curve.
 private let firstCurveIndex = 0x3B80_0000 >> 15

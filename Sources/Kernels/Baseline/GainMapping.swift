@@ -1,6 +1,6 @@
 // Kernels that compute a gain map: the logarithm of the ratio of two renditions of a picture.
 
-/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
+/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` is the number of resulting pixels.
 package func averageBlocksRGB(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
@@ -29,7 +29,7 @@ package func convertPrimaries(
     }
 }
 
-/// Computes gains as log2((other + offset) / (base + offset)), replacing the linear values of `other`.
+/// Computes gains in EV, log2((other + offset) / (base + offset)), in place of the linear values of `other`.
 package func doublings(
     from base: UnsafePointer<Float>, to other: UnsafeMutablePointer<Float>, offset: Float, count: Int
 ) {

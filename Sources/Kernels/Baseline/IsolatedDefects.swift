@@ -51,8 +51,9 @@ private func isOutlier(
     return over * over > max(top - black, 0) * shot + read || under * under > max(bottom - black, 0) * shot + read
 }
 
-/// A linear function in whole codes below the threshold distance, which is a square root of the signal: few pixels
-/// exceed it, and only these are tested exactly.
+/// A lower bound of the distance from the neighbours beyond which a pixel is a defect. That distance is a square root
+/// of the signal; the bound is a linear function in whole codes, which few pixels exceed, and only these are tested
+/// exactly.
 private struct LowerBound {
     private let base: SIMD16<UInt16>
     private let shift: SIMD16<UInt16>
@@ -60,19 +61,20 @@ private struct LowerBound {
 
     @inline(__always)
     init(_ black: Float, _ shot: Float, _ read: Float) {
-        // The square root may have been rounded up.
+        // The next smaller float, because the square root may have been rounded up and the bound must not exceed it.
         let least = read.squareRoot().nextDown
         let slope = ((shot * 65_535 + read).squareRoot() - least) / 65_535
         var (bits, power) = (1 as UInt16, 0.5 as Float)
         while power > slope, bits < 16 { (bits, power) = (bits &+ 1, power * 0.5) }
         base = SIMD16(repeating: UInt16(max(0, min(least, 32_767))))
-        // Where the slope is below 2⁻¹⁶ the bound is constant: no signal exceeds this black level.
+        // Where the slope is below 2⁻¹⁶ the bound is constant: no signal exceeds the black level `UInt16.max`, so
+        // nothing is added.
         shift = SIMD16(repeating: bits & 15)
         blackLevel = SIMD16(repeating: bits == 16 ? .max : UInt16(max(0, min(black.rounded(.up), 65_535))))
     }
 
-    /// Returns by how much 16 pixels deviate from all neighbours beyond the linear bound, as four 16-bit lanes per
-    /// word.
+    /// Returns by how much 16 pixels deviate from all neighbours of their colour beyond the linear bound, 0 where they
+    /// do not, as four 16-bit lanes per word.
     @inline(__always)
     func excess(
         _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>
@@ -93,7 +95,7 @@ private struct LowerBound {
     private func line(_ signal: SIMD16<UInt16>) -> SIMD16<UInt16> { base &+ (excessOver(signal, blackLevel) &>> shift) }
 }
 
-/// Loads 16 codes from any address.
+/// Loads 16 codes from an address of any alignment.
 @inline(__always)
 private func load16(_ codes: UnsafePointer<UInt16>) -> SIMD16<UInt16> {
     UnsafeRawPointer(codes).loadUnaligned(as: SIMD16<UInt16>.self)

@@ -73,9 +73,9 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
     for index in 0..<count { row[index] = row[index] &<< bits }
 }
 
-// One function per predictor: the compiler would not specialise a loop so often within one function. These functions
-// and those they call are not private, because the compiler emits a private function that is not inlined as a symbol
-// that a copy from another module could replace at link time.
+// One function per predictor: within a single function the compiler does not specialise the loop for each. These
+// functions and those they call are not private, because the compiler emits a private function that is not inlined as a
+// symbol that a copy from another module could replace at link time.
 
 @inline(never) func decode1(
     _ bytes: UnsafePointer<UInt8>, _ position: Int, _ tables: UnsafePointer<UnsafePointer<UInt32>>,
@@ -149,7 +149,8 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
         row[component] = above[component] &+ reader.difference(tables[component], refill: true)
     }
     var index = step
-    /// Decodes the next sample; `left` and `table` belong to its component.
+    /// Decodes the next sample; `left` is the previous sample of its component and `table` the component's Huffman
+    /// table.
     @inline(__always) func next(_ left: inout UInt16, _ table: UnsafePointer<UInt32>, refill: Bool) {
         let (upper, diagonal) = predictor == 1 ? (0, 0) : (above[index], above[index &- step])
         let expected = prediction(left, upper, diagonal, predictor: predictor)
@@ -174,8 +175,8 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
 
 /// Reads bits, most significant first, from unstuffed bytes.
 private struct BitReader {
-    /// The next bits, left-aligned. `filled` modulo 64 of them are valid; lower ones may hold bits of the byte at
-    /// `next` already.
+    /// The next bits of the input, left-aligned. `filled` modulo 64 of them are valid; lower ones may hold bits of the
+    /// byte at `next` already.
     private var bits: UInt64 = 0
     private var filled: UInt64
     private var next: UnsafeRawPointer
@@ -196,7 +197,7 @@ private struct BitReader {
         @inline(__always) get { (next - start) &* 8 &- Int(truncatingIfNeeded: filled & 63) }
     }
 
-    /// Refills the buffer to at least 56 bits. The load's address depends only on bits consumed before the previous
+    /// Refills `bits` to at least 56 valid bits. The load's address depends only on bits consumed before the previous
     /// refill, so the load does not wait for the current code.
     @inline(__always) private mutating func fill() {
         bits |= UInt64(bigEndian: next.loadUnaligned(as: UInt64.self)) &>> filled
@@ -204,7 +205,7 @@ private struct BitReader {
         filled |= 56
     }
 
-    /// Decodes the next difference. At least every other call must refill.
+    /// Decodes the next sample's difference from its prediction. At least every other call must refill.
     ///
     /// Two differences take 44 bits at most, so a third can be looked up before the refill: each lookup waits only for
     /// the length of the previous code.

@@ -24,7 +24,8 @@ package func predictionDifferences(
     return seen
 }
 
-/// Computes the differences after the first pixel; callers pass a constant `predictor` to specialise the loop.
+/// Computes the differences of a row's samples from their predictions, except those of the first pixel; callers pass a
+/// constant `predictor` to specialise the loop.
 @inline(__always) private func subtract(
     _ row: UnsafePointer<UInt16>, _ above: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int,
     _ step: Int, predictor: Int
@@ -87,11 +88,11 @@ package func countMagnitudes(
     }
 }
 
-/// Counts numbers, at most 32768, that exceed a smaller limit: 16-bit limit − number is then negative.
+/// Counts the numbers (at most 32768) that exceed a smaller `limit`: `limit` − number is then negative in 16 bits.
 @inline(__always) private func countAbove(_ limit: UInt16, _ numbers: UnsafePointer<UInt16>, _ count: Int) -> Int {
     var (start, total) = (0, 0)
     while start < count {
-        // Blocks short enough for a 16-bit count, so that vector lanes stay narrow.
+        // Counts are added in blocks short enough for 16 bits, so that vector lanes stay narrow.
         let end = min(start &+ 32_768, count)
         var block: UInt16 = 0
         for index in start..<end { block &+= (limit &- numbers[index]) >> 15 }
@@ -101,8 +102,8 @@ package func countMagnitudes(
     return total
 }
 
-/// Fills in the Huffman code and extra bits of each difference of `category` bits: value << 6 | number of bits, at
-/// `center[difference]`.
+/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code and extra
+/// bits, shifted left by 6, and in the low 6 bits their number.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     guard category > 0 else {
         center[0] = code << 6 | length
@@ -133,7 +134,8 @@ package func packDifferences(
 ) -> Int {
     var (bits, filled) = (pending[0], pending[1])
     var output = UnsafeMutableRawPointer(target)
-    // Masking shifts use the lowest six bits of an entry only, which are the number of its bits.
+    // The masking shifts (&<<) below take an entry as their distance: they use its lowest six bits only, which are the
+    // number of its bits.
     for pair in 0..<count / 2 {
         let first = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair]))])
         let second = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair &+ 1]))])

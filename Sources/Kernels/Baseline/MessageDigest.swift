@@ -2,7 +2,8 @@
 //
 // A block is 64 bytes of each message, stored word by word: word 0 of the eight messages, word 1, and so on.
 
-/// Copies codes into the blocks of the message in vector lane `lane`, as its codes from index `start` on.
+/// Copies `count` codes, which are `step` apart, into the blocks of the message in vector lane `lane`, as that
+/// message's codes from index `start` on.
 package func copyCodesToLane(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
@@ -27,7 +28,8 @@ package func copyCodesToLane(
     }
 }
 
-/// Updates the digests with `count` blocks. `state` is four vectors, `sines` the 64 constants of RFC 1321.
+/// Updates the digests of eight messages with `count` blocks of each. `state` is the four vectors of the MD5 state,
+/// `sines` the 64 constants of RFC 1321.
 package func digestBlocks(
     _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
     state: UnsafeMutablePointer<SIMD8<UInt32>>

@@ -5,7 +5,7 @@ package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutableP
     for index in 0..<count { target[index] = UInt8(truncatingIfNeeded: source[index]) }
 }
 
-/// Stores codes as little-endian 16-bit words at any address.
+/// Stores codes as little-endian 16-bit words, at an address of any alignment.
 package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let words = UnsafeMutableRawPointer(target)
     for index in 0..<count {
@@ -13,7 +13,7 @@ package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutable
     }
 }
 
-/// Stores codes as big-endian 16-bit words at any address.
+/// Stores codes as big-endian 16-bit words, at an address of any alignment.
 package func packBig(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     let words = UnsafeMutableRawPointer(target)
     for index in 0..<count {

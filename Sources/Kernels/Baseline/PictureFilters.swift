@@ -1,6 +1,7 @@
 // Kernels that filter rows before deflate: each number is replaced by its difference from a prediction.
 
-/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of absolute signed bytes.
+/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of the filtered bytes'
+/// magnitudes as signed numbers.
 package func filterSub(
     _ row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -10,7 +11,8 @@ package func filterSub(
     return sumOfMagnitudes(result, count: count)
 }
 
-/// Applies PNG's filter Up: each byte less the one above. Returns the sum of absolute signed bytes.
+/// Applies PNG's filter Up: each byte less the one above. Returns the sum of the filtered bytes' magnitudes as signed
+/// numbers.
 package func filterUp(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -19,7 +21,7 @@ package func filterUp(
 }
 
 /// Applies PNG's filter Paeth: each byte less the left, upper or upper left one closest to left + up − upper left.
-/// Returns the sum of absolute signed bytes.
+/// Returns the sum of the filtered bytes' magnitudes as signed numbers.
 package func filterPaeth(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, step: Int, count: Int,
     into result: UnsafeMutablePointer<UInt8>
@@ -42,7 +44,7 @@ package func filterPaeth(
     return sumOfMagnitudes(result, count: count)
 }
 
-/// Applies TIFF's horizontal predictor (2) to bytes: each less the one `step` before.
+/// Applies TIFF's horizontal predictor (2) to bytes: each becomes its difference from the one `step` bytes before.
 package func differences(
     ofBytes row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -51,7 +53,8 @@ package func differences(
     for i in first..<count { result[i] = row[i] &- row[i &- step] }
 }
 
-/// Applies TIFF's horizontal predictor (2) to 16-bit words: each less the one `step` before.
+/// Applies TIFF's horizontal predictor (2) to 16-bit words: each becomes its difference from the one `step` words
+/// before.
 package func differences(
     ofWords row: UnsafePointer<UInt16>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
@@ -86,14 +89,14 @@ package func predictEXRBytes(
     result[count] = seam &+ 128
 }
 
-/// Copies one of the three components of interleaved pixels to a plane.
+/// Copies one of the three colours (0, 1 or 2) of interleaved pixels to a plane.
 package func plane(
     _ component: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
     for i in 0..<count { result[i] = pixels[i &* 3 &+ component] }
 }
 
-/// Returns the sum of bytes as absolute signed values, the usual measure for choosing a PNG filter.
+/// Returns the sum of the bytes' magnitudes as signed numbers, the usual measure for choosing a PNG filter.
 @inline(__always)
 private func sumOfMagnitudes(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var total = 0

@@ -17,7 +17,7 @@ package func splitLumaChroma(
     }
 }
 
-/// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
+/// Stores colour differences (Cb or Cr) plus `middle` as rounded codes 0…`maximum`, at full resolution (4:4:4).
 package func storeChroma(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -28,7 +28,8 @@ package func storeChroma(
     }
 }
 
-/// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
+/// Stores colour differences (Cb or Cr), averaged over the 2×2 pixels of two rows (4:2:0), plus `middle`, as rounded
+/// codes 0…`maximum`.
 package func storeSubsampledChroma(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
@@ -41,7 +42,7 @@ package func storeSubsampledChroma(
     }
 }
 
-/// Stores the low bytes of codes.
+/// Stores the low byte of each code.
 package func lowBytes(_ codes: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     for i in 0..<count { bytes[i] = UInt8(truncatingIfNeeded: codes[i]) }
 }

@@ -16,7 +16,7 @@ package func bytes(ofHalves halves: UnsafePointer<UInt16>, count: Int, into byte
     }
 }
 
-/// Converts bytes to codes 0…`maximum`.
+/// Converts bytes to codes 0…`maximum`: 255 becomes `maximum`.
 package func codes(
     ofBytes bytes: UnsafePointer<UInt8>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -24,7 +24,7 @@ package func codes(
     for i in 0..<count { codes[i] = UInt16(truncatingIfNeeded: Int32(Float(bytes[i]) * scale + 0.5)) }
 }
 
-/// Converts 16-bit words to codes 0…`maximum`.
+/// Converts 16-bit words to codes 0…`maximum`: 65535 becomes `maximum`.
 package func codes(
     ofWords words: UnsafePointer<UInt16>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -44,7 +44,7 @@ package func floats(ofHalves halves: UnsafePointer<UInt16>, count: Int, into flo
     for i in 0..<count { floats[i] = wideHalf(halves[i]) }
 }
 
-/// Returns a half-precision float, given by its bits, as a float; infinity becomes 65,536.
+/// Converts a half-precision float, given as its bits, to a float; infinity becomes 65,536.
 @inline(__always)
 private func wideHalf(_ half: UInt16) -> Float {
     let size = Float(bitPattern: UInt32(half & 0x7FFF) &<< 13) * 0x1p112

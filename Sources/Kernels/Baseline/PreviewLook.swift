@@ -1,8 +1,8 @@
 // Kernels that give the live preview the look of a rendered photo. Rows have padding for whole vectors behind their
 // end.
 
-/// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
-/// times the colour's weights (`redWeights` and so on), at least 0.
+/// Computes linear red, green and blue from Bayer cells of four values each. A colour is its entry of `bases` plus the
+/// four values times the colour's weights (`redWeights` and so on), at least 0.
 package func mixCellLinear(
     _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,

@@ -23,7 +23,7 @@ package func linearizePixels(
     }
 }
 
-/// Interleaves even and odd columns to a row.
+/// Interleaves the half rows of even and odd columns to one row.
 package func joinHalves(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -75,7 +75,8 @@ package func reconstructHighlights(
         j = i
         while isBright && j < end {
             let (r, g, b) = (load8(red + j), load8(green + j), load8(blue + j))
-            // How far each colour is clipped: 0 below 0.9 of its limit, 1 where it carries no information.
+            // How far each colour is clipped: 0 up to 0.9 of its limit, 1 from 0.983 of it, where it carries no
+            // information.
             let fullRed = bounded((r * inverseRed - start) * steepness, zero, one)
             let fullGreen = bounded((g * inverseGreen - start) * steepness, zero, one)
             let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
@@ -122,8 +123,8 @@ package func applyMatrixRows(
     }
 }
 
-/// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
-/// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
+/// Subtracts the black point: values below `black - radius` become 0, values above `black + radius` lie on a straight
+/// line that maps 1 to 1, and a parabola joins the two. Works on whole vectors of 8 values, into the rows' padding.
 package func subtractBlackPoint(
     _ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int
 ) {
@@ -141,12 +142,14 @@ package func subtractBlackPoint(
     }
 }
 
-/// Returns the index of each value in a table of `CurveTable`'s layout and its fraction of the way to the next entry.
+/// Returns, for eight linear values, the index of the entry at or below each in a table of `CurveTable`'s layout, and
+/// the fraction of the way to the next entry.
 @inline(__always)
 private func tablePosition(
     _ linear: SIMD8<Float>, _ zero: SIMD8<Float>, _ top: SIMD8<Float>
 ) -> (index: SIMD8<UInt32>, fraction: SIMD8<Float>) {
-    // Floats and their bits have equal size, and a clamped value is an index within the table.
+    // The bit cast is safe because a float and its bits have equal size; a clamped value gives an index within the
+    // table.
     let bits = unsafeBitCast(bounded(linear, zero, top) + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
     let (shift, first) = (SIMD8<UInt32>(repeating: 15), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 15))
     let (low, unit) = (SIMD8<UInt32>(repeating: 0x7FFF), SIMD8<UInt32>(repeating: 0x3F80_0000))
@@ -154,14 +157,14 @@ private func tablePosition(
     return ((bits &>> shift) &- first, unsafeBitCast(mantissa, to: SIMD8<Float>.self) - SIMD8<Float>(repeating: 1))
 }
 
-/// Stores eight indices at any address.
+/// Stores eight indices at an address of any alignment.
 @inline(__always)
 private func storeIndices(_ indices: SIMD8<UInt32>, _ target: UnsafeMutablePointer<UInt32>) {
     UnsafeMutableRawPointer(target).storeBytes(of: indices, as: SIMD8<UInt32>.self)
 }
 
-/// Maps a row through a curve table, whose entries are a value and the difference to the next. `indices` is scratch
-/// memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
+/// Maps a row through a curve table, each of whose entries is a value and the difference of the next entry's value.
+/// `indices` is scratch memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
     indices: UnsafeMutablePointer<UInt32>
@@ -180,9 +183,9 @@ package func lookUp(
     }
 }
 
-/// Applies a tone curve to the largest and the smallest colour of each pixel; the middle one keeps its relative
-/// position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch rows.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// Applies a tone curve to the largest and the smallest of each pixel's red, green and blue; the middle one keeps its
+/// relative position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch
+/// rows. Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
@@ -226,8 +229,8 @@ package func toneRows(
     }
 }
 
-/// Compresses colours outside 0…`top` half of the way towards the grey of equal luminance at which they fit, by 7% at
-/// most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
+/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by 7%
+/// at most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
 /// Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,

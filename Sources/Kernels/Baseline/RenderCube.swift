@@ -1,6 +1,7 @@
 // Kernels that apply a three-dimensional lookup table (3D LUT) to rows of colours.
 
-/// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
+/// Clamps a row to 0…1 in place and stores in `outside` by how much each value was below 0 or above 1, with its sign.
+/// NaN and infinity become 0.
 package func clampToCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     for i in 0..<count {
         let value = row[i] > -1e30 && row[i] < 1e30 ? row[i] : 0
@@ -23,7 +24,8 @@ package func readCube(
         let (x, y, z) = (r - Float(rAt), g - Float(gAt), b - Float(bAt))
         let base = values + 3 &* ((Int(rAt) &* side &+ Int(gAt)) &* side &+ Int(bAt))
         let (rStep, gStep, bStep) = (3 &* side &* side, 3 &* side, 3)
-        // The path from the first corner to the opposite one, along the axis with the largest fraction first.
+        // The offsets of the second and third corner on the path from a cube cell's first corner to the opposite one,
+        // along the axis with the largest fraction first.
         var (first, second) = (rStep, rStep)
         let (most, middle, least): (Float, Float, Float)
         if x >= y {

@@ -37,8 +37,8 @@ package func distortedPositions(
     }
 }
 
-/// Computes source positions as `distortedPositions` does, with the radial ratio in a table over the distance from 0
-/// to 1; larger distances use the last entry.
+/// Computes the source positions of a row as `distortedPositions` does, with the radial ratio in a table over the
+/// distance from 0 to 1 `radius`; larger distances use the last entry.
 package func distortedPositionsByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,
@@ -46,7 +46,7 @@ package func distortedPositionsByTable(
 ) {
     let (y, yy, last) = (first[1], first[1] * first[1], Int32(truncatingIfNeeded: steps &- 1))
     let scale = Float(Int32(truncatingIfNeeded: steps))
-    // The kernels that read the positions read whole vectors.
+    // The positions are computed up to a whole vector of 8, because the kernels that read them read whole vectors.
     let end = (count &+ 7) & ~7
     for i in 0..<end {
         let x = first[0] + Float(Int32(truncatingIfNeeded: i)) * step
@@ -103,7 +103,7 @@ package func readDistorted(
         let (x, y) = (load8(across + i) - lanes, load8(down + i))
         let (left, top) = (least(x[0], x[4], x[7]), least(y[0], y[4], y[7]))
         let (right, bottom) = (most(x[0], x[4], x[7]), most(y[0], y[4], y[7]))
-        // Slightly less, because lanes between those compared may lie lower.
+        // Subtracts 0.05, because lanes other than the three compared may have slightly smaller positions.
         let (column, first) = (floorOf(left - 0.05), floorOf(top - 0.05))
         let isNear = right - left < 0.9 && bottom - top < 0.9
         let isInside = column >= -7 && column <= Int32(truncatingIfNeeded: width) &- 4
@@ -138,8 +138,8 @@ package func readDistorted(
     }
 }
 
-/// Returns the weighted mean of 5×5 samples for eight positions; the last row is read only if `isLow` is set. Not
-/// inlined, because the compiler does not vectorise it within the surrounding loop.
+/// Returns, for eight positions, the weighted mean of 5×5 samples; the last of the five rows is read only if `isLow` is
+/// set. Not inlined, because the compiler does not vectorise it within the surrounding loop.
 @inline(never)
 private func mean(
     of values: UnsafePointer<UInt16>, _ a: Taps, _ b: Taps, _ first: Int32, isLow: Bool, pitch: Int, height: Int
@@ -152,7 +152,8 @@ private func mean(
     return sum
 }
 
-/// The weights of five samples for distances of 0 to 2 from the second one; four of them are not 0.
+/// The weights of five neighbouring samples for eight positions, each 0 to 2 pixels after the second sample; at most
+/// four are not 0.
 private struct Taps {
     let t0: SIMD8<Float>
     let t1: SIMD8<Float>
@@ -168,7 +169,8 @@ private struct Taps {
     }
 }
 
-/// Returns the weights of the cubic (Catmull-Rom) at distances of 0 to 2 from the second of five samples.
+/// Returns the weights of five samples in a cubic (Catmull-Rom) for eight positions, 0 to 2 pixels after the second
+/// sample.
 @inline(__always)
 private func taps(_ distance: SIMD8<Float>) -> Taps {
     let (zero, half, one) = (
@@ -196,7 +198,7 @@ private func floats8(_ values: UnsafePointer<UInt16>) -> SIMD8<Float> {
     SIMD8<Float>(SIMD8<Int32>(truncatingIfNeeded: UnsafeRawPointer(values).loadUnaligned(as: SIMD8<UInt16>.self)))
 }
 
-/// Returns the offset of a row, or of the nearest one in the picture.
+/// Returns the offset of a row in values; a row outside the picture gives that of the first or last one.
 @inline(__always)
 private func rowAt(_ row: Int32, _ height: Int, _ pitch: Int) -> Int { max(0, min(height &- 1, Int(row))) &* pitch }
 
@@ -208,14 +210,14 @@ private func least(_ a: Float, _ b: Float, _ c: Float) -> Float { min(a, min(b, 
 @inline(__always)
 private func most(_ a: Float, _ b: Float, _ c: Float) -> Float { max(a, max(b, c)) }
 
-/// Returns the largest whole number up to a value that fits 24 bits.
+/// Returns the value rounded down to a whole number, for magnitudes below 2²⁴.
 @inline(__always)
 private func floorOf(_ value: Float) -> Int32 {
     let whole = Int32(value)
     return Float(whole) > value ? whole &- 1 : whole
 }
 
-/// Interpolates a sample at any one position, repeating the picture's edges.
+/// Interpolates a sample at a single position, which may lie anywhere, repeating the picture's edges.
 @inline(__always)
 private func readPosition(
     _ line: UnsafePointer<UInt16>, _ pitch: Int, _ width: Int, _ height: Int, _ x: Float, _ y: Float
@@ -239,7 +241,8 @@ private func readPosition(
     return sum
 }
 
-/// Returns the weight of the sample at offset −1, 0, 1 or 2 for a position `t` between 0 and 1 (Catmull-Rom).
+/// Returns the Catmull-Rom weight of the sample at offset −1, 0, 1 or 2 (`neighbour`) for a position `t`, 0 to 1, after
+/// the sample at offset 0.
 @inline(__always)
 private func cubic(_ t: Float, _ neighbour: Int32) -> Float {
     let (square, cube) = (t * t, t * t * t)

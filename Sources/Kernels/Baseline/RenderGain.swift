@@ -25,7 +25,8 @@ package func gainTableInputs(
     }
 }
 
-/// Multiplies pixels by their gains, interpolated between table entries and between the tables to the left and right.
+/// Multiplies pixels by gains from a row of gain tables, interpolated between the entries of a table and between the
+/// tables to the left and right of a pixel.
 ///
 /// A row of tables is stored one after another, each `pitch` long, with its last gain three times. `bases` has each
 /// pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right. `brightness` is the
@@ -68,7 +69,8 @@ package func applyGains(
     }
 }
 
-/// Interpolates linearly between two rows of gain tables; `share` is the weight of the lower one.
+/// Interpolates linearly between two rows of gain tables; `share` is the weight 0…1 of the lower row, `count` the
+/// number of gains.
 package func mixTables(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, share: Float, count: Int,
     tables: UnsafeMutablePointer<Float>

@@ -66,7 +66,8 @@ package func applyHueSatMap(
 @inline(__always)
 private func nonNegative(_ value: Float) -> Float { value > 0 ? value : 0 }
 
-/// Returns the value of a curve table of value and difference pairs at a linear value 0…1.
+/// Looks up a linear value, limited to 0…1, in a curve table whose entries are a value and the difference of the next
+/// one.
 @inline(__always)
 private func curveValue(_ steps: UnsafePointer<Float>, _ linear: Float) -> Float {
     let bits = ((linear > 0 ? (linear < 1 ? linear : 1) : 0) + 0x1p-8).bitPattern
@@ -75,7 +76,8 @@ private func curveValue(_ steps: UnsafePointer<Float>, _ linear: Float) -> Float
     return entry[0] + entry[1] * fraction
 }
 
-/// Returns the index below `position` 0…1 among entries and the fraction of the way to the next.
+/// Splits a position 0…1 in a table into the index of the entry at or below it and the fraction of the way to the next
+/// entry.
 @inline(__always)
 private func split(_ position: Float, _ steps: Int, _ count: Int) -> (Int, Float) {
     let scaled = position * Float(Int32(truncatingIfNeeded: steps))

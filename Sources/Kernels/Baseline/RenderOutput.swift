@@ -1,6 +1,6 @@
 // Kernels that sharpen rows and store rendered rows.
 
-/// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
+/// Computes the square root of each pixel's luminance: equal steps of it look alike. Works on whole vectors of 8
 /// values, into the rows' padding.
 package func luminanceRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
@@ -19,8 +19,8 @@ package func luminanceRoots(
 
 /// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
 /// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
-/// `noise`, are left. Rows of roots have one more value at each end; `factors` is scratch memory for `count` values.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// `noise`, are not sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for `count`
+/// values. Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -49,14 +49,15 @@ package func sharpenRow(
     }
 }
 
-/// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
+/// Converts linear values 0…1 to indices into the display's 8-bit tone curve: the upper 17 bits of the float value +
+/// 1/256.
 package func displayCurveIndices(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         indices[i] = UInt16(truncatingIfNeeded: (max(0, min(1, row[i])) + 0x1p-8).bitPattern &>> 15)
     }
 }
 
-/// Stores a row as bytes, 255 for 1, `step` bytes apart.
+/// Stores a row of values 0…1 as rounded bytes (1 becomes 255), `step` bytes apart.
 package func storeBytes(
     _ row: UnsafePointer<Float>, count: Int, step: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
@@ -65,16 +66,16 @@ package func storeBytes(
     }
 }
 
-/// Stores a row as 16-bit words, 65535 for 1, `step` words apart.
+/// Stores a row of values 0…1 as rounded 16-bit words (1 becomes 65535), `step` words apart.
 package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, words: UnsafeMutablePointer<UInt16>) {
     for i in 0..<count {
         words[i &* step] = UInt16(truncatingIfNeeded: ((max(0, min(1, row[i])) * 65_535) + 12_582_912).bitPattern)
     }
 }
 
-/// Looks three curve indices up in the display's tone curve and stores pixels `step` bytes apart; with `isOpaque` a
-/// fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites the next
-/// pixel's first byte.
+/// Looks up each pixel's three curve indices in the display's tone curve and stores pixels `step` bytes apart; with
+/// `isOpaque` a fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites
+/// the next pixel's first byte.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
@@ -83,7 +84,7 @@ package func storeDisplayPixels(
     let values = curve - (0x3B80_0000 >> 15)
     var first = 0
     if isOpaque || step == 3 {
-        // One 32-bit store per pixel; where pixels have three bytes, the fourth is overwritten by the next pixel.
+        // Each pixel is one 32-bit store; where pixels have three bytes, the fourth is overwritten by the next pixel.
         let shifts = (UInt32(8 &* redOffset), UInt32(8 &* greenOffset), UInt32(8 &* blueOffset))
         let alpha: UInt32 = isOpaque ? 0xFF00_0000 : 0
         let end = isOpaque ? count : count &- 1

@@ -2,7 +2,8 @@
 //
 // All values are 16-bit integers, and weights are in units of 1/65,536. Weights add up to 65,536, so no sum overflows.
 
-/// Sums three rows of codes by weight, after limiting each code to its column's limit and shifting it left.
+/// Computes the weighted sum of three rows of codes, after limiting each code to its column's limit and shifting it
+/// left by `shift` bits.
 package func mixRows(
     _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, _ third: UnsafePointer<UInt16>,
     firstWeight: UInt16, secondWeight: UInt16, thirdWeight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16,
@@ -16,7 +17,8 @@ package func mixRows(
     }
 }
 
-/// Adds a row of codes by weight, after limiting each code to its column's limit and shifting it left.
+/// Adds a row of codes times `weight` to sums, after limiting each code to its column's limit and shifting it left by
+/// `shift` bits.
 package func addRow(
     _ codes: UnsafePointer<UInt16>, weight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16, count: Int,
     to sums: UnsafeMutablePointer<UInt16>
@@ -26,7 +28,7 @@ package func addRow(
     }
 }
 
-/// Interleaves the pairs of an upper and a lower row to Bayer cells of four values.
+/// Joins the pairs of codes of an upper and a lower mosaic row to Bayer cells of four codes.
 package func joinPairs(
     _ upper: UnsafePointer<UInt32>, _ lower: UnsafePointer<UInt32>, count: Int, into cells: UnsafeMutablePointer<UInt64>
 ) {
@@ -35,7 +37,7 @@ package func joinPairs(
     }
 }
 
-/// Copies the cells at indices `starts` to contiguous memory.
+/// Copies the Bayer cells at the indices `starts` to contiguous memory.
 package func gatherCells(
     _ cells: UnsafePointer<UInt64>, starts: UnsafePointer<Int32>, count: Int,
     into gathered: UnsafeMutablePointer<UInt64>

@@ -15,7 +15,7 @@ private func mixed(_ counter: SIMD16<UInt32>, _ key: UInt32, _ secondKey: UInt32
     return hash ^ (hash &>> 16)
 }
 
-/// Returns the natural logarithm of numbers 0…1, with an error below 1e-5.
+/// Returns the natural logarithm of numbers above 0 and up to 1, with an error below 1e-5.
 @inline(__always)
 private func logarithm(_ number: SIMD16<Float>) -> SIMD16<Float> {
     let bits = unsafeBitCast(number, to: SIMD16<UInt32>.self)
@@ -43,7 +43,7 @@ private func squareRoot(_ number: SIMD16<Float>) -> SIMD16<Float> {
     return number * inverse
 }
 
-/// Returns 32 independent normally distributed numbers, by the Box-Muller transform.
+/// Returns 32 independent normally distributed numbers of mean 0 and variance 1, by the Box-Muller transform.
 @inline(__always)
 private func normal(_ block: Int, _ key: UInt32, _ secondKey: UInt32) -> (SIMD16<Float>, SIMD16<Float>) {
     let lanes = SIMD16<UInt32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -81,8 +81,8 @@ private func codes(
     return unsafeBitCast(code + 8_388_608, to: SIMD16<UInt32>.self) & 0xffff
 }
 
-/// Returns the irradiance of 16 pixels of equal column parity after lens shading; `first` is the first one's distance
-/// from the centre in columns.
+/// Returns the irradiance of 16 pixels of equal column parity after lens shading; `first` is the signed distance in
+/// columns of the first of them from the optical centre.
 @inline(__always)
 private func shaded(
     _ signal: UnsafePointer<Float>, _ first: Float, _ scale: Float, _ shading: Float, _ heightSquare: Float

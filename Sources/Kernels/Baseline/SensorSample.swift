@@ -1,13 +1,13 @@
 // Kernels of the simulated sensor that sample a prerendered scene at subpixel positions, as behind a shaking lens.
 //
 // Scenes store the square root of irradiance, so that 16 bits span twenty stops; irradiance is the square of a sample.
-// It is stored in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane share one 32-bit word, so
-// masking and shifting words separates even from odd pixels without a shuffle.
+// Sampled irradiance is stored in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane share one
+// 32-bit word, so masking and shifting words separates even from odd pixels without a shuffle.
 
 /// The exponent bits that turn a 16-bit integer n into the float 2²³ + n.
 private let floatBits: UInt32 = 0x4b00_0000
 
-/// Returns the irradiance of 16 pixels of equal column parity, from the low or the high half of each word.
+/// Returns the irradiance of 16 pixels of equal column parity: the squares of the low or the high halves of 16 words.
 @inline(__always)
 private func irradiance(_ plane: UnsafeRawPointer, _ offset: Int, high: Bool) -> SIMD16<Float> {
     let words = plane.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt32>.self)
@@ -16,7 +16,8 @@ private func irradiance(_ plane: UnsafeRawPointer, _ offset: Int, high: Bool) ->
     return root * root
 }
 
-/// Returns the irradiance of 16 pixels of equal column parity, interpolated bilinearly.
+/// Returns the irradiance of 16 pixels of equal column parity, interpolated bilinearly between two rows and two columns
+/// of a plane.
 @inline(__always)
 private func blend(
     _ plane: UnsafeRawPointer, _ upper: Int, _ lower: Int, _ right: Float, _ down: Float, high: Bool
@@ -76,7 +77,7 @@ package func sampleObject(
     }
 }
 
-/// Returns the four samples around a position.
+/// Returns the four samples around a position: upper left, upper right, lower left, lower right.
 @inline(__always)
 private func corners(_ plane: UnsafePointer<UInt16>, _ column: Int, _ stride: Int) -> SIMD4<Float> {
     SIMD4(
@@ -84,7 +85,8 @@ private func corners(_ plane: UnsafePointer<UInt16>, _ column: Int, _ stride: In
         Float(plane[column &+ stride &+ 1]))
 }
 
-/// Interpolates bilinearly between four samples.
+/// Interpolates bilinearly between four samples (upper left, upper right, lower left, lower right) at the fractions
+/// `right` and `down`.
 @inline(__always)
 private func blend(_ corners: SIMD4<Float>, _ right: Float, _ down: Float) -> Float {
     let above = corners[0] + (corners[1] - corners[0]) * right

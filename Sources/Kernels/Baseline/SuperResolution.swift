@@ -7,8 +7,8 @@ package import KernelTypes
 
 private typealias Tile = SuperResolutionTile
 
-/// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
-/// 24 for odd ones.
+/// Converts a block of 20 rows of 24 codes to linear values limited to 1. `black` and `gain` have 24 values for even
+/// rows and 24 for odd ones.
 package func superResolutionLinearize(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
     _ linear: UnsafeMutablePointer<Float>
@@ -33,7 +33,8 @@ package func superResolutionResidual(
 ) {
     let (red, green, blue, guideStride) = (guide.red, guide.green, guide.blue, guide.stride)
     let isRedColumn = alternating(redColumn)
-    // Guide rows interpolated across: one plane for rows of red and green samples, one for rows of green and blue.
+    // Interpolates the guide's rows across, into one plane for rows of red and green samples and one for rows of green
+    // and blue.
     for row in 0..<Tile.guideRows {
         var column = 0
         while column < Tile.sampleStride {
@@ -63,7 +64,7 @@ package func superResolutionResidual(
     }
 }
 
-/// Returns eight values interpolated across with four taps.
+/// Returns eight values of a row, each interpolated from four neighbouring values with four taps.
 @inline(__always)
 private func fourAcross(_ from: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> SIMD8<Float> {
     load8(from) * taps[0] + load8(from + 1) * taps[1] + load8(from + 2) * taps[2] + load8(from + 3) * taps[3]
@@ -114,7 +115,7 @@ package func superResolutionPrecision(
     }
 }
 
-/// Returns the squared differences of a value from its four neighbours two pixels away.
+/// Returns the sum of the squared differences of a value from its four neighbours two pixels away.
 @inline(__always)
 private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float {
     let here = plane[0]
@@ -125,8 +126,8 @@ private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float
 @inline(__always)
 private func square(_ value: Float) -> Float { value * value }
 
-/// Computes how well a tile's quads agree with the guide: weights of 8 rows of 16 columns, each stored for the two
-/// pixels of a quad, and adds them to `counts`, their sums over the frames (8×8).
+/// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
+/// weight twice, for the two columns of a quad. Adds them to `counts`, their sums over the frames (8×8).
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
@@ -137,7 +138,7 @@ package func superResolutionAgreement(
     _ weights: UnsafeMutablePointer<Float>, _ counts: UnsafeMutablePointer<Float>,
     _ scratch: UnsafeMutablePointer<Float>
 ) {
-    // The offsets of the four samples of a quad.
+    // The offsets of a quad's four samples: red, the green in its row, the green in its column, and blue.
     let red = Tile.sampleStride &* redRow &+ redColumn
     let beside = Tile.sampleStride &* redRow &+ 1 &- redColumn
     let below = Tile.sampleStride &* (1 &- redRow) &+ redColumn
@@ -161,7 +162,7 @@ package func superResolutionAgreement(
     for row in 0..<Tile.quads {
         let from = scratch + Tile.precisionStride &* row
         let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + greenPlane), sumOf3x3(from + bluePlane))
-        // Both statistics are about 1 for noise alone.
+        // Both statistics, bias and energy, are about 1 for noise alone.
         let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
         let bias: SIMD8<Float> = squares * (trust / 54)
         let energy: SIMD8<Float> = sumOf3x3(from + energyPlane) * (trust / 36)
@@ -183,7 +184,8 @@ package func superResolutionAgreement(
 }
 
 /// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
-/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad.
+/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad, behind the
+/// margin.
 package func superResolutionDeviation(
     _ samples: UnsafePointer<Float>, _ result: ColorPlanes, _ precision: UnsafePointer<Float>, _ redRow: Int,
     _ redColumn: Int, _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
@@ -208,8 +210,8 @@ package func superResolutionDeviation(
     }
 }
 
-/// Computes the weight 0…1 of each quad's result from its deviation from the reference frame, averaged over 5×5 quads:
-/// 1 up to `tolerance` variances, less the larger the deviation. All maps have `count` rows and columns; `errors` is
+/// Computes the weight 0…1 of each quad's result from its squared deviation from the reference frame, averaged over 5×5
+/// quads: 1 up to `tolerance` variances, falling above it. All maps have `count` rows and columns; `errors` is
 /// overwritten.
 package func superResolutionTrust(
     _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
@@ -240,7 +242,7 @@ package func superResolutionTrust(
     }
 }
 
-/// Blends a plane with the guide: each quad keeps its weight `trust` of the difference from the guide.
+/// Blends a plane with the guide, in place: each quad keeps the fraction `trust` of its difference from the guide.
 package func superResolutionBlend(
     _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
     _ plane: UnsafeMutablePointer<Float>, _ stride: Int
@@ -268,7 +270,7 @@ package func superResolutionScaleWeights(
     }
 }
 
-/// Returns the sums over 3×3 quads, for eight quads of a row.
+/// Returns, for eight quads of a row, the sums over the 3×3 quads that start there.
 @inline(__always)
 private func sumOf3x3(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
     var sum = SIMD8<Float>(repeating: 0)
@@ -314,7 +316,8 @@ package func superResolutionAccumulate(
                     far.1 += odd * across[tap]
                 }
             }
-            // Sums over the rows that have red samples and over those that have blue samples.
+            // The first pair are sums over the rows with red samples, the second pair sums over those with blue
+            // samples.
             let (redNear, redFar) = isRedRow ? (near.0, far.0) : (near.1, far.1)
             let (blueNear, blueFar) = isRedRow ? (near.1, far.1) : (near.0, far.0)
             let weight = load8(weights + (Tile.side &* (row >> 1) &+ column))
@@ -386,7 +389,7 @@ package func superResolutionInterleave(
     }
 }
 
-/// Computes the weighted sum of six rows, one tap for each row.
+/// Computes a row as the weighted sum of six rows, with one weight of `taps` for each.
 package func superResolutionSixRows(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -414,8 +417,8 @@ package func superResolutionThreeQuarters(
     }
 }
 
-/// Stores one colour of a row, from its even and odd columns, as 16-bit codes with an offset `zero` that leaves codes
-/// for values below black.
+/// Stores one colour of a row of the guide picture, from its even and odd columns, as 16-bit codes: value times `scale`
+/// plus `zero`, which leaves codes for values below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
     _ codes: UnsafeMutablePointer<UInt16>
@@ -427,14 +430,14 @@ package func storeGuide(
     if width & 1 == 1 { codes[width &- 1] = nearestCode(even[width / 2] * scale + zero) }
 }
 
-/// Converts codes of a stored guide to linear values limited to 1.
+/// Converts codes of a stored guide picture to linear values limited to 1: (code − `zero`) times `scale`.
 package func loadGuide(
     _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
     for index in 0..<count { linear[index] = min((Float(Int32(codes[index])) - zero) * scale, 1) }
 }
 
-/// Adds to linear values by how much a stored guide exceeds 1.
+/// Adds to linear values, which were limited to 1, by how much the stored guide picture exceeds 1.
 package func addGuideExcess(
     _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
@@ -462,7 +465,7 @@ private func nearestCode(_ value: Float) -> UInt16 {
     UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
 }
 
-/// Returns a mask of the lanes whose index has the parity `first`.
+/// Returns a mask of every second lane: the even ones if `first` is 0, the odd ones if it is 1.
 @inline(__always)
 private func alternating(_ first: Int) -> SIMDMask<SIMD8<Int32>> {
     SIMD8<Int32>(0, 1, 0, 1, 0, 1, 0, 1) .== SIMD8(repeating: Int32(truncatingIfNeeded: first))

@@ -6,7 +6,7 @@ internal import KernelTypes
 
 private typealias Tile = BurstTile
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has
+/// Computes the 16×16 spatial frequencies of a tile's planes, in place, with rows and columns exchanged; `scratch` has
 /// `BurstTile.rows` rows. `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
@@ -21,7 +21,7 @@ package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: 
     transformPlane(tile + 3 &* Tile.planeSide, tile + 2 &* Tile.planeSide, scratch)
 }
 
-/// Transforms a complex plane of 16×16 values, in place.
+/// Computes the 16×16 Fourier transform of a complex plane in place, with rows and columns of the result exchanged.
 @inline(__always)
 private func transformPlane(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
@@ -34,7 +34,8 @@ private func transformPlane(
     transformColumns(otherRe, otherIm, scratch, re, im)
 }
 
-/// A pointer to half rows of eight lanes; the four operands of a butterfly, real and imaginary, then fit the registers.
+/// A pointer to half rows: eight of a row's 16 lanes. The four operands of a butterfly, real and imaginary, then fit
+/// the registers.
 private typealias Half = UnsafeMutablePointer<SIMD8<Float>>
 
 /// Computes the 16-point Fourier transforms of 16 columns in two passes of four radix-4 butterflies, eight columns at a
@@ -64,7 +65,7 @@ private func halves(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Half {
 private func transformColumns(
     _ re: Half, _ im: Half, _ middleRe: Half, _ middleIm: Half, _ outRe: Half, _ outIm: Half
 ) {
-    // cos(kπ/8) for k = 1 to 3.
+    // The twiddle factors cos(kπ/8) for k = 1 to 3.
     let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
     butterflies(re, im, middleRe, middleIm, 0, 1, 0, 1, 0, 1, 0)
     butterflies(re, im, middleRe, middleIm, 1, c1, c3, c2, c2, c3, c1)

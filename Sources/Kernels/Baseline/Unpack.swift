@@ -1,13 +1,13 @@
 // Kernels that unpack rows of codes to 16 bits per code. Each returns a mask of the bits that may be set in its codes.
 
-/// Converts bytes to 16-bit codes. Returns 0xFF.
+/// Converts bytes to 16-bit codes. Returns 0xFF, the bits that may be set.
 package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16
 {
     for index in 0..<count { target[index] = UInt16(source[index]) }
     return 0xFF
 }
 
-/// Reads little-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads little-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     var seen: UInt16 = 0
     for index in 0..<count {
@@ -18,7 +18,7 @@ package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePoi
     return seen
 }
 
-/// Reads big-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads big-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     var seen: UInt16 = 0
     for index in 0..<count {
@@ -29,8 +29,8 @@ package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointe
     return seen
 }
 
-/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, first pixel lowest.
-/// Returns 0x3FF.
+/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, those of the first
+/// pixel lowest. Returns 0x3FF.
 package func unpackMIPI10(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -51,8 +51,8 @@ package func unpackMIPI10(
     return 0x3FF
 }
 
-/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, first pixel lowest.
-/// Returns 0xFFF.
+/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, those of the first
+/// pixel lowest. Returns 0xFFF.
 package func unpackMIPI12(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -69,8 +69,8 @@ package func unpackMIPI12(
     return 0xFFF
 }
 
-/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, first pixel
-/// lowest. Returns 0x3FFF.
+/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, those of the
+/// first pixel lowest. Returns 0x3FFF.
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {

@@ -1,12 +1,12 @@
 // Helpers for vectors of eight floats.
 
-/// Loads eight values from any address.
+/// Loads eight values from an address of any alignment.
 @inline(__always)
 func load8(_ values: UnsafePointer<Float>) -> SIMD8<Float> {
     UnsafeRawPointer(values).loadUnaligned(as: SIMD8<Float>.self)
 }
 
-/// Stores eight values at any address.
+/// Stores eight values at an address of any alignment.
 @inline(__always)
 func store8(_ vector: SIMD8<Float>, _ values: UnsafeMutablePointer<Float>) {
     UnsafeMutableRawPointer(values).storeBytes(of: vector, as: SIMD8<Float>.self)
@@ -26,6 +26,6 @@ func notNegative(_ vector: SIMD8<Float>) -> SIMD8<Float> {
     return unsafeBitCast(bits & ~(bits &>> 31), to: SIMD8<Float>.self)
 }
 
-/// Returns the larger value of each lane; `a` where they cannot be compared.
+/// Returns the larger value of each lane of `a` and `b`; that of `a` if either is NaN.
 @inline(__always)
 func larger(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: a .< b) }

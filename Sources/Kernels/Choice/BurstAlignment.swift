@@ -33,7 +33,8 @@ package func tileDifference(
 
 /// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
 /// differences; the first of equal ones is returned. `b` points at the tile without a shift. Each pixel of distance
-/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone changes nothing.
+/// from the predicted shift `(right, down)` adds `effort` to the cost, so that noise alone does not move the result
+/// away from it.
 package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32

@@ -7,9 +7,9 @@ internal import KernelsV3
 /// interpolated from its own samples.
 ///
 /// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across`
-/// and `down` are the weights of four neighbours each, scaled to produce signals from codes, to which one of the four
-/// `offsets` (one per CFA position) is added. `scratch` has `BurstTile.subtractRows` rows, for interpolated rows and
-/// for rows split into even and odd columns.
+/// and `down` are the weights of four neighbours each, scaled so that interpolated codes plus one of the four `offsets`
+/// (one per CFA position) compare with the reference's codes. `scratch` has `BurstTile.subtractRows` rows, for
+/// interpolated rows and for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -78,7 +78,7 @@ package func noiseExcess(
         : KernelsBaseline.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
 }
 
-/// Copies the nine lowest frequencies of a tile, and their excess over noise, to another tile.
+/// Copies the nine lowest spatial frequencies of a tile's planes, and their excess over noise, to another tile.
 package func copyLowFrequencies(
     _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
     _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
@@ -108,8 +108,8 @@ package func addDifference(
         : KernelsBaseline.addDifference(tile, weights, scale, sums)
 }
 
-/// Computes the mean difference from the reference frame over all summed frames, times `unit`, and for each of the 256
-/// frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
+/// Computes a tile's mean difference from the reference frame over all summed frames, times `unit`, and for each of the
+/// 256 frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
 package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
     _ fractions: UnsafeMutablePointer<Float>
@@ -151,8 +151,8 @@ package func overlayTile(
         : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
 }
 
-/// Adds corrections to reference codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up are clipped
-/// and stay uncorrected.
+/// Adds corrections to the reference frame's codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up
+/// are clipped: they are scaled without a correction.
 package func correctRow(
     _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int

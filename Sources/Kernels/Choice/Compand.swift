@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Looks up `count` values, which are `step` apart, in a table of codes.
+/// Looks up `count` values, which are `step` values apart, in a table of codes, and stores the codes contiguously.
 package func compand(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, table: UnsafePointer<UInt16>,
     into codes: UnsafeMutablePointer<UInt16>
@@ -13,7 +13,7 @@ package func compand(
         : KernelsBaseline.compand(values, step: step, count: count, table: table, into: codes)
 }
 
-/// Copies `count` values, which are `step` apart, to contiguous memory.
+/// Copies `count` values, which are `step` values apart, to contiguous memory.
 package func copyPlane(
     _ values: UnsafePointer<UInt16>, step: Int, count: Int, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -22,7 +22,8 @@ package func copyPlane(
         : KernelsBaseline.copyPlane(values, step: step, count: count, into: codes)
 }
 
-/// Looks up the red, green and blue of `count` RGBA pixels in a table of codes and stores them as RGB.
+/// Looks up the red, green and blue of `count` 16-bit RGBA pixels in a table of codes and stores them as RGB, without
+/// alpha.
 package func compandRGB(
     _ pixels: UnsafePointer<UInt16>, count: Int, table: UnsafePointer<UInt16>, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -31,7 +32,7 @@ package func compandRGB(
         : KernelsBaseline.compandRGB(pixels, count: count, table: table, into: codes)
 }
 
-/// Copies `count` RGBA pixels as RGB.
+/// Copies the red, green and blue of `count` 16-bit RGBA pixels, without alpha.
 package func copyRGB(_ pixels: UnsafePointer<UInt16>, count: Int, into codes: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.copyRGB(pixels, count: count, into: codes)

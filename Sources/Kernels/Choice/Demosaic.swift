@@ -4,8 +4,8 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts a row of codes to square roots of white-balanced linear values limited to 1, plus `offset`, as two half
-/// rows. Returns the highest code of each half row.
+/// Converts a row of codes to two half rows (even and odd columns) of square roots: of the white-balanced linear value,
+/// limited to 1, plus `offset`. Returns the highest code of each half row.
 package func balanceRow(
     _ codes: UnsafePointer<UInt16>, cells: Int, even: UnsafeMutablePointer<Float>, odd: UnsafeMutablePointer<Float>,
     evenBlack: Float, oddBlack: Float, evenGain: Float, oddGain: Float, offset: Float
@@ -28,7 +28,7 @@ package func excessRow(
         : KernelsBaseline.excessRow(codes, count: count, black: black, gain: gain, excess: excess)
 }
 
-/// Adds the smallest excess of four neighbouring samples to linear values.
+/// Adds to each linear value the smallest excess over 1 of four neighbouring samples.
 package func addLeastExcess(
     _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
@@ -38,8 +38,9 @@ package func addLeastExcess(
         : KernelsBaseline.addLeastExcess(values, first, second, third, fourth, count: count)
 }
 
-/// Computes the linear values of a row's own pixels from the square roots of their sample, green estimate and opposite
-/// colour's difference from green. Works on whole vectors of 8 values, into the rows' padding.
+/// Computes linear red, green and blue at a row's own pixels (those with a red or a blue sample) from square roots: of
+/// the sample, of the green estimate, and the opposite colour (the other of red and blue) as a difference from green.
+/// Works on whole vectors of 8 values, into the rows' padding.
 package func linearizeOwn(
     root: UnsafePointer<Float>, green: UnsafePointer<Float>, opposite: UnsafePointer<Float>, offset: Float,
     result: ColorRows, count: Int
@@ -51,9 +52,9 @@ package func linearizeOwn(
             root: root, green: green, opposite: opposite, offset: offset, result: result, count: count)
 }
 
-/// Computes the linear values of a row's green pixels. Own and opposite colour are interpolated from their differences
-/// to green at the four neighbours, weighting rows against columns by the mean of `across`, the weight of the row
-/// direction.
+/// Computes linear red, green and blue at a row's green pixels. The row's own colour (red or blue) and the opposite one
+/// are interpolated from their differences to green at the four neighbours, weighting rows against columns by the mean
+/// of `across`, the weight of the row direction.
 ///
 /// `own.row[i]` and `own.row[i + 1]` are the differences left and right of `green[i]`, and likewise for `opposite` and
 /// `across`. Own colour in the rows above and below is this row's opposite colour. Works on whole vectors of 8 values,
@@ -69,7 +70,8 @@ package func linearizeGreen(
             green: green, own: own, opposite: opposite, across: across, offset: offset, result: result, count: count)
 }
 
-/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes, rounded, alpha 65535.
+/// Stores three half rows of linear values as every second pixel of a row of 16-bit RGBA codes: value times scale plus
+/// `pedestal`, rounded; alpha is 65535.
 package func storeLinear(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, count: Int,
     redScale: Float, greenScale: Float, blueScale: Float, pedestal: Float, to output: UnsafeMutableRawPointer

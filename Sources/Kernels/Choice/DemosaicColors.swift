@@ -4,7 +4,8 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Interpolates green at a row's own pixels, and the own colour's difference from it.
+/// Interpolates green at a row's own pixels (those with a red or a blue sample), and computes the sample's difference
+/// from green.
 ///
 /// `column` has the half row and the pixels up to three rows above and below its own, `farthest` those four rows away,
 /// `beside` the green pixels of the row. `mean` are the local means here and two rows away. A neighbour's green is
@@ -23,8 +24,9 @@ package func interpolateGreen(
             difference: difference, count: count)
 }
 
-/// Interpolates the opposite colour at a row's own pixels, as its difference from green, from the differences at the
-/// four diagonal neighbours, weighted inversely to the gradients towards them and between the diagonals by `rising`.
+/// Interpolates the opposite colour (blue at red samples, red at blue ones) at a row's own pixels, as its difference
+/// from green, from the differences at the four diagonal neighbours. These are weighted inversely to the gradients
+/// towards them, and the two diagonals by `rising`.
 ///
 /// `near` and `far` are the opposite colour's half rows one and three rows away, `difference` the differences one row
 /// away; `green` has the row and those two rows away.

@@ -4,7 +4,8 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Computes the squares of a high-pass filter over a half row's pixels, along rows (`across`) and columns (`down`).
+/// Computes the squares of a high-pass filter at each pixel of a half row, along its row (`across`) and its column
+/// (`down`).
 package func detail(
     column: LineNeighbours, beside: UnsafePointer<Float>, across: UnsafeMutablePointer<Float>,
     down: UnsafeMutablePointer<Float>, count: Int
@@ -14,8 +15,8 @@ package func detail(
         : KernelsBaseline.detail(column: column, beside: beside, across: across, down: down, count: count)
 }
 
-/// Computes the squares of a high-pass filter over a row's own pixels along both diagonals, and the local mean of all
-/// colours.
+/// Computes, at a row's own pixels (those with a red or a blue sample), the squares of a high-pass filter along both
+/// diagonals, and the local mean of all colours.
 ///
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
 /// on the diagonals; `greens` are the green samples beside the own pixels, over and under them.
@@ -30,8 +31,9 @@ package func diagonalHighPass(
             rows: rows, greens: greens, falling: falling, rising: rising, mean: mean, count: count)
 }
 
-/// Computes direction weights 0…1 at a row's own pixels: `across` for rows against columns, `rising` for the rising
-/// against the falling diagonal.
+/// Computes direction weights at a row's own pixels (those with a red or a blue sample): `across` is 1 where the
+/// picture changes least along the row and 0 where along the column; `rising` is 1 for the rising and 0 for the falling
+/// diagonal.
 ///
 /// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has
 /// those of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar

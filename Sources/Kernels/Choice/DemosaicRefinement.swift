@@ -4,8 +4,8 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Estimates by how much green exceeds the half row's colour along one direction; `sign` is −1 where its samples are
-/// green.
+/// Estimates, at each pixel of a half row, by how much green exceeds red or blue along one direction. `sign` is 1 where
+/// the half row samples red or blue, −1 where it samples green.
 package func estimateDifference(
     _ line: LineNeighbours, sign: Float, difference: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -14,7 +14,8 @@ package func estimateDifference(
         : KernelsBaseline.estimateDifference(line, sign: sign, difference: difference, count: count)
 }
 
-/// Smooths colour differences along their direction and computes the squares of what smoothing removes.
+/// Smooths colour differences along their direction, and computes the squares of the differences between the values
+/// before and after smoothing.
 package func smoothDifference(
     _ line: LineNeighbours, smooth: UnsafeMutablePointer<Float>, removed: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -36,9 +37,9 @@ package func estimateLMMSE(
             difference, smooth: smooth, removed: removed, estimate: estimate, error: error, count: count)
 }
 
-/// Moves green, and the own colour's difference from it, half way to the estimates along rows and columns, each
-/// weighted by the other's error. The first interpolation and this estimate make different errors, so their mean is
-/// better than either.
+/// Moves green, and the difference of the sampled red or blue from it, half way to an estimate: the mean of those along
+/// the row and along the column, each weighted by the other's error. The first interpolation and this estimate make
+/// different errors, so their mean is better than either.
 package func refineGreen(
     _ line: UnsafePointer<Float>, across: UnsafePointer<Float>, acrossError: UnsafePointer<Float>,
     down: UnsafePointer<Float>, downError: UnsafePointer<Float>, green: UnsafeMutablePointer<Float>,

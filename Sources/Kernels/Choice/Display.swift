@@ -19,8 +19,8 @@ package func mixCells(
             count: count, red: red, green: green, blue: blue)
 }
 
-/// Looks three curve indices up in tables of 32-bit words, one for each colour with its bits in position, and stores
-/// their combination as pixels of four bytes, `step` pixels apart.
+/// Looks up each pixel's three curve indices in tables of 32-bit words, one table per colour with the colour's bits in
+/// their final position, and stores the combined words as pixels of four bytes, `step` pixels apart.
 package func storeWidePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, step: Int,
@@ -35,7 +35,7 @@ package func storeWidePixels(
             step: step, to: output)
 }
 
-/// Looks three curve indices up in the tone curve and stores pixels of three bytes, `step` pixels apart.
+/// Looks up each pixel's three curve indices in the tone curve and stores pixels of three bytes, `step` pixels apart.
 package func storePixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>, count: Int,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, step: Int,

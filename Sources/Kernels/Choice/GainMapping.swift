@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` pixels result.
+/// Averages each 2×2 block of two rows of interleaved RGB to one pixel; `count` is the number of resulting pixels.
 package func averageBlocksRGB(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
@@ -22,7 +22,7 @@ package func convertPrimaries(
         : KernelsBaseline.convertPrimaries(pixels, count: count, red: red, green: green, blue: blue)
 }
 
-/// Computes gains as log2((other + offset) / (base + offset)), replacing the linear values of `other`.
+/// Computes gains in EV, log2((other + offset) / (base + offset)), in place of the linear values of `other`.
 package func doublings(
     from base: UnsafePointer<Float>, to other: UnsafeMutablePointer<Float>, offset: Float, count: Int
 ) {

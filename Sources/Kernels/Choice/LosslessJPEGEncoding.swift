@@ -42,8 +42,8 @@ package func countMagnitudes(
         : KernelsBaseline.countMagnitudes(differences, count, totals)
 }
 
-/// Fills in the Huffman code and extra bits of each difference of `category` bits: value << 6 | number of bits, at
-/// `center[difference]`.
+/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code and extra
+/// bits, shifted left by 6, and in the low 6 bits their number.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     hasWideVectors
         ? KernelsV3.fillCategory(center, category: category, code: code, length: length)

@@ -10,14 +10,14 @@ package func packBytes(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutableP
         : KernelsBaseline.packBytes(source, target, count)
 }
 
-/// Stores codes as little-endian 16-bit words at any address.
+/// Stores codes as little-endian 16-bit words, at an address of any alignment.
 package func packLittle(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packLittle(source, target, count)
         : KernelsBaseline.packLittle(source, target, count)
 }
 
-/// Stores codes as big-endian 16-bit words at any address.
+/// Stores codes as big-endian 16-bit words, at an address of any alignment.
 package func packBig(_ source: UnsafePointer<UInt16>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
     hasWideVectors
         ? KernelsV3.packBig(source, target, count)

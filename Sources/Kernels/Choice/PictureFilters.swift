@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of absolute signed bytes.
+/// Applies PNG's filter Sub: each byte less the one `step` bytes before. Returns the sum of the filtered bytes'
+/// magnitudes as signed numbers.
 package func filterSub(
     _ row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -12,7 +13,8 @@ package func filterSub(
         : KernelsBaseline.filterSub(row, step: step, count: count, into: result)
 }
 
-/// Applies PNG's filter Up: each byte less the one above. Returns the sum of absolute signed bytes.
+/// Applies PNG's filter Up: each byte less the one above. Returns the sum of the filtered bytes' magnitudes as signed
+/// numbers.
 package func filterUp(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) -> Int {
@@ -22,7 +24,7 @@ package func filterUp(
 }
 
 /// Applies PNG's filter Paeth: each byte less the left, upper or upper left one closest to left + up − upper left.
-/// Returns the sum of absolute signed bytes.
+/// Returns the sum of the filtered bytes' magnitudes as signed numbers.
 package func filterPaeth(
     _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, step: Int, count: Int,
     into result: UnsafeMutablePointer<UInt8>
@@ -32,7 +34,7 @@ package func filterPaeth(
         : KernelsBaseline.filterPaeth(row, above: above, step: step, count: count, into: result)
 }
 
-/// Applies TIFF's horizontal predictor (2) to bytes: each less the one `step` before.
+/// Applies TIFF's horizontal predictor (2) to bytes: each becomes its difference from the one `step` bytes before.
 package func differences(
     ofBytes row: UnsafePointer<UInt8>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt8>
 ) {
@@ -41,7 +43,8 @@ package func differences(
         : KernelsBaseline.differences(ofBytes: row, step: step, count: count, into: result)
 }
 
-/// Applies TIFF's horizontal predictor (2) to 16-bit words: each less the one `step` before.
+/// Applies TIFF's horizontal predictor (2) to 16-bit words: each becomes its difference from the one `step` words
+/// before.
 package func differences(
     ofWords row: UnsafePointer<UInt16>, step: Int, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {
@@ -69,7 +72,7 @@ package func predictEXRBytes(
         : KernelsBaseline.predictEXRBytes(words, count: count, into: result)
 }
 
-/// Copies one of the three components of interleaved pixels to a plane.
+/// Copies one of the three colours (0, 1 or 2) of interleaved pixels to a plane.
 package func plane(
     _ component: Int, of pixels: UnsafePointer<UInt16>, count: Int, into result: UnsafeMutablePointer<UInt16>
 ) {

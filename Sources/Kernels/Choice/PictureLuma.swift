@@ -14,7 +14,7 @@ package func splitLumaChroma(
         : KernelsBaseline.splitLumaChroma(pixels, count: count, red: red, blue: blue, luma: luma, cb: cb, cr: cr)
 }
 
-/// Stores colour differences as codes around `middle`, at full resolution (4:4:4).
+/// Stores colour differences (Cb or Cr) plus `middle` as rounded codes 0…`maximum`, at full resolution (4:4:4).
 package func storeChroma(
     _ color: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -23,7 +23,8 @@ package func storeChroma(
         : KernelsBaseline.storeChroma(color, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
-/// Stores colour differences as codes around `middle`, averaged over 2×2 pixels (4:2:0).
+/// Stores colour differences (Cb or Cr), averaged over the 2×2 pixels of two rows (4:2:0), plus `middle`, as rounded
+/// codes 0…`maximum`.
 package func storeSubsampledChroma(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, count: Int, middle: Float, maximum: Float,
     into codes: UnsafeMutablePointer<UInt16>
@@ -34,7 +35,7 @@ package func storeSubsampledChroma(
             first, second, count: count, middle: middle, maximum: maximum, into: codes)
 }
 
-/// Stores the low bytes of codes.
+/// Stores the low byte of each code.
 package func lowBytes(_ codes: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {
     hasWideVectors
         ? KernelsV3.lowBytes(codes, count: count, into: bytes)

@@ -17,7 +17,7 @@ package func bytes(ofHalves halves: UnsafePointer<UInt16>, count: Int, into byte
         : KernelsBaseline.bytes(ofHalves: halves, count: count, into: bytes)
 }
 
-/// Converts bytes to codes 0…`maximum`.
+/// Converts bytes to codes 0…`maximum`: 255 becomes `maximum`.
 package func codes(
     ofBytes bytes: UnsafePointer<UInt8>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {
@@ -26,7 +26,7 @@ package func codes(
         : KernelsBaseline.codes(ofBytes: bytes, count: count, maximum: maximum, into: codes)
 }
 
-/// Converts 16-bit words to codes 0…`maximum`.
+/// Converts 16-bit words to codes 0…`maximum`: 65535 becomes `maximum`.
 package func codes(
     ofWords words: UnsafePointer<UInt16>, count: Int, maximum: Float, into codes: UnsafeMutablePointer<UInt16>
 ) {

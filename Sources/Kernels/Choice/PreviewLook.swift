@@ -3,8 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Computes linear red, green and blue from Bayer cells of four values each: an entry of `bases` plus the four values
-/// times the colour's weights (`redWeights` and so on), at least 0.
+/// Computes linear red, green and blue from Bayer cells of four values each. A colour is its entry of `bases` plus the
+/// four values times the colour's weights (`redWeights` and so on), at least 0.
 package func mixCellLinear(
     _ cells: UnsafePointer<UInt32>, redWeights: SIMD4<Float>, greenWeights: SIMD4<Float>, blueWeights: SIMD4<Float>,
     bases: SIMD3<Float>, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,

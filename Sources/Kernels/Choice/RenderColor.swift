@@ -14,7 +14,7 @@ package func linearizePixels(
             pixels, count: count, black: black, gain: gain, red: red, green: green, blue: blue)
 }
 
-/// Interleaves even and odd columns to a row.
+/// Interleaves the half rows of even and odd columns to one row.
 package func joinHalves(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -68,8 +68,8 @@ package func applyMatrixRows(
             least: least, count: count)
 }
 
-/// Subtracts the black point: values below `black - radius` become 0, a parabola leads from there to the straight line
-/// at `black + radius` that maps 1 to 1. Works on whole vectors of 8 values, into the rows' padding.
+/// Subtracts the black point: values below `black - radius` become 0, values above `black + radius` lie on a straight
+/// line that maps 1 to 1, and a parabola joins the two. Works on whole vectors of 8 values, into the rows' padding.
 package func subtractBlackPoint(
     _ row: UnsafeMutablePointer<Float>, black: Float, slope: Float, radius: Float, count: Int
 ) {
@@ -78,8 +78,8 @@ package func subtractBlackPoint(
         : KernelsBaseline.subtractBlackPoint(row, black: black, slope: slope, radius: radius, count: count)
 }
 
-/// Maps a row through a curve table, whose entries are a value and the difference to the next. `indices` is scratch
-/// memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
+/// Maps a row through a curve table, each of whose entries is a value and the difference of the next entry's value.
+/// `indices` is scratch memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
     indices: UnsafeMutablePointer<UInt32>
@@ -89,9 +89,9 @@ package func lookUp(
         : KernelsBaseline.lookUp(row, steps: steps, top: top, count: count, indices: indices)
 }
 
-/// Applies a tone curve to the largest and the smallest colour of each pixel; the middle one keeps its relative
-/// position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch rows.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// Applies a tone curve to the largest and the smallest of each pixel's red, green and blue; the middle one keeps its
+/// relative position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch
+/// rows. Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
@@ -107,8 +107,8 @@ package func toneRows(
             lowIndices: lowIndices)
 }
 
-/// Compresses colours outside 0…`top` half of the way towards the grey of equal luminance at which they fit, by 7% at
-/// most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
+/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by 7%
+/// at most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
 /// Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,

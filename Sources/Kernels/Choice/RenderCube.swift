@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Clamps a row to 0…1 and stores by how much each value was outside. NaN and infinity become 0.
+/// Clamps a row to 0…1 in place and stores in `outside` by how much each value was below 0 or above 1, with its sign.
+/// NaN and infinity become 0.
 package func clampToCube(_ row: UnsafeMutablePointer<Float>, count: Int, outside: UnsafeMutablePointer<Float>) {
     hasWideVectors
         ? KernelsV3.clampToCube(row, count: count, outside: outside)

@@ -3,8 +3,9 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts linear RGB to square roots, in which noise is alike in shadows and highlights, as luma and the differences
-/// of red and blue from green, in place. Works on whole vectors of 8 values, into the rows' padding.
+/// Converts linear RGB in place to luma and the differences of red and blue from green, all computed on square roots of
+/// value plus `offset`, in which noise is alike in shadows and highlights. Works on whole vectors of 8 values, into the
+/// rows' padding.
 package func splitLumaRoots(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     offset: Float, count: Int
@@ -14,8 +15,8 @@ package func splitLumaRoots(
         : KernelsBaseline.splitLumaRoots(red, green, blue, offset: offset, count: count)
 }
 
-/// Converts luma and colour differences of square roots back to linear RGB. Works on whole vectors of 8 values, into
-/// the rows' padding.
+/// Converts luma and the differences of red and blue from green, computed on square roots, back to linear RGB. Works on
+/// whole vectors of 8 values, into the rows' padding.
 package func joinLumaRoots(
     _ brightness: UnsafePointer<Float>, _ redExcess: UnsafePointer<Float>, _ blueExcess: UnsafePointer<Float>,
     offset: Float, count: Int, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -28,7 +29,7 @@ package func joinLumaRoots(
             brightness, redExcess, blueExcess, offset: offset, count: count, red: red, green: green, blue: blue)
 }
 
-/// Averages each 2×2 block of two rows.
+/// Averages each 2×2 block of two rows to one value; `count` is the number of resulting values.
 package func halveRows(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, count: Int, means: UnsafeMutablePointer<Float>
 ) {
@@ -37,8 +38,8 @@ package func halveRows(
         : KernelsBaseline.halveRows(upper, lower, count: count, means: means)
 }
 
-/// Interpolates a row at a quarter of the way from `near` to `far`. Works on whole vectors of 8 values, into the rows'
-/// padding.
+/// Computes the row a quarter of the way from the row `near` to the row `far`. Works on whole vectors of 8 values, into
+/// the rows' padding.
 package func interpolateQuarter(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, count: Int, row: UnsafeMutablePointer<Float>
 ) {
@@ -57,8 +58,8 @@ package func subtractDoubled(
         : KernelsBaseline.subtractDoubled(half, count: count, from: row, into: rest)
 }
 
-/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: 1 for noise alone. `scales`
-/// convert the squares of luma and of both colour differences.
+/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: about 1 for noise alone.
+/// `scales` convert the squares of luma and of both colour differences.
 package func pyramidEnergies(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
@@ -71,8 +72,8 @@ package func pyramidEnergies(
 }
 
 /// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
-/// blocks: 0 up to `brightnessLimit` or `colorLimit`. Luma energy above noise counts for colour as well. Rows have one
-/// more value at each end.
+/// blocks: 0 up to `brightnessLimit` or `colorLimit`. A tenth of the luma energy above noise counts for colour as well.
+/// Rows have one more value at each end.
 package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
@@ -97,8 +98,9 @@ package func reconstructPyramidRow(
 }
 
 /// Smooths a row of the coarsest pyramid level over 5×5 values with weights that fall with their difference (a
-/// bilateral filter); `scales` convert squared differences to units of noise. `shares` blends the result in for luma
-/// and for colour. Rows have two more values at each end. Works on whole vectors of 8 values, into the rows' padding.
+/// bilateral filter); `scales` convert squared differences to units of noise. `shares` are the weights 0…1 of the
+/// result against the input, for luma and for colour. Rows have two more values at each end. Works on whole vectors of
+/// 8 values, into the rows' padding.
 package func smoothCoarse(
     _ above2: UnsafePointer<Float>, _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>,
     _ below: UnsafePointer<Float>, _ below2: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>,

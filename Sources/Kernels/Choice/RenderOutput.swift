@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Computes the square root of each pixel's luminance, in which equal steps look alike. Works on whole vectors of 8
+/// Computes the square root of each pixel's luminance: equal steps of it look alike. Works on whole vectors of 8
 /// values, into the rows' padding.
 package func luminanceRoots(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
@@ -16,8 +16,8 @@ package func luminanceRoots(
 
 /// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
 /// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
-/// `noise`, are left. Rows of roots have one more value at each end; `factors` is scratch memory for `count` values.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// `noise`, are not sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for `count`
+/// values. Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
@@ -32,14 +32,15 @@ package func sharpenRow(
             count: count, factors: factors)
 }
 
-/// Converts linear values to indices into the display's 8-bit tone curve: the upper bits of the value plus 1/256.
+/// Converts linear values 0…1 to indices into the display's 8-bit tone curve: the upper 17 bits of the float value +
+/// 1/256.
 package func displayCurveIndices(_ row: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.displayCurveIndices(row, count: count, indices: indices)
         : KernelsBaseline.displayCurveIndices(row, count: count, indices: indices)
 }
 
-/// Stores a row as bytes, 255 for 1, `step` bytes apart.
+/// Stores a row of values 0…1 as rounded bytes (1 becomes 255), `step` bytes apart.
 package func storeBytes(
     _ row: UnsafePointer<Float>, count: Int, step: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
@@ -48,16 +49,16 @@ package func storeBytes(
         : KernelsBaseline.storeBytes(row, count: count, step: step, bytes: bytes)
 }
 
-/// Stores a row as 16-bit words, 65535 for 1, `step` words apart.
+/// Stores a row of values 0…1 as rounded 16-bit words (1 becomes 65535), `step` words apart.
 package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, words: UnsafeMutablePointer<UInt16>) {
     hasWideVectors
         ? KernelsV3.storeWords(row, count: count, step: step, words: words)
         : KernelsBaseline.storeWords(row, count: count, step: step, words: words)
 }
 
-/// Looks three curve indices up in the display's tone curve and stores pixels `step` bytes apart; with `isOpaque` a
-/// fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites the next
-/// pixel's first byte.
+/// Looks up each pixel's three curve indices in the display's tone curve and stores pixels `step` bytes apart; with
+/// `isOpaque` a fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites
+/// the next pixel's first byte.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,

@@ -3,7 +3,8 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Sums three rows of codes by weight, after limiting each code to its column's limit and shifting it left.
+/// Computes the weighted sum of three rows of codes, after limiting each code to its column's limit and shifting it
+/// left by `shift` bits.
 package func mixRows(
     _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, _ third: UnsafePointer<UInt16>,
     firstWeight: UInt16, secondWeight: UInt16, thirdWeight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16,
@@ -18,7 +19,8 @@ package func mixRows(
             limits: limits, shift: shift, count: count, into: sums)
 }
 
-/// Adds a row of codes by weight, after limiting each code to its column's limit and shifting it left.
+/// Adds a row of codes times `weight` to sums, after limiting each code to its column's limit and shifting it left by
+/// `shift` bits.
 package func addRow(
     _ codes: UnsafePointer<UInt16>, weight: UInt16, limits: UnsafePointer<UInt16>, shift: UInt16, count: Int,
     to sums: UnsafeMutablePointer<UInt16>
@@ -28,7 +30,7 @@ package func addRow(
         : KernelsBaseline.addRow(codes, weight: weight, limits: limits, shift: shift, count: count, to: sums)
 }
 
-/// Interleaves the pairs of an upper and a lower row to Bayer cells of four values.
+/// Joins the pairs of codes of an upper and a lower mosaic row to Bayer cells of four codes.
 package func joinPairs(
     _ upper: UnsafePointer<UInt32>, _ lower: UnsafePointer<UInt32>, count: Int, into cells: UnsafeMutablePointer<UInt64>
 ) {
@@ -37,7 +39,7 @@ package func joinPairs(
         : KernelsBaseline.joinPairs(upper, lower, count: count, into: cells)
 }
 
-/// Copies the cells at indices `starts` to contiguous memory.
+/// Copies the Bayer cells at the indices `starts` to contiguous memory.
 package func gatherCells(
     _ cells: UnsafePointer<UInt64>, starts: UnsafePointer<Int32>, count: Int,
     into gathered: UnsafeMutablePointer<UInt64>

@@ -4,8 +4,8 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts a block of 24×20 codes to linear values limited to 1. `black` and `gain` have 24 values for even rows and
-/// 24 for odd ones.
+/// Converts a block of 20 rows of 24 codes to linear values limited to 1. `black` and `gain` have 24 values for even
+/// rows and 24 for odd ones.
 package func superResolutionLinearize(
     _ codes: UnsafePointer<UInt16>, _ codeStride: Int, _ black: UnsafePointer<Float>, _ gain: UnsafePointer<Float>,
     _ linear: UnsafeMutablePointer<Float>
@@ -42,8 +42,8 @@ package func superResolutionPrecision(
         : KernelsBaseline.superResolutionPrecision(guide, noise, slack, detail, color, precision)
 }
 
-/// Computes how well a tile's quads agree with the guide: weights of 8 rows of 16 columns, each stored for the two
-/// pixels of a quad, and adds them to `counts`, their sums over the frames (8×8).
+/// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
+/// weight twice, for the two columns of a quad. Adds them to `counts`, their sums over the frames (8×8).
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
@@ -62,7 +62,8 @@ package func superResolutionAgreement(
 }
 
 /// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
-/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad.
+/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad, behind the
+/// margin.
 package func superResolutionDeviation(
     _ samples: UnsafePointer<Float>, _ result: ColorPlanes, _ precision: UnsafePointer<Float>, _ redRow: Int,
     _ redColumn: Int, _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
@@ -72,8 +73,8 @@ package func superResolutionDeviation(
         : KernelsBaseline.superResolutionDeviation(samples, result, precision, redRow, redColumn, errors, errorStride)
 }
 
-/// Computes the weight 0…1 of each quad's result from its deviation from the reference frame, averaged over 5×5 quads:
-/// 1 up to `tolerance` variances, less the larger the deviation. All maps have `count` rows and columns; `errors` is
+/// Computes the weight 0…1 of each quad's result from its squared deviation from the reference frame, averaged over 5×5
+/// quads: 1 up to `tolerance` variances, falling above it. All maps have `count` rows and columns; `errors` is
 /// overwritten.
 package func superResolutionTrust(
     _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
@@ -84,7 +85,7 @@ package func superResolutionTrust(
         : KernelsBaseline.superResolutionTrust(errors, stride, count, tolerance, trust)
 }
 
-/// Blends a plane with the guide: each quad keeps its weight `trust` of the difference from the guide.
+/// Blends a plane with the guide, in place: each quad keeps the fraction `trust` of its difference from the guide.
 package func superResolutionBlend(
     _ guide: UnsafePointer<Float>, _ trust: UnsafePointer<Float>, _ trustStride: Int, _ count: Int,
     _ plane: UnsafeMutablePointer<Float>, _ stride: Int
@@ -149,7 +150,7 @@ package func superResolutionInterleave(
         : KernelsBaseline.superResolutionInterleave(tile, plane, stride)
 }
 
-/// Computes the weighted sum of six rows, one tap for each row.
+/// Computes a row as the weighted sum of six rows, with one weight of `taps` for each.
 package func superResolutionSixRows(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ taps: UnsafePointer<Float>, _ count: Int,
     _ result: UnsafeMutablePointer<Float>
@@ -170,8 +171,8 @@ package func superResolutionThreeQuarters(
         : KernelsBaseline.superResolutionThreeQuarters(row, taps, starts, count, result)
 }
 
-/// Stores one colour of a row, from its even and odd columns, as 16-bit codes with an offset `zero` that leaves codes
-/// for values below black.
+/// Stores one colour of a row of the guide picture, from its even and odd columns, as 16-bit codes: value times `scale`
+/// plus `zero`, which leaves codes for values below black.
 package func storeGuide(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ width: Int, _ scale: Float, _ zero: Float,
     _ codes: UnsafeMutablePointer<UInt16>
@@ -181,7 +182,7 @@ package func storeGuide(
         : KernelsBaseline.storeGuide(even, odd, width, scale, zero, codes)
 }
 
-/// Converts codes of a stored guide to linear values limited to 1.
+/// Converts codes of a stored guide picture to linear values limited to 1: (code − `zero`) times `scale`.
 package func loadGuide(
     _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {
@@ -190,7 +191,7 @@ package func loadGuide(
         : KernelsBaseline.loadGuide(codes, count, scale, zero, linear)
 }
 
-/// Adds to linear values by how much a stored guide exceeds 1.
+/// Adds to linear values, which were limited to 1, by how much the stored guide picture exceeds 1.
 package func addGuideExcess(
     _ codes: UnsafePointer<UInt16>, _ count: Int, _ scale: Float, _ zero: Float, _ linear: UnsafeMutablePointer<Float>
 ) {

@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Transforms a tile's planes to 16×16 frequencies, in place, with rows and columns exchanged; `scratch` has
+/// Computes the 16×16 spatial frequencies of a tile's planes, in place, with rows and columns exchanged; `scratch` has
 /// `BurstTile.rows` rows. `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {

@@ -3,7 +3,7 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts bytes to 16-bit codes. Returns 0xFF.
+/// Converts bytes to 16-bit codes. Returns 0xFF, the bits that may be set.
 package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16
 {
     hasWideVectors
@@ -11,22 +11,22 @@ package func unpackBytes(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutable
         : KernelsBaseline.unpackBytes(source, target, count)
 }
 
-/// Reads little-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads little-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackLittle(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.unpackLittle(source, target, count)
         : KernelsBaseline.unpackLittle(source, target, count)
 }
 
-/// Reads big-endian 16-bit words at any address. Returns the bitwise OR of all codes.
+/// Reads big-endian 16-bit words at an address of any alignment. Returns the bitwise OR of all codes.
 package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt16>, _ count: Int) -> UInt16 {
     hasWideVectors
         ? KernelsV3.unpackBig(source, target, count)
         : KernelsBaseline.unpackBig(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, first pixel lowest.
-/// Returns 0x3FF.
+/// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, those of the first
+/// pixel lowest. Returns 0x3FF.
 package func unpackMIPI10(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -35,8 +35,8 @@ package func unpackMIPI10(
         : KernelsBaseline.unpackMIPI10(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, first pixel lowest.
-/// Returns 0xFFF.
+/// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, those of the first
+/// pixel lowest. Returns 0xFFF.
 package func unpackMIPI12(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -45,8 +45,8 @@ package func unpackMIPI12(
         : KernelsBaseline.unpackMIPI12(source, target, count)
 }
 
-/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, first pixel
-/// lowest. Returns 0x3FFF.
+/// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, those of the
+/// first pixel lowest. Returns 0x3FFF.
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {

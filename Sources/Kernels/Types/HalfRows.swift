@@ -1,14 +1,15 @@
-// Parameters of the demosaic kernels: pointers to half rows of a mosaic, its even or its odd columns. Where the half
-// rows of a group belong to both, their pointers are shifted so that equal indices are neighbours.
+// Parameters of the demosaic kernels: pointers to half rows of a mosaic, its even or its odd columns. Where a group has
+// half rows of both kinds, their pointers are shifted so that equal indices are neighbouring columns.
 
-/// A half row and the half rows above and below it, at a distance of one or of two rows.
+/// A half row (the even or the odd columns of a mosaic row) and the half rows above and below it, at a distance of one
+/// or of two rows.
 @unsafe
 package struct RowTriple {
     package let row: UnsafePointer<Float>
     package let above: UnsafePointer<Float>
     package let below: UnsafePointer<Float>
 
-    /// Groups three half rows.
+    /// Groups a half row, the one above and the one below.
     package init(_ row: UnsafePointer<Float>, above: UnsafePointer<Float>, below: UnsafePointer<Float>) {
         self.row = row
         self.above = above
@@ -16,21 +17,21 @@ package struct RowTriple {
     }
 }
 
-/// The half rows above and below a row, without the row itself.
+/// The half rows (even or odd columns) above and below a mosaic row, without the row itself.
 @unsafe
 package struct RowPair {
     package let above: UnsafePointer<Float>
     package let below: UnsafePointer<Float>
 
-    /// Groups two half rows.
+    /// Groups the half rows above and below a row.
     package init(above: UnsafePointer<Float>, below: UnsafePointer<Float>) {
         self.above = above
         self.below = below
     }
 }
 
-/// A half row and its neighbours up to three pixels before and after along one direction. Along columns they are three
-/// half rows above and three below; along a row they are the same two half rows, shifted.
+/// A half row and its neighbours up to three pixels before and after along one direction. Along columns these are three
+/// half rows above and three below; along a row they are the row's two half rows, shifted.
 @unsafe
 package struct LineNeighbours {
     package let centre: UnsafePointer<Float>
@@ -59,15 +60,15 @@ package struct LineNeighbours {
     }
 }
 
-/// Memory for the three colours of a half row. `own` is red or blue, as sampled in this row, and `opposite` the other
-/// of the two, sampled in the rows above and below.
+/// Memory for the three colours of a half row. `own` is red or blue, whichever the row samples, and `opposite` the
+/// other of the two, which the rows above and below sample.
 @unsafe
 package struct ColorRows {
     package let own: UnsafeMutablePointer<Float>
     package let green: UnsafeMutablePointer<Float>
     package let opposite: UnsafeMutablePointer<Float>
 
-    /// Groups the half rows of three colours.
+    /// Groups the memory for the three colours of a half row.
     package init(
         own: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, opposite: UnsafeMutablePointer<Float>
     ) {

@@ -1,16 +1,16 @@
 /// Planes of 16-bit codes with repeated edge values before and after each row.
 @unsafe
 package struct PaddedPlanes {
-    /// The first value inside the first plane's first row.
+    /// Points at the first value of the first plane's first row, behind the row's padding.
     package let start: UnsafePointer<UInt16>
-    /// The distance between planes in values.
+    /// The distance between the starts of two planes, in values.
     package let planePitch: Int
-    /// The distance between rows in values.
+    /// The distance between the starts of two rows, in values.
     package let pitch: Int
     package let width: Int
     package let height: Int
 
-    /// Describes planes in memory.
+    /// Describes planes of `width` × `height` values in memory.
     package init(_ start: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int) {
         self.start = start
         self.planePitch = planePitch

@@ -12,49 +12,54 @@ public enum SuperResolutionTile {
     /// The number of quads of a tile.
     @inlinable @inline(__always) public static var quadCount: Int { quads &* quads }
 
-    /// The number of pixels around a tile from which samples contribute to it.
+    /// The width in pixels of the margin around a tile whose samples also contribute to the tile.
     @inlinable @inline(__always) public static var margin: Int { 2 }
-    /// The number of taps of the kernel that spreads residuals, across and down.
+    /// The number of taps, in each direction, of the kernel that spreads residuals over neighbouring pixels.
     @inlinable @inline(__always) public static var kernelTaps: Int { 2 &* margin &+ 1 }
-    /// The number of taps that interpolate the guide, across and down.
+    /// The number of taps, in each direction, that interpolate the guide picture.
     @inlinable @inline(__always) public static var guideTaps: Int { 4 }
 
-    /// The number of rows of samples of a tile, including its margin.
+    /// The number of rows of samples of a tile, including the margins above and below.
     @inlinable @inline(__always) public static var sampleRows: Int { side &+ 2 &* margin }
-    /// The distance between rows of samples; the last four samples of a row are padding.
+    /// The distance between rows of samples, in values; the last four values of a row are padding.
     @inlinable @inline(__always) public static var sampleStride: Int { 24 }
     /// The number of samples of a tile, including its margin and the padding.
     @inlinable @inline(__always) public static var sampleCount: Int { sampleRows &* sampleStride }
 
-    /// The number of rows of the guide that are interpolated across before they are interpolated down.
+    /// The number of the guide picture's rows that are interpolated across for a tile, before they are interpolated
+    /// down.
     @inlinable @inline(__always) public static var guideRows: Int { sampleRows &+ guideTaps &- 1 }
-    /// The distance between the two planes of the guide's rows, one for rows with red samples and one for rows with
-    /// blue samples.
+    /// The distance in values between the two planes of guide rows interpolated across: one plane for rows with red
+    /// samples and one for rows with blue samples.
     @inlinable @inline(__always) public static var guidePlane: Int { sampleStride &* sampleStride }
-    /// The scratch memory of `superResolutionResidual`.
+    /// The scratch memory of `superResolutionResidual`, in values.
     @inlinable @inline(__always) public static var guideCount: Int { 2 &* guidePlane }
 
-    /// The number of rows of quads that have a precision: the tile and its margin.
+    /// The number of rows of quads for which a precision (1 / standard deviation of residuals) is computed: those of
+    /// the tile and its margin.
     @inlinable @inline(__always) public static var precisionRows: Int { sampleRows / 2 }
-    /// The number of columns of quads that have a precision, including those of the padding.
+    /// The number of columns of quads for which a precision (1 / standard deviation of residuals) is computed,
+    /// including the rows' padding.
     @inlinable @inline(__always) public static var precisionColumns: Int { sampleStride / 2 }
-    /// The distance between rows of precisions.
+    /// The distance between rows of precisions (1 / standard deviation of residuals), in values.
     @inlinable @inline(__always) public static var precisionStride: Int { 16 }
-    /// The distance between the precisions of red, green and blue.
+    /// The distance in values between the planes of precisions (1 / standard deviation of residuals) of red, green and
+    /// blue.
     @inlinable @inline(__always) public static var precisionPlane: Int { precisionRows &* precisionStride }
-    /// The number of precisions of a tile.
+    /// The number of precisions (1 / standard deviation of residuals) of a tile, in all three colours.
     @inlinable @inline(__always) public static var precisionCount: Int { 3 &* precisionPlane }
-    /// The offset of the precision of a tile's own first quad.
+    /// The offset in values of the precision of a tile's first quad, behind that of the margin.
     @inlinable @inline(__always) public static var firstPrecision: Int { (precisionStride &+ 1) &* (margin / 2) }
-    /// The scratch memory of `superResolutionAgreement`: normalised residuals of the three colours, then their energy.
+    /// The scratch memory of `superResolutionAgreement`, in values: residuals divided by their standard deviation, for
+    /// three colours, then their energy.
     @inlinable @inline(__always) public static var agreementCount: Int { 4 &* precisionPlane }
 
-    /// The number of weights of a tile: a row for each row of quads, a column for each pixel.
+    /// The number of weights of a tile: one row for each row of quads, one column for each pixel.
     @inlinable @inline(__always) public static var weightCount: Int { quads &* side }
 
-    /// The offset of the sums of weights behind the sums of residuals, each of three colours.
+    /// The offset in values of the sums of weights, behind the sums of residuals; both have three colours.
     @inlinable @inline(__always) public static var weightSums: Int { 3 &* count }
-    /// The number of sums of residuals and weights.
+    /// The number of a tile's sums of residuals and of weights together.
     @inlinable @inline(__always) public static var sumCount: Int { 2 &* weightSums }
 }
 
@@ -66,7 +71,7 @@ package struct ColorPlanes {
     package let blue: UnsafePointer<Float>
     package let stride: Int
 
-    /// Groups three planes.
+    /// Groups pointers to three planes with equal distances between rows.
     package init(
         red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>, stride: Int
     ) {

@@ -1,15 +1,15 @@
 package import RawImage
 
-/// The mean squared errors of a picture in blocks of 64×64 pixels; the last block of a row or column is moved inside
-/// the picture.
+/// The mean squared errors of a picture in blocks of 64×64 pixels; the last block of a row or column is shifted to lie
+/// within the picture, and so overlaps its neighbour.
 package struct BlockErrors {
     package static let side = 64
 
-    /// The errors of the blocks, row by row.
+    /// The mean squared errors of the blocks, row by row.
     package let values: [Double]
     package let columns: Int
 
-    /// Computes the errors of values against the equally many values of `truth`.
+    /// Computes the mean squared differences of a picture's values from those of `truth`, by block.
     package init(_ values: [Float], truth: [Float], width: Int, height: Int) {
         let (tops, lefts) = (Self.starts(height), Self.starts(width))
         columns = lefts.count
@@ -33,12 +33,12 @@ package struct BlockErrors {
 }
 
 extension RandomBurst {
-    /// Returns the noise-free red, green and blue signals of a frame, clipped at white.
+    /// Returns the noise-free red, green and blue signals of the frame with this index at all pixels, clipped at white.
     package func truths(frame index: Int) -> [[Float]] {
         (0..<3).map { color in signals(color: color)[index].map { min($0, 1) } }
     }
 
-    /// Returns the errors of a photo's blocks, summed over the colours, in codes of a frame.
+    /// Returns the mean squared errors of a photo's blocks, summed over the colours, in squared codes of a frame.
     package func blockErrors(_ photo: LinearImage, _ truths: [[Float]]) -> [Double] {
         let range = Float(metadata.whiteLevel - metadata.blackLevel[0])
         let colors = truths.enumerated().map { color, truth in

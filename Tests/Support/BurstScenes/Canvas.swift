@@ -1,15 +1,15 @@
 /// A picture of linear values that can be sampled between its pixels by a cubic spline.
 package struct Canvas {
-    /// The pixels beyond the frame on each side: the largest shift of a frame.
+    /// The width in pixels of the border that the canvas has around the frame: the largest shift of a frame.
     package static let margin = 40
 
     package let width: Int
     package let height: Int
-    /// The coefficients of the spline.
+    /// The coefficients of the spline, row by row: red, green, blue and 0.
     private var values: [SIMD4<Float>]
 
-    /// Paints a canvas for frames of a size. `lens` is the weight of each neighbour in the lens blur: 0.25 removes the
-    /// highest frequency, 0.18 is a good lens.
+    /// Paints a canvas for frames of this size. `lens` is the weight of each of two neighbours in the lens blur: 0.25
+    /// removes the highest frequency, 0.18 is a good lens.
     package init(_ width: Int, _ height: Int, lens: Float, _ paint: (Float, Float) -> SIMD3<Float>) {
         self.width = width + 2 * Self.margin
         self.height = height + 2 * Self.margin
@@ -24,7 +24,7 @@ package struct Canvas {
         alongLines(Self.makeSpline)
     }
 
-    /// Returns linear red, green and blue at a position of the frame.
+    /// Returns linear red, green and blue at a position of the frame, in pixels.
     package func light(_ x: Float, _ y: Float) -> SIMD4<Float> {
         let u = min(max(x + Float(Self.margin), 1), Float(width - 3))
         let v = min(max(y + Float(Self.margin), 1), Float(height - 3))
@@ -40,7 +40,8 @@ package struct Canvas {
         return sum
     }
 
-    /// Returns the weights of the four coefficients around a position.
+    /// Returns the weights of the four spline coefficients around a position that lies the fraction `t` behind the
+    /// second.
     private static func weights(_ t: Float) -> SIMD4<Float> {
         let s = 1 - t
         let (first, last) = (s * s * s / 6, t * t * t / 6)
@@ -48,7 +49,7 @@ package struct Canvas {
         return SIMD4(first, second, 1 - first - second - last, last)
     }
 
-    /// Applies `work` to all rows, then to all columns.
+    /// Applies `work` to all rows, then to all columns of the result.
     private mutating func alongLines(_ work: (inout [SIMD4<Float>]) -> Void) {
         for row in 0..<height {
             var line = Array(values[row * width..<(row + 1) * width])

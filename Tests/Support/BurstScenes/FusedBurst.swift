@@ -2,13 +2,13 @@ internal import Fusion
 internal import Glibc
 package import RawImage
 
-/// A random burst with its frames, its fusion and the error against the truth.
+/// A random burst with its reference frame, its fused photo and the noise-free truth of both.
 package struct FusedBurst {
     package let burst: RandomBurst
     package let report: FusionReport
-    /// The noise-free, unclipped signals of the reference.
+    /// The noise-free, unclipped signals of the reference frame, with 1 at white.
     package let scene: [Float]
-    /// Codes on the scale of the frames: the reference, the fused photo, and the noise-free reference.
+    /// Codes on the scale of the frames: of the reference frame, of the fused photo, and of the noise-free reference.
     package let reference: [Float]
     package let photo: [Float]
     package let truth: [Float]
@@ -31,8 +31,8 @@ package struct FusedBurst {
         photo = mosaic.codes.map { Float($0) / unit }
     }
 
-    /// Returns the reduction of the error against the reference in dB over the chosen pixels, except those nearer to an
-    /// edge than the camera shake.
+    /// Returns by how many dB the photo's squared error is smaller than the reference frame's, over the chosen pixels
+    /// except those within 24 pixels of an edge.
     package func gain(where isChosen: (_ column: Int, _ row: Int) -> Bool = { _, _ in true }) -> Double {
         let edge = 24
         var (photoSum, referenceSum) = (0.0, 0.0)

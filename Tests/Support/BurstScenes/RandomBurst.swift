@@ -1,9 +1,9 @@
 internal import Foundation
 package import RawImage
 
-/// A burst with random properties from a seed, and its truth: the noise-free frames.
+/// A burst whose properties are chosen at random from a seed, and its truth: the noise-free frames.
 package struct RandomBurst: CustomStringConvertible {
-    /// A fault of a frame.
+    /// A fault that makes a frame useless for fusion.
     package enum Fault: CaseIterable {
         case blurred, black, otherScene
     }
@@ -13,7 +13,7 @@ package struct RandomBurst: CustomStringConvertible {
         package var right: Float
         package var down: Float
         package var turn: Float
-        /// The horizontal shift per row, as a rolling shutter causes.
+        /// The horizontal shift in pixels per row, as a rolling shutter causes.
         package var shear: Float
 
         package init(right: Float = 0, down: Float = 0, turn: Float = 0, shear: Float = 0) {
@@ -28,33 +28,33 @@ package struct RandomBurst: CustomStringConvertible {
     package var pattern: BayerPattern
     package var bitDepth: Int
     package var iso: Double
-    /// The green signal of the scene's white.
+    /// The signal of the scene's white in green; 1 is the sensor's white level.
     package var level: Float
     package var lens: Float
     package var views: [View]
     package var faults: [Fault?]
     /// The factor by which each frame is brighter than its metadata specifies.
     package var flicker: [Float]
-    /// The exposure of each frame, as its metadata specifies.
+    /// The exposure of each frame relative to 1, as its metadata specifies.
     package var exposures: [Float]
     package var objects: [MovingDisc]
-    /// The number of bright dots, at different positions in each frame.
+    /// The number of bright dots added to each frame, at other positions in every frame.
     package var glints: Int
-    /// The requested reference index.
+    /// The index of the frame requested as reference; nil to let the fusion choose.
     package var reference: Int?
 
     package var format: MosaicFormat {
         MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth)
     }
 
-    /// Returns the metadata of a frame.
+    /// Returns the metadata of the frame with this index.
     package func metadata(_ index: Int) -> FrameMetadata {
         var metadata = metadata
         metadata.exposureTime *= Double(exposures[index])
         return metadata
     }
 
-    /// The metadata of a frame of exposure 1.
+    /// The metadata of a frame of relative exposure 1.
     package var metadata: FrameMetadata {
         var metadata = FrameMetadata(bitDepth: bitDepth)
         metadata.blackLevel = Array(repeating: Double(1 << (bitDepth - 4)), count: 4)
@@ -88,7 +88,7 @@ extension RandomBurst {
         return Array(stride(from: range.lowerBound, to: range.upperBound, by: isExhaustive ? 1 : 5))
     }
 
-    /// Creates the burst of a seed.
+    /// Creates the burst of a seed: equal seeds give equal bursts.
     package init(seed: Int) {
         var random = Random(UInt64(seed) &* 0x9E37_79B9 &+ 77)
         let count = random.whole(2...10)
@@ -114,7 +114,8 @@ extension RandomBurst {
         exposures = (0..<count).map { _ in differs ? exp2f(random.uniform(-0.5, 0.5)) : 1 }
     }
 
-    /// Returns a path of camera shake that starts at rest.
+    /// Returns the views of hand-held frames: frame 0 is unmoved, the others are shifted, rotated and sheared at random
+    /// within limits that differ between bursts.
     private static func handHeld(_ count: Int, _ random: inout Random) -> [View] {
         let reach: Float = [0, 1, 4, 20][random.whole(0...3)]
         let turn: Float = random.percent(50) ? random.uniform(0, 0.006) : 0
@@ -131,8 +132,8 @@ extension RandomBurst {
 // MARK: - Frames
 
 extension RandomBurst {
-    /// Returns the noise-free, unclipped signals of all frames: of each pixel's own colour, or of one colour at all
-    /// pixels.
+    /// Returns the noise-free, unclipped signals of all frames, each pixel by pixel: in the colour that the pixel
+    /// samples, or in `color` at all pixels.
     package func signals(color: Int? = nil) -> [[Float]] {
         var random = Random(UInt64(seed) &+ 1 << 32)
         let canvas = scene.canvas(width, height, lens: lens, level: level, &random)
@@ -149,7 +150,7 @@ extension RandomBurst {
         }
     }
 
-    /// Converts signals to codes with noise.
+    /// Converts signals to codes, with noise as the noise profile describes.
     package func codes(_ signals: [Float], noise seed: UInt64) -> [UInt16] {
         var random = Random(seed &* 1_000_003 &+ UInt64(self.seed))
         let metadata = metadata
@@ -163,7 +164,7 @@ extension RandomBurst {
 
     private var black: [Float] { [Float](repeating: 0, count: width * height) }
 
-    /// Renders a frame of the canvas without objects; a blurred one is the mean over a path.
+    /// Renders a frame of the canvas without moving objects; a frame with the fault `blurred` is the mean along a path.
     private func frame(_ index: Int, of canvas: Canvas, _ color: Int?) -> [Float] {
         let steps = faults[index] == .blurred ? 7 : 1
         var picture = black
@@ -182,7 +183,7 @@ extension RandomBurst {
         return picture
     }
 
-    /// Returns the scene position that a pixel shows.
+    /// Returns the position in the scene, in pixels, that a pixel of a frame shows.
     private func look(_ column: Int, _ row: Int, _ view: View) -> SIMD2<Float> {
         let (x, y) = (Float(column) - Float(width) / 2, Float(row) - Float(height) / 2)
         return SIMD2(
@@ -219,7 +220,7 @@ extension RandomBurst {
     }
 }
 
-/// A disc that moves across the scene.
+/// A textured disc that moves across the scene.
 package struct MovingDisc {
     package var centre: SIMD2<Float>
     package var radius: Float

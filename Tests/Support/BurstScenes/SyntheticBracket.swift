@@ -1,10 +1,10 @@
 internal import Fusion
 package import RawImage
 
-/// Exposures of an analytic scene that is brighter than the middle exposure can show.
+/// A bracket: several exposures of an analytic scene that is brighter than the middle exposure can show.
 package struct SyntheticBracket {
     package var burst: SyntheticBurst
-    /// The camera's response to white: red, green, blue.
+    /// The camera's response to white: red, green and blue, relative to green.
     package var response = SIMD3(0.5, 1, 0.62)
     package var frames: [(codes: [UInt16], metadata: FrameMetadata)] = []
 
@@ -16,7 +16,8 @@ package struct SyntheticBracket {
         burst.metadata.neutral = response
     }
 
-    /// Returns a scene of dark hills with large soft lamps, up to 3.3 times white.
+    /// Returns the linear value, at a position in pixels, of a scene of dark hills with large soft lamps, up to 3.3
+    /// times white.
     package static func lamps(_ x: Double, _ y: Double) -> Double {
         let hills = SyntheticBurst.hills(x, y)
         let lamp = max(0, SyntheticBurst.hills(x / 2 + 500, y / 2 + 500) - 0.3)
@@ -28,7 +29,7 @@ package struct SyntheticBracket {
         burst.scene(Double(column), Double(row)) * response[burst.format.pattern.plane(row: row, column: column)]
     }
 
-    /// Adds an exposure, in EV relative to the middle one, with a shift of the scene.
+    /// Adds a frame with an exposure in EV relative to the middle one and a shift of the scene in pixels.
     package mutating func expose(
         _ stops: Double, right: Double = 0, down: Double = 0, seed: UInt64 = 1,
         scene: ((Double, Double) -> Double)? = nil
@@ -53,7 +54,7 @@ package struct SyntheticBracket {
         frames.append((codes, metadata))
     }
 
-    /// Adds the usual three exposures, with camera shake if `shift` is not 0.
+    /// Adds frames at 0, −2 and +2 EV, with camera shake in proportion to `shift`.
     package mutating func exposeThree(shift: Double = 0) {
         expose(0, seed: 1)
         expose(-2, right: 3.3 * shift, down: -2.6 * shift, seed: 2)
@@ -71,7 +72,7 @@ package struct SyntheticBracket {
         return try fusion.finish()
     }
 
-    /// Returns the signals of a result, with 1 at the white of its reference.
+    /// Returns the signals of a fused bracket, with 1 at the white of its reference frame.
     package func signals(_ result: (mosaic: Mosaic, report: FusionReport)) -> [Double] {
         let metadata = result.mosaic.metadata
         let factor = (0..<Int(result.report.headroom.rounded())).reduce(1.0) { value, _ in value * 2 }
@@ -79,7 +80,7 @@ package struct SyntheticBracket {
         return result.mosaic.codes.map { (Double($0) - metadata.blackLevel[0]) / range * factor }
     }
 
-    /// Returns the signals of a single frame.
+    /// Returns the signals of the frame with this index, with 1 at its white.
     package func signals(ofFrame index: Int) -> [Double] {
         let metadata = frames[index].metadata
         let range = metadata.whiteLevel - metadata.blackLevel[0]

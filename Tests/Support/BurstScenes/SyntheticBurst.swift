@@ -1,10 +1,10 @@
 package import RawImage
 
-/// Frames of an analytic scene, so that every shift is exact.
+/// Generates frames of an analytic scene, so that every shift is exact.
 package struct SyntheticBurst {
     package var format: MosaicFormat
     package var metadata: FrameMetadata
-    /// The scene's signal in 0…1 at a position; its texture is coarser than a 2×2 cell.
+    /// The scene's signal, 0…1, as a function of column and row; its texture is coarser than a 2×2 cell.
     package var scene: (Double, Double) -> Double = Self.hills
 
     package init(_ width: Int, _ height: Int, pattern: BayerPattern = .rggb, bitDepth: Int = 12, stride: Int? = nil) {
@@ -17,7 +17,7 @@ package struct SyntheticBurst {
         metadata.iso = 800
     }
 
-    /// Returns smooth random hills of three sizes, without repetition.
+    /// Returns the signal of a scene of smooth random hills of three sizes, without repetition.
     package static func hills(_ x: Double, _ y: Double) -> Double {
         0.1 + 0.25 * hill(x / 71, y / 71, 1) + 0.2 * hill(x / 23, y / 23, 2) + 0.15 * hill(x / 7, y / 7, 3)
     }
@@ -36,7 +36,8 @@ package struct SyntheticBurst {
         return upper * (1 - v) + lower * v
     }
 
-    /// Returns the frame of the scene shifted by pixels to the right and down; with a seed it has noise.
+    /// Returns the codes of a frame in which the scene is shifted by pixels to the right and down; with a seed it has
+    /// noise.
     package func frame(right: Double = 0, down: Double = 0, exposure: Double = 1, seed: UInt64? = nil) -> [UInt16] {
         let (black, range) = (metadata.blackLevel[0], metadata.whiteLevel - metadata.blackLevel[0])
         var random = seed.map(Random.init)
@@ -52,7 +53,7 @@ package struct SyntheticBurst {
         return codes
     }
 
-    /// Returns the mean and deviation of a merged mosaic's error against the scene, in codes of the frames.
+    /// Returns the mean and the root mean square of a merged mosaic's error against the scene, in codes of the frames.
     package func errors(
         of mosaic: Mosaic, rows: Range<Int>? = nil, columns: Range<Int>? = nil
     ) -> (mean: Double, deviation: Double) {
@@ -85,7 +86,7 @@ package struct Random {
         return bits ^ bits >> 31
     }
 
-    /// Returns an approximately normal number of standard deviation 1: the sum of twelve uniform ones.
+    /// Returns an approximately normal number of mean 0 and standard deviation 1: the sum of twelve uniform numbers.
     package mutating func normal() -> Double {
         (0..<12).reduce(-6.0) { sum, _ in sum + Double(next() >> 11) * 0x1p-53 }
     }

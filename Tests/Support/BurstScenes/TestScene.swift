@@ -15,10 +15,10 @@ package enum TestScene: CaseIterable {
     /// A periodic pattern that also matches at wrong shifts.
     case bricks
 
-    /// The camera's response to white.
+    /// The camera's response to white: red, green and blue, relative to green.
     package static let neutral = SIMD3<Float>(0.5, 1, 0.62)
 
-    /// Paints the scene for frames of a size; its white has the signal `level` in green.
+    /// Paints the scene for frames of this size; its white has the signal `level` in green.
     package func canvas(_ width: Int, _ height: Int, lens: Float, level: Float, _ random: inout Random) -> Canvas {
         let noise = LatticeNoise(&random)
         let size = SIMD2(Float(width), Float(height))
@@ -53,7 +53,7 @@ extension TestScene {
     private static func text(_ noise: LatticeNoise, _ random: inout Random) -> Paint {
         let (size, ink) = (random.uniform(1.2, 4), random.uniform(0.02, 0.3))
         return { x, y in
-            // Letters of 5×7 dots in cells of 6×10.
+            // Letters are random dots in 5×7 of the 6×10 dots of a cell.
             let (column, row) = (Int((x / size).rounded(.down)), Int((y / size).rounded(.down)))
             let (inX, inY) = (column - 6 * (column.quotient(by: 6)), row - 10 * (row.quotient(by: 10)))
             let isDot = inX < 5 && inY < 7 && noise.value(column, row) < 0.5
@@ -78,7 +78,7 @@ extension TestScene {
         return { x, y in
             let (right, down) = (x - centre.x, y - centre.y)
             let radius = max(1, (right * right + down * down).squareRoot())
-            // The edge between two spokes is one pixel wide.
+            // The edge between two spokes is about two pixels wide, so that it can be sampled.
             let edge = sinf(atan2f(down, right) * spokes) * radius / spokes
             return SIMD3(repeating: 0.5 + 0.45 * min(max(edge, -1), 1))
         }
@@ -120,10 +120,10 @@ package struct LatticeNoise {
 
     package init(_ random: inout Random) { values = (0..<65536).map { _ in random.uniform(0, 1) } }
 
-    /// Returns the value at a coordinate, 0…1, with a period of 256.
+    /// Returns the random value 0…1 at whole coordinates; it repeats every 256 in both directions.
     package func value(_ x: Int, _ y: Int) -> Float { values[(y & 255) << 8 | x & 255] }
 
-    /// Interpolates smoothly between the values.
+    /// Interpolates smoothly between the random values at whole coordinates.
     package func smooth(_ x: Float, _ y: Float) -> Float {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         let (column, row) = (Int(left), Int(top))
@@ -151,23 +151,23 @@ package struct LatticeNoise {
 }
 
 extension Int {
-    /// Returns the quotient rounded down.
+    /// Returns the quotient rounded down, also for negative numbers.
     fileprivate func quotient(by divisor: Int) -> Int {
         Int((Double(self) / Double(divisor)).rounded(.down))
     }
 }
 
 extension Random {
-    /// Returns a number between two bounds.
+    /// Returns a uniformly distributed random number between two bounds.
     package mutating func uniform(_ least: Float, _ most: Float) -> Float {
         least + (most - least) * Float(next() >> 40) * 0x1p-24
     }
 
-    /// Returns an integer in a range.
+    /// Returns a uniformly distributed random integer in a range.
     package mutating func whole(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() >> 1) % range.count
     }
 
-    /// Returns true with a probability in percent.
+    /// Returns true at random, with a probability in percent.
     package mutating func percent(_ chance: Int) -> Bool { whole(0...99) < chance }
 }

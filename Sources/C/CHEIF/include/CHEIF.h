@@ -17,7 +17,7 @@ static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
     use(nclx_color_profile_set_color_primaries) use(nclx_color_profile_set_matrix_coefficients) \
     use(nclx_color_profile_set_transfer_characteristics)
 
-/// The addresses of these functions in the loaded library. Nothing links libheif: only HEIF files need it.
+/// The addresses of the functions listed above in the loaded library. Nothing links libheif: only HEIF files need it.
 typedef struct {
 #define FIELD(name) __typeof__(&heif_##name) name;
     HEIF_FUNCTIONS(FIELD)
@@ -26,5 +26,6 @@ typedef struct {
     heif_item_id (*image_handle_get_item_id)(const struct heif_image_handle *handle);
 } HEIFFunctions;
 
-/// Loads the library with this file name. Returns NULL, or the reason for the failure.
+/// Loads the library with this file name and stores the addresses of its functions. Returns NULL, or the reason for the
+/// failure.
 const char *gscap_load_heif(const char *library, HEIFFunctions *functions);

@@ -14,12 +14,14 @@
     use(EncoderSetFrameDistance) use(EncoderSetFrameLossless) use(EncoderSetParallelRunner) use(EncoderUseBoxes) \
     use(EncoderUseContainer)
 
-/// The addresses of these functions in the loaded library. Nothing links libjxl: only JPEG XL pictures need it.
+/// The addresses of the functions listed above in the loaded library. Nothing links libjxl: only JPEG XL
+/// pictures need it.
 typedef struct {
 #define FIELD(name) __typeof__(&Jxl##name) name;
     JXL_FUNCTIONS(FIELD)
 #undef FIELD
 } JXLFunctions;
 
-/// Loads the library with this file name. Returns NULL, or the reason for the failure.
+/// Loads the library with this file name and stores the addresses of its functions. Returns NULL, or the reason for the
+/// failure.
 const char *gscap_load_jxl(const char *library, JXLFunctions *functions);

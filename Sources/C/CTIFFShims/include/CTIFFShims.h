@@ -14,15 +14,15 @@ TIFF *gscap_tiff_open(
     const char *mode, void *client, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
     TIFFSizeProc size, GscapTiffLog *log);
 
-/// Opens a TIFF file for reading, with the same treatment of messages. libtiff refuses single allocations of more than
-/// `maximum_allocation` bytes. Returns NULL on failure.
+/// Opens a TIFF file for reading. The first error message is stored in `log`, which must outlive the handle. libtiff
+/// refuses single allocations of more than `maximum_allocation` bytes. Returns NULL on failure.
 TIFF *gscap_tiff_open_file(const char *path, tmsize_t maximum_allocation, GscapTiffLog *log);
 
-/// Registers the DNG tags that libtiff does not define with the handle's current directory. Returns 1 on success.
+/// Registers, for the handle's current directory, the DNG tags that libtiff does not define. Returns 1 on success.
 int gscap_tiff_register_dng_tags(TIFF *tiff);
 
-// TIFFUnsetField, and TIFFSetField with each kind of arguments that it takes: Swift does not import variadic functions.
-// The setters return 1 on success.
+// Wrappers of TIFFUnsetField, and of TIFFSetField for each kind of arguments that it takes, because Swift does not
+// import variadic functions. The setters return 1 on success.
 void gscap_tiff_unset(TIFF *tiff, uint32_t tag);
 int gscap_tiff_set_pair(TIFF *tiff, uint32_t tag, uint16_t first, uint16_t second);
 int gscap_tiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value);
