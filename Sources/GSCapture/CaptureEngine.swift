@@ -1,17 +1,24 @@
 internal import GStreamer
 internal import GscapElements
-internal import RawImage
 internal import Synchronization
 
-/// A state machine for the captures under way: it delivers each capture's events completely and in order, although the
+/// The captures of a pipeline that are under way: delivers each capture's events completely and in order, although the
 /// pipeline's threads report in any order.
+///
+///     begin ─► willBegin ─► willCapture ─► didCapture ─► photo … photo ─► finished
+///                  │             │              │            │                ▲
+///                  └─────────────┴──────────────┴────────────┴─ fail, close ──┘
+///                    (each photo still to come is delivered with the error first)
 ///
 /// Delegates and asynchronous sequences receive the events of the same streams.
 final class CaptureEngine: Sendable {
     /// The state of a capture under way.
     private struct Capture {
         let resolved: ResolvedPhotoSettings
-        let stream: AsyncStream<CaptureEvent>.Continuation
+        let events: AsyncStream<CaptureEvent>.Continuation
+        let progress: AsyncStream<CaptureProgress>.Continuation
+        /// Whether each frame of the burst becomes a Bayer DNG, instead of the first alone.
+        let everyFrame: Bool
         /// The number of photos still to come, by branch.
         var owed: [String: Int]
         var hasBegun = false
@@ -23,87 +30,134 @@ final class CaptureEngine: Sendable {
         var firstError: CaptureError?
     }
 
-    /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
-    private let captures = Mutex<[UInt64: Capture]>([:])
-
-    /// Starts a capture and returns its events. `owed` is the number of photos expected from each branch.
-    func begin(_ resolved: ResolvedPhotoSettings, owed: [String: Int]) -> AsyncStream<CaptureEvent> {
-        let (events, stream) = AsyncStream<CaptureEvent>.makeStream()
-        stream.yield(.willBegin(resolved))
-        captures.withLock { $0[resolved.uniqueID] = Capture(resolved: resolved, stream: stream, owed: owed) }
-        return events
+    private struct State {
+        var captures: [UInt64: Capture] = [:]
+        /// Why no capture can begin any more; nil while the pipeline runs.
+        var closed: CaptureError?
     }
 
-    /// Returns whether a capture still expects photos from any of these branches; false for unknown captures.
-    func wants(_ id: UInt64, anyOf branches: Set<String>) -> Bool {
-        captures.withLock { captures in
-            guard let capture = captures[id] else { return false }
-            return branches.contains { capture.owed[$0, default: 0] > 0 }
+    /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
+    private let state = Mutex(State())
+    /// The format of each branch's photos.
+    private let formats: [String: PhotoFormat]
+
+    init(formats: [String: PhotoFormat]) { self.formats = formats }
+
+    /// Starts a capture and returns its events and its progress. `owed` is the number of photos expected from each
+    /// branch. After `close`, the capture ends at once.
+    func begin(
+        _ resolved: ResolvedPhotoSettings, owed: [String: Int], everyFrame: Bool
+    ) -> (AsyncStream<CaptureEvent>, AsyncStream<CaptureProgress>) {
+        let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
+        let (progress, progressStream) = AsyncStream<CaptureProgress>.makeStream()
+        eventStream.yield(.willBegin(resolved))
+        let closed = state.withLock { state in
+            state.captures[resolved.uniqueID] = Capture(
+                resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed)
+            return state.closed
+        }
+        if let closed { fail(resolved.uniqueID, closed) }
+        return (events, progress)
+    }
+
+    /// Returns whether a capture still expects a photo of burst frame `index` from any of these branches; false for
+    /// unknown captures. Only Bayer branches receive single frames: `takesWholeBurst` is true for the others.
+    func wants(_ id: UInt64, frame index: Int, anyOf branches: Set<String>, takesWholeBurst: Bool) -> Bool {
+        state.withLock { state in
+            guard let capture = state.captures[id] else { return false }
+            guard branches.contains(where: { capture.owed[$0, default: 0] > 0 }) else { return false }
+            return index == 0 || takesWholeBurst || capture.everyFrame
         }
     }
 
     /// The number of unfinished captures.
-    var pending: Int { captures.withLock { $0.count } }
+    var pending: Int { state.withLock { $0.captures.count } }
 
     /// Processes an element's message about a capture.
     func receive(_ message: CaptureMessage) {
         switch message {
         case .begun(let id, _): update(id) { Self.begin(&$0) }
-        case .taken(let id): update(id) { Self.take(&$0) }
-        case .failed(let id, let element, let reason):
-            fail(id, CaptureError(.captureFailed, reason, place: element))
-        case .frame, .fusing, .fused: break
+        case .taken(let id, _, _): update(id) { Self.take(&$0) }
+        case .frame(let id, let index, let count): report(.frames(id: id, taken: index + 1, of: count))
+        case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
+        case .fused(let id, let report): self.report(.fused(id: id, report: report))
+        case .done(let id, let result, let reason, let retryAfter):
+            fail(id, CaptureError(result, reason, retryAfter: retryAfter.map { .seconds($0) }))
+        case .photo: break
         }
     }
 
+    private func report(_ progress: CaptureProgress) {
+        state.withLock { _ = $0.captures[progress.id]?.progress.yield(progress) }
+    }
+
     /// Delivers a finished photo of a branch, or the branch's failure.
-    func deliver(_ id: UInt64, branch: String, format: PhotoFormat, sample: Sample?, error: CaptureError? = nil) {
+    func deliver(_ id: UInt64, branch: String, sample: Sample?, error: CaptureError? = nil) {
         update(id) { capture in
             guard let count = capture.owed[branch], count > 0 else { return }
             capture.owed[branch] = count - 1
-            capture.photoCount += 1
-            let photo = Photo(
-                resolvedSettings: capture.resolved, format: format, photoCount: capture.photoCount,
-                metadata: sample?.buffer?.frameMetadata, error: error, sample: sample)
-            if capture.firstError == nil { capture.firstError = error }
-            if capture.isTaken { capture.stream.yield(.photo(photo)) } else { capture.early.append(photo) }
+            let photo = self.photo(of: branch, &capture, sample, error)
+            if capture.isTaken { capture.events.yield(.photo(photo)) } else { capture.early.append(photo) }
+        }
+    }
+
+    /// Fails the photos that these branches still owe to the captures under way.
+    func failBranches(_ branches: Set<String>, _ error: CaptureError) {
+        for id in state.withLock({ $0.captures.keys.sorted() }) {
+            for branch in branches.sorted() {
+                let count = state.withLock { $0.captures[id]?.owed[branch] } ?? 0
+                for _ in 0..<count { deliver(id, branch: branch, sample: nil, error: error) }
+            }
         }
     }
 
     /// Ends a capture: every photo still to come is delivered as failed with this error.
-    func fail(_ id: UInt64, _ error: CaptureError, formats: [String: PhotoFormat] = [:]) {
+    func fail(_ id: UInt64, _ error: CaptureError) {
         update(id) { capture in
-            Self.take(&capture)
+            capture.isTaken = true
+            for photo in capture.early { capture.events.yield(.photo(photo)) }
+            capture.early = []
             capture.firstError = capture.firstError ?? error
             for (branch, count) in capture.owed.sorted(by: { $0.key < $1.key }) {
-                for _ in 0..<count {
-                    capture.photoCount += 1
-                    let photo = Photo(
-                        resolvedSettings: capture.resolved, format: formats[branch] ?? .other(branch),
-                        photoCount: capture.photoCount, metadata: nil, error: error, sample: nil)
-                    capture.stream.yield(.photo(photo))
-                }
+                for _ in 0..<count { capture.events.yield(.photo(photo(of: branch, &capture, nil, error))) }
             }
             capture.owed = [:]
         }
     }
 
     /// Ends all captures under way with this error.
-    func failAll(_ error: CaptureError, formats: [String: PhotoFormat]) {
-        for id in captures.withLock({ $0.keys.sorted() }) { fail(id, error, formats: formats) }
+    func failAll(_ error: CaptureError) {
+        for id in state.withLock({ $0.captures.keys.sorted() }) { fail(id, error) }
+    }
+
+    /// Ends all captures under way with this error, and every later one as soon as it begins.
+    func close(_ error: CaptureError) {
+        state.withLock { $0.closed = $0.closed ?? error }
+        failAll(error)
+    }
+
+    private func photo(
+        of branch: String, _ capture: inout Capture, _ sample: Sample?, _ error: CaptureError?
+    ) -> Photo {
+        capture.photoCount += 1
+        if capture.firstError == nil { capture.firstError = error }
+        return Photo(
+            resolvedSettings: capture.resolved, format: formats[branch] ?? .other(branch),
+            photoCount: capture.photoCount, metadata: sample?.buffer?.frameMetadata, error: error, sample: sample)
     }
 
     /// Applies a change to a capture, and finishes the capture when no more photos are to come.
     private func update(_ id: UInt64, _ change: (inout Capture) -> Void) {
-        captures.withLock { captures in
-            guard var capture = captures[id] else { return }
+        state.withLock { state in
+            guard var capture = state.captures[id] else { return }
             change(&capture)
             if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
-                capture.stream.yield(.finished(capture.resolved, capture.firstError))
-                capture.stream.finish()
-                captures[id] = nil
+                capture.events.yield(.finished(capture.resolved, capture.firstError))
+                capture.events.finish()
+                capture.progress.finish()
+                state.captures[id] = nil
             } else {
-                captures[id] = capture
+                state.captures[id] = capture
             }
         }
     }
@@ -111,15 +165,30 @@ final class CaptureEngine: Sendable {
     private static func begin(_ capture: inout Capture) {
         guard !capture.hasBegun else { return }
         capture.hasBegun = true
-        capture.stream.yield(.willCapture(capture.resolved))
+        capture.events.yield(.willCapture(capture.resolved))
     }
 
     private static func take(_ capture: inout Capture) {
         guard !capture.isTaken else { return }
         begin(&capture)
         capture.isTaken = true
-        capture.stream.yield(.didCapture(capture.resolved))
-        for photo in capture.early { capture.stream.yield(.photo(photo)) }
+        capture.events.yield(.didCapture(capture.resolved))
+        for photo in capture.early { capture.events.yield(.photo(photo)) }
         capture.early = []
+    }
+}
+
+extension CaptureError {
+    /// Creates the error of a capture that the shutter ended. A capture that the shutter calls successful has lost its
+    /// photos on the way.
+    fileprivate init(_ result: CaptureResult, _ reason: String, retryAfter: Duration?) {
+        switch result {
+        case .cancelled: self.init(.cancelled, reason)
+        case .failed where retryAfter != nil: self.init(.busy, reason)
+        case .failed, .partial: self.init(.captureFailed, reason)
+        case .succeeded:
+            self.init(.captureFailed, "an element of the pipeline dropped the photo before it reached its sink")
+        }
+        self.retryAfter = retryAfter
     }
 }

@@ -36,6 +36,14 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         public static let branchFailed = Code(rawValue: "branchFailed")
         /// The session stopped before the capture was complete.
         public static let aborted = Code(rawValue: "aborted")
+        /// The capture was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// The captures under way use all memory that they may; `retryAfter` says when the next press will be accepted.
+        public static let busy = Code(rawValue: "busy")
+        /// The camera delivers no frames.
+        public static let interrupted = Code(rawValue: "interrupted")
+        /// The output belongs to another session, or the session has such an output already.
+        public static let cannotAdd = Code(rawValue: "cannotAdd")
         /// The file could not be written: missing folder, no permission, full disk, or the file exists.
         public static let cannotWrite = Code(rawValue: "cannotWrite")
     }
@@ -48,6 +56,8 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
     public var place: String
     /// The underlying error; nil if there is none.
     public var cause: (any Error)?
+    /// The time after which a press refused as `busy` will be accepted; nil for other errors.
+    public var retryAfter: Duration?
 
     /// Creates an error of a kind with a message.
     public init(_ code: Code, _ message: String, place: String = "", cause: (any Error)? = nil) {

@@ -1,7 +1,8 @@
 public import RawImage
 
 /// An event of a capture. The events come in this order: `willBegin`, `willCapture`, `didCapture`, one `photo` per
-/// file, and last, exactly once, `finished`.
+/// file, and last, exactly once, `finished`. A capture that fails before its frames are taken has no `willCapture` or
+/// no `didCapture`.
 public enum CaptureEvent: Sendable {
     /// The capture is accepted, with these resolved settings.
     case willBegin(ResolvedPhotoSettings)
@@ -23,9 +24,17 @@ public enum CaptureProgress: Sendable, Hashable {
     case fusing(id: UInt64, merged: Int, of: Int)
     /// The burst is fused; the report is the same as in the photos' `metadata.fusion`.
     case fused(id: UInt64, report: FusionReport)
+
+    /// The ticket of the capture.
+    public var id: UInt64 {
+        switch self {
+        case .frames(let id, _, _), .fusing(let id, _, _), .fused(let id, _): id
+        }
+    }
 }
 
-/// A delegate that receives the events of a capture. Calls are serial and never come from a streaming thread.
+/// A delegate that receives the events of a capture. The calls of one delegate come one after another, also those of
+/// different captures, and never from a streaming thread.
 public protocol PhotoCaptureDelegate: AnyObject, Sendable {
     /// The capture is accepted. Always the first call.
     func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings)

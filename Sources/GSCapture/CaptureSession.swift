@@ -2,85 +2,191 @@ internal import Synchronization
 
 /// A capture session: a camera, its outputs and the pipeline that connects them.
 ///
-/// Inputs and outputs must be added before the session starts. Thread-safe.
+///     stopped ─start─► starting ─► running ◄─frames again─ interrupted
+///        ▲                │         │   └──no frames──────────►┘
+///        │                ▼         ▼
+///        └─stop─ stopping ◄──── failed (an element failed, or the stream ended) ─start─► starting
+///
+/// Starts and stops are carried out one after another, in the order of their calls. Inputs and outputs must be added
+/// before the session starts. Thread-safe.
 public final class CaptureSession: Sendable {
-    private struct State {
+    /// The state of a session.
+    public enum State: Sendable, Hashable {
+        case stopped, starting, running, failed, stopping
+    }
+
+    private struct Contents {
         var input: CaptureDeviceInput?
         var output: PhotoOutput?
         var preview: PreviewOutput?
         var plan: PipelinePlan?
+        var state = State.stopped
         var running: RunningPipeline?
+        /// The last start or stop that was called for; the next one waits for it.
+        var last: Task<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let contents = Mutex(Contents())
 
     /// Creates a session without a camera and outputs.
     public init() {}
 
     /// Creates a session that runs a custom plan; its text defines the camera and the preview.
     public init(plan: PipelinePlan) {
-        state.withLock { $0.plan = plan }
+        contents.withLock { $0.plan = plan }
+    }
+
+    deinit {
+        let (running, output) = contents.withLock { ($0.running, $0.output) }
+        output?.leave()
+        guard let running else { return }
+        Task { await running.stop() }
     }
 
     /// Sets the camera.
     public func add(_ input: CaptureDeviceInput) {
-        state.withLock { $0.input = input }
+        contents.withLock { $0.input = input }
     }
 
-    /// Sets the output for photos.
-    public func add(_ output: PhotoOutput) {
-        state.withLock { $0.output = output }
+    /// Sets the output for photos. Throws if the output belongs to another session, or the session has another output.
+    public func add(_ output: PhotoOutput) throws(CaptureError) {
+        if let reason = reasonAgainst(output) { throw CaptureError(.cannotAdd, reason) }
+        guard output.join() else { throw CaptureError(.cannotAdd, Self.isTaken) }
+        let running = contents.withLock { contents in
+            contents.output = output
+            return contents.running
+        }
+        output.connect(running)
+    }
+
+    /// Returns whether the output can be added.
+    public func canAdd(_ output: PhotoOutput) -> Bool { reasonAgainst(output) == nil }
+
+    /// Removes the output for photos; its unfinished captures fail.
+    public func remove(_ output: PhotoOutput) {
+        let running = contents.withLock { contents -> RunningPipeline? in
+            guard contents.output === output else { return nil }
+            contents.output = nil
+            return contents.running
+        }
+        output.leave()
+        running?.engine.failAll(CaptureError(.aborted, "the output was removed before the photo was done"))
+    }
+
+    private static let isTaken = "the output belongs to a session already; remove it there first"
+
+    private func reasonAgainst(_ output: PhotoOutput) -> String? {
+        if contents.withLock({ $0.output != nil }) { return "the session has an output for photos already" }
+        return output.isInSession ? Self.isTaken : nil
     }
 
     /// Sets the live preview.
     public func add(_ preview: PreviewOutput) {
-        state.withLock { $0.preview = preview }
+        contents.withLock { $0.preview = preview }
     }
 
+    /// The state of the session.
+    public var state: State { contents.withLock(\.state) }
+
     /// Whether the pipeline is running.
-    public var isRunning: Bool { state.withLock { $0.running != nil } }
+    public var isRunning: Bool { state == .running }
 
     /// The number of frames that the camera has delivered since the session started.
-    public var framesSeen: Int { state.withLock { $0.running?.framesSeen ?? 0 } }
+    public var framesSeen: Int { contents.withLock { $0.running?.framesSeen ?? 0 } }
 
     /// The session's events until it stops, for one reader per start. Empty before the start.
     public var events: AsyncStream<SessionEvent> {
-        state.withLock { $0.running?.events } ?? AsyncStream { $0.finish() }
+        contents.withLock { $0.running?.events } ?? AsyncStream { $0.finish() }
     }
+}
 
-    /// Builds and starts the pipeline; returns when it is running.
+// MARK: - Starting and stopping
+
+extension CaptureSession {
+    /// Builds and starts the pipeline; returns when it is running. After a failure this starts again. Does nothing
+    /// while the session is running.
     public func startRunning() async throws(CaptureError) {
-        let (plan, output) = try planned()
-        guard let plan else { return }
-        let running = try RunningPipeline(plan)
-        try await running.start()
-        state.withLock { $0.running = running }
-        output?.connect(running)
+        let result: Result<Void, CaptureError> = await inTurn { [self] in
+            do throws(CaptureError) {
+                try await start()
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
     }
 
     /// Stops the pipeline. Unfinished captures are aborted: their photos fail and `finished` is delivered.
     public func stopRunning() async {
-        let (running, output) = state.withLock { state in
-            let was = state.running
-            state.running = nil
-            return (was, state.output)
+        await inTurn { [self] in await stop() }
+    }
+
+    /// Carries out a start or a stop after all earlier ones.
+    private func inTurn<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
+        let task = contents.withLock { contents in
+            let before = contents.last
+            let task = Task<R, Never> {
+                await before?.value
+                return await body()
+            }
+            contents.last = Task { _ = await task.value }
+            return task
+        }
+        return await task.value
+    }
+
+    private func start() async throws(CaptureError) {
+        if isRunning { return }
+        await stop()
+        let plan = try planned()
+        contents.withLock { $0.state = .starting }
+        do throws(CaptureError) {
+            let running = try RunningPipeline(plan) { [weak self] pipeline, _ in self?.hasFailed(pipeline) }
+            contents.withLock { $0.running = running }
+            try await running.start()
+            let output = contents.withLock { contents in
+                // A failure while starting has set the state already.
+                if contents.state == .starting { contents.state = .running }
+                return contents.output
+            }
+            output?.connect(running)
+        } catch {
+            contents.withLock { contents in
+                contents.running = nil
+                contents.state = .failed
+            }
+            throw error
+        }
+    }
+
+    private func stop() async {
+        let (running, output) = contents.withLock { contents in
+            if contents.running != nil { contents.state = .stopping }
+            return (contents.running, contents.output)
         }
         output?.connect(nil)
         await running?.stop()
+        contents.withLock { contents in
+            contents.running = nil
+            contents.state = .stopped
+        }
     }
 
-    /// Returns the plan to run, or nil if the session is running already, and the photo output.
-    private func planned() throws(CaptureError) -> (PipelinePlan?, PhotoOutput?) {
-        let (settled, input, output, preview) = state.withLock { state in
-            (state.running?.plan == nil ? state.plan : nil, state.input, state.output, state.preview)
+    /// Records that a pipeline can take no more photos. The next start builds another one.
+    private func hasFailed(_ pipeline: RunningPipeline) {
+        contents.withLock { contents in
+            if contents.running === pipeline, contents.state != .stopping { contents.state = .failed }
         }
-        if isRunning { return (nil, output) }
-        if let settled { return (settled, output) }
+    }
+
+    private func planned() throws(CaptureError) -> PipelinePlan {
+        let (plan, input, output, preview) = contents.withLock { ($0.plan, $0.input, $0.output, $0.preview) }
+        if let plan { return plan }
         guard let input else {
             throw CaptureError(.noDevice, "the session has no camera; add a CaptureDeviceInput before it starts")
         }
-        let formats = output?.plannedFormats ?? []
-        return (try PipelinePlan(device: input.device, preview: preview, formats: formats), output)
+        return try PipelinePlan(device: input.device, preview: preview, formats: output?.plannedFormats ?? [])
     }
 }
 

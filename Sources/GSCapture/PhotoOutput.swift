@@ -1,3 +1,4 @@
+public import Dispatch
 internal import Synchronization
 
 /// The photo output of a session, which takes captures.
@@ -10,9 +11,11 @@ public final class PhotoOutput: Sendable {
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: RunningPipeline?
         var usedIDs: Set<UInt64> = []
+        var isInSession = false
     }
 
     private let state = Mutex(State())
+    private let delegates = DelegateCalls()
 
     /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
     public init() {}
@@ -61,45 +64,55 @@ public final class PhotoOutput: Sendable {
     func connect(_ running: RunningPipeline?) {
         state.withLock { $0.running = running }
     }
+
+    /// Whether the output belongs to a session.
+    var isInSession: Bool { state.withLock(\.isInSession) }
+
+    /// Makes the output belong to a session; returns false if it belongs to one already.
+    func join() -> Bool {
+        state.withLock { state in
+            defer { state.isInSession = true }
+            return !state.isInSession
+        }
+    }
+
+    /// Takes the output out of its session.
+    func leave() {
+        state.withLock { state in
+            state.isInSession = false
+            state.running = nil
+        }
+    }
 }
 
 // MARK: - Capturing
 
 extension PhotoOutput {
-    /// Starts a capture and returns its events; the sequence ends after `finished`.
-    public func events(for settings: PhotoSettings) throws(CaptureError) -> AsyncStream<CaptureEvent> {
+    /// Presses the shutter and returns the capture under way.
+    public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let running = try admit(settings)
         let (resolved, owed) = running.plan.resolve(settings)
-        let events = running.engine.begin(resolved, owed: owed)
+        let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
             try running.press(resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)
         }
-        return events
+        return PhotoCapture(resolved, events, progress) { [weak running] in running?.cancel(resolved.uniqueID) }
     }
 
-    /// Starts a capture and calls the delegate for each event. The delegate is retained until the last call.
-    public func capturePhoto(with settings: PhotoSettings, delegate: any PhotoCaptureDelegate) throws(CaptureError) {
-        let events = try events(for: settings)
-        Task {
-            for await event in events { notify(delegate, of: event) }
+    /// Presses the shutter and calls the delegate for each event, on `queue` or else on a queue of the delegate's own.
+    /// The calls of one delegate come one after another; a slow delegate delays no other. The delegate is retained
+    /// until the last call. The returned capture's events are the delegate's.
+    @discardableResult
+    public func capturePhoto(
+        with settings: PhotoSettings, delegate: any PhotoCaptureDelegate, on queue: DispatchQueue? = nil
+    ) throws(CaptureError) -> PhotoCapture {
+        let capture = try capturePhoto(with: settings)
+        delegates.deliver(capture.events, to: delegate, on: queue) { [self] delegate, event in
+            notify(delegate, of: event)
         }
-    }
-
-    /// Starts a capture and returns its photos when it is finished; throws if any format failed.
-    public func photos(for settings: PhotoSettings) async throws(CaptureError) -> [Photo] {
-        var photos: [Photo] = []
-        var failure: CaptureError?
-        for await event in try events(for: settings) {
-            switch event {
-            case .photo(let photo): photos.append(photo)
-            case .finished(_, let error): failure = error
-            default: break
-            }
-        }
-        if let failure { throw failure }
-        return photos
+        return capture
     }
 
     private func notify(_ delegate: any PhotoCaptureDelegate, of event: CaptureEvent) {

@@ -35,28 +35,38 @@ public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, Cas
     }
 }
 
-/// The settings of one capture. Each value serves one capture only; copy it with `init(from:)` for the next.
+/// The settings of one capture. Settings that were captured once are refused; a copy that is changed, or made with
+/// `init(from:)`, has a new ticket.
 public struct PhotoSettings: Sendable, Hashable {
     /// The ticket (capture id), unique in the process.
-    public let uniqueID: UInt64
+    public private(set) var uniqueID: UInt64 = Self.nextID()
     /// The requested RAW formats.
-    public var rawFormats: Set<RAWPhotoFormat>
+    public var rawFormats: Set<RAWPhotoFormat> { didSet { renew() } }
     /// The requested processed formats.
-    public var processedFormats: Set<ProcessedPhotoFormat>
+    public var processedFormats: Set<ProcessedPhotoFormat> { didSet { renew() } }
     /// The quality prioritization: the default number of frames and the fusion mode.
-    public var photoQualityPrioritization: PhotoQualityPrioritization
+    public var photoQualityPrioritization: PhotoQualityPrioritization { didSet { renew() } }
     /// The number of frames in the burst; nil selects it by the quality prioritization, and one frame for Bayer RAW
     /// alone.
-    public var frames: Int?
+    public var frames: Int? { didSet { renew() } }
+    /// Whether each frame of the burst becomes a Bayer DNG of its own, instead of the reference frame alone.
+    public var everyFrame = false { didSet { renew() } }
+    /// The greatest time between the press and the middle of the reference frame's exposure; a photo that is further
+    /// away fails. Nil stands for two frame periods and the camera's delivery delay.
+    public var momentTolerance: Duration? { didSet { renew() } }
 
     /// Whether every branch of the pipeline delivers its photo, whatever its format.
     let takesAllBranches: Bool
 
     private static let lastID = Atomic<UInt64>(0)
 
+    private static func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+
+    /// Gives changed settings a new ticket.
+    private mutating func renew() { uniqueID = Self.nextID() }
+
     /// Creates settings for these formats. The quality prioritization is `speed` with Bayer RAW, otherwise `balanced`.
     public init(raw: Set<RAWPhotoFormat> = [], processed: Set<ProcessedPhotoFormat> = []) {
-        uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue
         rawFormats = raw
         processedFormats = processed
         takesAllBranches = false
@@ -65,22 +75,20 @@ public struct PhotoSettings: Sendable, Hashable {
 
     /// Creates a copy of other settings with a new ticket.
     public init(from other: PhotoSettings) {
-        uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue
-        rawFormats = other.rawFormats
-        processedFormats = other.processedFormats
-        takesAllBranches = other.takesAllBranches
-        photoQualityPrioritization = other.photoQualityPrioritization
-        frames = other.frames
+        self = other
+        renew()
     }
 
-    /// Creates settings for all formats of a plan, with the burst length of the plan's text.
+    /// Creates settings for all formats of a plan, with the burst length of the plan's text. Every frame of a burst
+    /// becomes a DNG if the plan fuses nothing. The photo may be of any moment.
     public init(everythingOf plan: PipelinePlan) {
-        uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue
         rawFormats = []
         processedFormats = []
         takesAllBranches = true
         photoQualityPrioritization = .speed
         frames = plan.burstFrames
+        everyFrame = !plan.hasFusion
+        momentTolerance = .seconds(1_000_000)
     }
 
     /// The resolved number of frames: `frames`, or one for Bayer RAW alone, or that of the quality prioritization.
@@ -148,6 +156,9 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     public let formats: [PhotoFormat]
     /// The number of photos that will be delivered, failed ones included.
     public let expectedPhotoCount: Int
+
+    /// The greatest time between the press and the middle of the reference frame's exposure; nil for the default.
+    public let momentTolerance: Duration?
 
     /// The fusion mode; nil leaves it to the pipeline text.
     let fusionMode: FusionMode?

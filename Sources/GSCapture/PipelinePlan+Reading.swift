@@ -98,14 +98,15 @@ extension PipelineDescription {
         return true
     }
 
-    /// Replaces the file sinks of the branches by appsinks, so that this process writes the files atomically, and
-    /// disables automatic captures.
+    /// Replaces the file sinks of the branches by appsinks, so that this process writes the files atomically,
+    /// disables automatic captures, and makes a stream that is not live wait for the captures.
     fileprivate mutating func replaceFileSinks(_ ends: [Int], shutter: Int?) {
         let settings = [("sync", "false"), ("async", "false"), ("max-buffers", "4")]
         for end in ends { replace(end, with: Element("appsink", settings.map { Property($0.0, $0.1) })) }
         guard let shutter else { return }
         var element = graph.elements[shutter].element
         element["captures"] = "0"
+        element["wait-for-capture"] = "true"
         replace(shutter, with: element)
     }
 }

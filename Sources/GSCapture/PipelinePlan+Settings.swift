@@ -52,7 +52,7 @@ extension PipelinePlan {
 
     private static func previewBranch(_ preview: PreviewOutput) -> String {
         "raw. ! \(queue(2, leaky: true)) ! rawdevelop quality=preview"
-            + " ! video/x-raw,width=\(preview.size.width),height=\(preview.size.height)"
+            + " ! video/x-raw,width=[1,\(preview.size.width)],height=[1,\(preview.size.height)]"
             + " ! videoconvert ! \(preview.sink) name=preview sync=false"
     }
 

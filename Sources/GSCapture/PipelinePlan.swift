@@ -47,24 +47,27 @@ extension PipelinePlan {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
-    /// Returns whether a branch receives all frames of a burst. A Bayer branch beside a fusion receives only the first
-    /// frame.
+    /// Returns whether a branch receives all frames of a burst. A Bayer branch receives the first frame alone, unless
+    /// the settings ask for every frame.
     func takesWholeBurst(_ branch: String) -> Bool {
-        guard let branch = branches.first(where: { $0.name == branch }) else { return true }
-        return branch.format != .raw(.bayer) || !hasFusion
+        branches.first { $0.name == branch }?.format != .raw(.bayer)
     }
 
-    private var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
+    /// Whether the plan has a branch that fuses frames, or takes the whole burst otherwise.
+    var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
 
     /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.
     func resolve(_ settings: PhotoSettings) -> (ResolvedPhotoSettings, owed: [String: Int]) {
         let requested = branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
         let frames = settings.takesAllBranches ? burstFrames : settings.burstFrames
-        let perBranch = requested.map { ($0.name, takesWholeBurst($0.name) && $0.format == .raw(.bayer) ? frames : 1) }
+        let perBranch = requested.map { branch in
+            (branch.name, settings.everyFrame && !takesWholeBurst(branch.name) ? frames : 1)
+        }
         let owed = Dictionary(perBranch) { first, _ in first }
         let resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID, frames: frames, formats: requested.map(\.format),
-            expectedPhotoCount: owed.values.reduce(0, +), fusionMode: settings.fusionMode)
+            expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
+            fusionMode: settings.fusionMode)
         return (resolved, owed)
     }
 }

@@ -7,17 +7,33 @@ internal import Synchronization
 /// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
 final class RunningPipeline: Sendable {
     let plan: PipelinePlan
-    let engine = CaptureEngine()
+    let engine: CaptureEngine
     let pipeline: Pipeline
     /// The events of the session outside of captures.
     let events: AsyncStream<SessionEvent>
 
     private let eventStream: AsyncStream<SessionEvent>.Continuation
     private let shutter: Element?
-    private let formats: [String: PhotoFormat]
+    private let gates = Mutex<BranchGates?>(nil)
+    /// Changes states, because a state change may block until streaming threads stop. One queue a pipeline, so that a
+    /// pipeline that does not stop holds up no other.
+    private let stateQueue = DispatchQueue(label: "gscap.state")
+    private let frames = FrameCounter()
+    private let firstError = Mutex<GStreamerError?>(nil)
+    private let watch = Mutex<FrameWatch?>(nil)
+    /// Called once when the pipeline can take no more photos: with its failure, or nil at the end of the stream.
+    private let ended: @Sendable (RunningPipeline, CaptureError) -> Void
 
-    init(_ plan: PipelinePlan) throws(CaptureError) {
+    /// The longest time that a pipeline may take to stop. A device that blocks is left behind then.
+    private static let stopLimit = DispatchTimeInterval.seconds(10)
+    /// The longest time without a frame from a live camera, before its captures fail.
+    private static let frameLimit = 5.0
+
+    init(
+        _ plan: PipelinePlan, ended: @escaping @Sendable (RunningPipeline, CaptureError) -> Void
+    ) throws(CaptureError) {
         self.plan = plan
+        self.ended = ended
         (events, eventStream) = AsyncStream<SessionEvent>.makeStream()
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
@@ -26,19 +42,24 @@ final class RunningPipeline: Sendable {
         }
         if plan.hidesPreview { eventStream.yield(.warning("there is no display, so the preview runs unseen")) }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
-        formats = Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first }
+        engine = CaptureEngine(
+            formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first })
         try watchBranches()
-        watchBus()
+        installGates()
+        countFrames()
+        pipeline.bus.setHandler { [weak self] message in self?.receive(message) }
     }
 
     deinit {
+        engine.close(CaptureError(.aborted, "the session was released before the photo was done"))
         eventStream.finish()
     }
 
     /// Starts the pipeline; returns when it is PLAYING.
     func start() async throws(CaptureError) {
         do {
-            try await change(to: .playing)
+            let change = try await change(to: .playing)
+            if change == .live { watchFrames() }
         } catch {
             let reason = firstError.withLock { $0 } ?? error
             await stop()
@@ -49,28 +70,33 @@ final class RunningPipeline: Sendable {
     /// The number of frames that have arrived at the tee "raw", or at the shutter if there is no such tee.
     var framesSeen: Int { frames.value }
 
-    /// Stops the pipeline; unfinished captures fail.
+    /// Stops the pipeline; unfinished captures fail. A pipeline that does not stop within ten seconds is left behind.
     func stop() async {
-        try? await change(to: .null)
-        // Waits until the queue has released its last reference to the pipeline, so that the caller may shut GStreamer
-        // down afterwards.
+        engine.close(CaptureError(.aborted, "the session stopped before the photo was done"))
+        watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in
-            Self.stateQueue.async { continuation.resume() }
+            let stopped = OnceFlag()
+            stateQueue.async { [pipeline] in
+                _ = try? pipeline.setState(.null)
+                if stopped.raise() { continuation.resume() }
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopLimit) {
+                if stopped.raise() { continuation.resume() }
+            }
         }
-        engine.failAll(CaptureError(.aborted, "the session stopped before the photo was done"), formats: formats)
         pipeline.bus.removeHandler()
         eventStream.finish()
     }
 
-    /// Sends a capture request to the shutter.
+    /// Sends a capture request to the shutter. A press that the shutter refuses has ended already when this returns.
     func press(_ settings: ResolvedPhotoSettings) throws(CaptureError) {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
-        if let reason = endReason.withLock({ $0 }) { throw reason }
         var request = Structure(
             "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
         request["fusion-mode"] = settings.fusionMode.map { .string($0.rawValue) }
+        request["tolerance"] = settings.momentTolerance.map { .double(Double($0.nanoseconds) / 1e9) }
         do {
             _ = try shutter.emit("capture", request)
         } catch {
@@ -78,27 +104,24 @@ final class RunningPipeline: Sendable {
         }
     }
 
-    /// Changes the state on a separate queue, because a state change may block until streaming threads stop.
-    private func change(to state: Element.State) async throws(GStreamerError) {
-        let result: Result<Void, GStreamerError> = await withCheckedContinuation { continuation in
-            Self.stateQueue.async { [pipeline] in
+    /// Cancels a capture.
+    func cancel(_ id: UInt64) {
+        engine.fail(id, CaptureError(.cancelled, "the capture was cancelled"))
+        _ = try? shutter?.emit("cancel", id)
+    }
+
+    private func change(to state: Element.State) async throws(GStreamerError) -> Element.StateChange {
+        let result: Result<Element.StateChange, GStreamerError> = await withCheckedContinuation { continuation in
+            stateQueue.async { [pipeline] in
                 do throws(GStreamerError) {
-                    try pipeline.setState(state)
-                    continuation.resume(returning: .success(()))
+                    continuation.resume(returning: .success(try pipeline.setState(state)))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
         }
-        try result.get()
+        return try result.get()
     }
-
-    private static let stateQueue = DispatchQueue(label: "gscap.state")
-    private let frames = FrameCounter()
-    private let firstError = Mutex<GStreamerError?>(nil)
-    /// The error that ended the stream; nil while it runs. It is set before the captures under way fail and checked
-    /// after a new capture has begun, so that no capture waits for frames forever.
-    private let endReason = Mutex<CaptureError?>(nil)
 }
 
 /// A frame counter that streaming threads increment and any thread reads.
@@ -110,7 +133,15 @@ final class FrameCounter: Sendable {
     func add() { count.add(1, ordering: .relaxed) }
 }
 
-// MARK: - Photos and messages
+/// A flag that is raised once.
+final class OnceFlag: Sendable {
+    private let isRaised = Atomic(false)
+
+    /// Raises the flag; returns whether this call did it.
+    func raise() -> Bool { !isRaised.exchange(true, ordering: .relaxed) }
+}
+
+// MARK: - Frames and photos
 
 extension RunningPipeline {
     private func watchBranches() throws(CaptureError) {
@@ -121,14 +152,12 @@ extension RunningPipeline {
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
-                    engine.deliver(id, branch: branch.name, format: branch.format, sample: sample)
+                    engine.deliver(id, branch: branch.name, sample: sample)
                 }
                 return nil
             } ended: {
             }
         }
-        gateBranches()
-        countFrames()
     }
 
     private func countFrames() {
@@ -139,74 +168,82 @@ extension RunningPipeline {
         }
     }
 
-    /// Drops buffers at the outputs of tees for branches from which the capture expects no photo.
-    private func gateBranches() {
-        for (pad, branches) in teePads() {
-            _ = pad.addBufferProbe { [engine, plan] buffer in
-                guard let kind = try? FrameCustomMeta.kind(),
-                    let id = buffer.captureIdentifier
-                else { return .pass }
-                guard engine.wants(id, anyOf: branches) else { return .drop }
-                let index = buffer.value(of: "capture-index", in: kind)?.integer ?? 0
-                return index == 0 || branches.contains(where: plan.takesWholeBurst) ? .pass : .drop
+    /// Lets the tees pass only what a capture expects, and keeps failures inside their branches.
+    private func installGates() {
+        let gates = BranchGates(pipeline, plan, shutter: shutter, queue: stateQueue) { [weak self] branches, error in
+            if branches.isEmpty {
+                self?.eventStream.yield(.warning("the preview ended: \(error)"))
+            } else {
+                self?.engine.failBranches(branches, error)
             }
         }
+        gates.install { [engine, plan] buffer, branches in
+            guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
+            return engine.wants(
+                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0, anyOf: branches,
+                takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
+        }
+        self.gates.withLock { $0 = gates }
     }
 
-    /// Returns the source pads of the tees downstream of the shutter, each with the names of its branches.
-    private func teePads() -> [(Pad, Set<String>)] {
-        var found: [(pad: Pad, key: String, branches: Set<String>)] = []
-        for branch in plan.branches {
-            for pad in upstreamTeePads(of: branch.name) {
-                let key = (pad.parentElement?.name ?? "") + "." + pad.name
-                if let index = found.firstIndex(where: { $0.key == key }) {
-                    found[index].branches.insert(branch.name)
-                } else {
-                    found.append((pad, key, [branch.name]))
-                }
+    /// Ends the captures of a live camera that delivers no frames, and reports when it stops and when it goes on.
+    private func watchFrames() {
+        let watch = FrameWatch(limit: Self.frameLimit) { [frames] in
+            frames.value
+        } changed: { [weak self] change in
+            switch change {
+            case .interrupted: self?.interrupt()
+            case .resumed: self?.eventStream.yield(.resumed)
             }
         }
-        return found.map { ($0.pad, $0.branches) }
+        self.watch.withLock { $0 = watch }
     }
 
-    private func upstreamTeePads(of name: String) -> [Pad] {
-        var found: [Pad] = []
-        let shutter = RegisteredNames.name(of: "rawshutter")
-        var element = pipeline.element(named: name)
-        while let current = element, current.factoryName != shutter {
-            guard let source = current.pads.first(where: { !$0.isSource })?.peer else { return [] }
-            element = source.parentElement
-            if element?.factoryName == "tee" { found.append(source) }
-        }
-        return element == nil ? [] : found
+    private func interrupt() {
+        let error = CaptureError(.interrupted, "the camera has delivered no frame for \(Int(Self.frameLimit)) s")
+        engine.failAll(error)
+        eventStream.yield(.interrupted(error))
     }
+}
 
-    private func watchBus() {
-        pipeline.bus.setHandler { [weak self] message in self?.receive(message) }
-    }
+// MARK: - Messages
 
+extension RunningPipeline {
     private func receive(_ message: Message) {
         switch message.kind {
-        // An encoder failed on every frame. Its captures have already failed; the other branches continue.
-        case .error(let error) where error.domain == CaptureMessage.warningDomain:
-            firstError.withLock { $0 = $0 ?? error }
-        case .error(let error): fail(error)
+        case .error(let error): receive(error, from: [message.source] + message.bins)
         // The failure is delivered by the capture's own message.
         case .warning(let warning) where warning.domain == CaptureMessage.warningDomain: break
         case .warning(let warning): eventStream.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
-            if endReason.withLock({ $0 == nil }), let error = firstError.withLock({ $0 }) { return fail(error) }
-            end(CaptureError(.aborted, "the camera's stream ended before the photo was done"))
+            if let error = firstError.withLock({ $0 }) { return fail(CaptureError(error)) }
+            let end = CaptureError(.aborted, "the camera's stream ended before the photo was done")
+            engine.close(end)
             eventStream.yield(.ended)
+            ended(self, end)
         case .latency:
             // Not on this streaming thread: it could deadlock with an element that holds its lock while stopping the
             // thread.
-            Self.stateQueue.async { [pipeline] in pipeline.recalculateLatency() }
+            stateQueue.async { [pipeline] in pipeline.recalculateLatency() }
         case .element(let structure):
             guard let message = CaptureMessage(structure) else { return }
             receive(message)
         default: break
         }
+    }
+
+    private func receive(_ error: GStreamerError, from names: [String]) {
+        // An encoder failed on every frame. Its captures have already failed; the other branches continue.
+        if error.domain == CaptureMessage.warningDomain { return firstError.withLock { $0 = $0 ?? error } }
+        if gates.withLock({ $0 })?.handle(error, from: names) == true { return }
+        firstError.withLock { $0 = $0 ?? error }
+        fail(CaptureError(error))
+    }
+
+    private func fail(_ failure: CaptureError) {
+        engine.close(failure)
+        eventStream.yield(.failed(failure))
+        ended(self, failure)
     }
 
     private func receive(_ message: CaptureMessage) {
@@ -216,35 +253,16 @@ extension RunningPipeline {
         case .fusing(let id, let merged, let count):
             eventStream.yield(.progress(.fusing(id: id, merged: merged, of: count)))
         case .fused(let id, let report): eventStream.yield(.progress(.fused(id: id, report: report)))
-        case .failed(let id, let element, let reason):
-            failed(id, at: element, reason)
-        default: engine.receive(message)
+        case .photo(let id, let element, _, let error?): failed(id, at: element, error)
+        default: break
         }
+        engine.receive(message)
     }
 
-    /// Fails the photo of one branch, or the whole capture if the element is common to all branches, such as the
-    /// fusion.
+    /// Fails the photos of the branches that an element belongs to.
     private func failed(_ id: UInt64, at element: String, _ reason: String) {
         let branches = plan.branches(behind: element)
         let error = CaptureError(branches.count == 1 ? .branchFailed : .captureFailed, reason, place: element)
-        if branches.isEmpty || branches.count == plan.branches.count && plan.branches.count > 1 {
-            engine.fail(id, error, formats: formats)
-        } else {
-            for branch in branches {
-                engine.deliver(id, branch: branch.name, format: branch.format, sample: nil, error: error)
-            }
-        }
-    }
-
-    private func fail(_ error: GStreamerError) {
-        firstError.withLock { $0 = $0 ?? error }
-        let failure = CaptureError(error)
-        end(failure)
-        eventStream.yield(.failed(failure))
-    }
-
-    private func end(_ reason: CaptureError) {
-        endReason.withLock { $0 = $0 ?? reason }
-        engine.failAll(reason, formats: formats)
+        for branch in branches { engine.deliver(id, branch: branch.name, sample: nil, error: error) }
     }
 }

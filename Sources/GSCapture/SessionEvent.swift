@@ -4,6 +4,10 @@ public enum SessionEvent: Sendable {
     case progress(CaptureProgress)
     /// A problem that does not stop the session.
     case warning(String)
+    /// The camera delivers no frames. Its captures have failed; the session goes on when frames come again.
+    case interrupted(CaptureError)
+    /// The camera delivers frames again.
+    case resumed
     /// The session has failed and takes no more photos.
     case failed(CaptureError)
     /// The camera's stream has ended.

@@ -1,41 +1,136 @@
 internal import CGStreamer
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
 
 /// A pool of reusable buffers of one size, so that a stream in steady state allocates no memory.
-@safe public final class BufferPool: @unchecked Sendable {
-    // Sendable: GstBufferPool is thread-safe.
-    private let pointer: UnsafeMutablePointer<GstBufferPool>
-
+///
+/// The pool grows on demand. Memory that nobody has used for two seconds goes back to the system, so that a long burst
+/// does not leave its memory behind, and so does all of it once the pool and its buffers are released.
+public final class BufferPool: Sendable {
     /// The size of each buffer in bytes.
     public let size: Int
 
-    /// Creates an active pool of buffers of `size` bytes, which grows without limit on demand.
-    public init(size: Int, caps: Caps? = nil) throws(GStreamerError) {
+    private let blocks: FreeBlocks
+
+    /// Creates a pool of buffers of `size` bytes.
+    public init(size: Int) throws(GStreamerError) {
         try GStreamerRuntime.start()
-        guard let size32 = UInt32(exactly: size), let pointer = unsafe gst_buffer_pool_new() else {
+        guard size >= 0, size <= Int(Int32.max) else {
             throw GStreamerError(message: "cannot create a pool of \(size)-byte buffers", place: "buffer pool")
         }
-        unsafe self.pointer = pointer
         self.size = size
-        let configuration = unsafe gst_buffer_pool_get_config(pointer)
-        unsafe gst_buffer_pool_config_set_params(configuration, caps?.pointer, size32, 0, 0)
-        guard unsafe gst_buffer_pool_set_config(pointer, configuration) != 0,
-            unsafe gst_buffer_pool_set_active(pointer, 1) != 0
-        else {
-            throw GStreamerError(message: "the pool rejects a buffer size of \(size) bytes", place: "buffer pool")
-        }
+        blocks = FreeBlocks(size: size)
     }
 
-    deinit {
-        // Outstanding buffers keep the C pool alive; they are freed when they return to the inactive pool.
-        unsafe gst_buffer_pool_set_active(pointer, 0)
-        unsafe gst_object_unref(pointer)
-    }
+    deinit { blocks.close() }
 
     /// Takes a buffer from the pool, allocating one if none is free; its content is undefined.
     public func acquire() throws(FlowError) -> Buffer {
-        var buffer: UnsafeMutablePointer<GstBuffer>?
-        try FlowError.check(unsafe gst_buffer_pool_acquire_buffer(pointer, &buffer, nil))
+        guard let block = blocks.take() else { throw .error }
+        let lease = Lease(block, blocks)
+        let buffer = unsafe gst_buffer_new_wrapped_full(
+            GstMemoryFlags(0), block.start, gsize(max(1, size)), 0, gsize(size),
+            Unmanaged.passRetained(lease).toOpaque(),
+            { lease in
+                if let lease = unsafe lease { unsafe Unmanaged<Lease>.fromOpaque(lease).takeRetainedValue().end() }
+            })
         guard let buffer = unsafe buffer else { throw .error }
         return unsafe Buffer(takingFull: buffer)
     }
+}
+
+/// A block of whole pages from the system.
+@safe private struct MemoryBlock: @unchecked Sendable {
+    // Sendable: a block belongs to the pool while it is free, and to one buffer otherwise.
+    let start: UnsafeMutableRawPointer
+    private let byteCount: Int
+
+    /// The size from which large pages are requested: they save most of the page faults.
+    private static let largePage = 1 << 21
+
+    init?(size: Int) {
+        let page = max(4096, Int(sysconf(Int32(_SC_PAGESIZE))))
+        byteCount = (max(1, size) + page - 1) / page * page
+        let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return nil }
+        if byteCount >= Self.largePage { unsafe madvise(memory, byteCount, MADV_HUGEPAGE) }
+        unsafe start = memory
+    }
+
+    func free() { unsafe munmap(start, byteCount) }
+}
+
+/// The free memory of a pool, the last used first. *Thread-safe.*
+private final class FreeBlocks: Sendable {
+    private struct State {
+        var idle: [(block: MemoryBlock, since: DispatchTime)] = []
+        var isClosed = false
+        var isTrimScheduled = false
+    }
+
+    /// The time after which memory that is not used goes back to the system.
+    private static let patience = DispatchTimeInterval.seconds(2)
+
+    private let state = Mutex(State())
+    private let size: Int
+
+    init(size: Int) { self.size = size }
+
+    func take() -> MemoryBlock? {
+        state.withLock { $0.idle.popLast()?.block } ?? MemoryBlock(size: size)
+    }
+
+    func give(_ block: MemoryBlock) {
+        let (isClosed, schedules) = state.withLock { state in
+            if state.isClosed { return (true, false) }
+            state.idle.append((block, .now()))
+            defer { state.isTrimScheduled = true }
+            return (false, !state.isTrimScheduled)
+        }
+        if isClosed { block.free() }
+        if schedules { scheduleTrim() }
+    }
+
+    /// Frees the memory that is not in use; what is in use is freed when it comes back.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for item in idle { item.block.free() }
+    }
+
+    private func scheduleTrim() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            self?.trim()
+        }
+    }
+
+    private func trim() {
+        let (old, isLeft) = state.withLock { state in
+            let limit = DispatchTime.now()
+            // The oldest come first, because blocks are taken from the end.
+            let old = state.idle.prefix { $0.since + Self.patience <= limit }
+            state.idle.removeFirst(old.count)
+            state.isTrimScheduled = !state.idle.isEmpty
+            return (Array(old), !state.idle.isEmpty)
+        }
+        for item in old { item.block.free() }
+        if isLeft { scheduleTrim() }
+    }
+}
+
+/// The use of a block by one buffer.
+private final class Lease: Sendable {
+    private let block: MemoryBlock
+    private let pool: FreeBlocks
+
+    init(_ block: MemoryBlock, _ pool: FreeBlocks) {
+        self.block = block
+        self.pool = pool
+    }
+
+    func end() { pool.give(block) }
 }

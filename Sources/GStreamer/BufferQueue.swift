@@ -2,7 +2,8 @@ internal import CGStreamer
 
 /// A ring buffer of `Buffer`s, which are noncopyable and so cannot be elements of an Array. Allocates memory only when
 /// it is created.
-@safe public struct BufferQueue: ~Copyable {
+@safe public struct BufferQueue: ~Copyable, @unchecked Sendable {
+    // Sendable: the slots have one owner, because the queue cannot be copied, and buffers are Sendable.
     private let slots: UnsafeMutableBufferPointer<UnsafeMutablePointer<GstBuffer>?>
     private var head = 0
 

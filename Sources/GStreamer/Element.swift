@@ -262,6 +262,15 @@ extension Element {
         return unsafe UInt64(gscap_emit_structure(pointer, signal, argument))
     }
 
+    /// Emits an action signal whose parameter is a guint64 and whose result is a gboolean, such as `cancel` of
+    /// rawshutter.
+    public func emit(_ signal: String, _ number: UInt64) throws(GStreamerError) -> Bool {
+        guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
+            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+        }
+        return unsafe gscap_emit_uint64(pointer, signal, guint64(number)) != 0
+    }
+
     /// Returns an existing pad by name; nil if the element has none of that name.
     public func pad(_ name: String) -> Pad? {
         unsafe gst_element_get_static_pad(pointer, name).map { unsafe Pad(takingFull: $0) }

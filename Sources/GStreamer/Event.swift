@@ -68,6 +68,14 @@ internal import CGStreamer
         return unsafe caps.map { unsafe Caps(retainingNone: $0) }
     }
 
+    /// The segment of a segment event; nil for other events.
+    public var segment: Segment? {
+        guard kind == .segment else { return nil }
+        var segment: UnsafePointer<GstSegment>?
+        unsafe gst_event_parse_segment(pointer, &segment)
+        return unsafe segment.map { unsafe Segment($0.pointee) }
+    }
+
     /// Creates an end-of-stream event.
     public static func endOfStream() -> Event { unsafe owning(gst_event_new_eos()) }
 
@@ -94,9 +102,57 @@ internal import CGStreamer
         unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure.intoFull()))
     }
 
+    /// Creates a custom downstream event that calls `body` once its last reference is released: after every branch has
+    /// passed the event on to its sink, or has dropped it. The call comes on the thread that releases the event, which
+    /// may hold locks of an element, so `body` must not call GStreamer.
+    public static func customDownstream(
+        _ structure: Structure, whenReleased body: @escaping @Sendable () -> Void
+    ) -> Event {
+        let event = customDownstream(structure)
+        let object = unsafe UnsafeMutableRawPointer(event.pointer).assumingMemoryBound(to: GstMiniObject.self)
+        unsafe gst_mini_object_set_qdata(
+            object, releaseQuark, Unmanaged.passRetained(ReleaseHandler(body)).toOpaque(),
+            { context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<ReleaseHandler>.fromOpaque(context).takeRetainedValue().body()
+            })
+        return event
+    }
+
+    private static let releaseQuark = unsafe g_quark_from_static_string("gscap-event-released")
+
     private static func owning(_ pointer: UnsafeMutablePointer<GstEvent>?) -> Event {
         // GLib aborts the process when memory runs out, so constructors never return null.
         if let pointer = unsafe pointer { return unsafe Event(takingFull: pointer) }
         preconditionFailure("GStreamer returned no event")
+    }
+}
+
+/// The data of an event with a release handler.
+private final class ReleaseHandler: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+}
+
+/// A segment (GstSegment): the mapping of a stream's timestamps to the pipeline's running time.
+public struct Segment: @unchecked Sendable {
+    // Sendable: a value of numbers, of which nothing but these is read.
+    private let segment: GstSegment
+
+    init(_ segment: GstSegment) {
+        self.segment = segment
+    }
+
+    /// Returns the running time in nanoseconds of a timestamp; nil if the timestamp lies outside the segment, or the
+    /// segment does not measure time.
+    public func runningTime(of timestamp: UInt64) -> UInt64? {
+        guard segment.format == GST_FORMAT_TIME else { return nil }
+        let time = unsafe withUnsafePointer(to: segment) { segment in
+            unsafe gst_segment_to_running_time(segment, GST_FORMAT_TIME, GstClockTime(timestamp))
+        }
+        return time == GstClockTime.max ? nil : UInt64(time)
     }
 }

@@ -31,6 +31,8 @@ public struct Message: Sendable {
     public var kind: Kind
     /// The name of the object that posted the message.
     public var source: String
+    /// The names of the bins around that object, from the innermost to the pipeline.
+    public var bins: [String]
     /// Whether the top-level pipeline posted the message, rather than an element in it.
     public var isFromPipeline: Bool
 }
@@ -40,8 +42,20 @@ extension Message {
     init(reading message: UnsafeMutablePointer<GstMessage>) {
         let object = unsafe message.pointee.src
         source = unsafe object.map { unsafe Element.gstObjectName($0) } ?? ""
+        bins = unsafe Self.parents(of: object)
         isFromPipeline = unsafe object.map { unsafe gscap_instance_is_a($0, gst_pipeline_get_type()) != 0 } ?? false
         kind = unsafe Self.kind(of: message, source: source)
+    }
+
+    private static func parents(of object: UnsafeMutablePointer<GstObject>?) -> [String] {
+        var names: [String] = []
+        var next = unsafe object.flatMap { unsafe gst_object_get_parent($0) }
+        while let parent = unsafe next {
+            unsafe names.append(Element.gstObjectName(parent))
+            unsafe next = gst_object_get_parent(parent)
+            unsafe gst_object_unref(parent)
+        }
+        return names
     }
 
     private static func kind(of message: UnsafeMutablePointer<GstMessage>, source: String) -> Kind {

@@ -54,6 +54,16 @@ internal import CGStreamer
         unsafe gst_pad_peer_query_caps(pointer, filter?.pointer).map { unsafe Caps(takingFull: $0) } ?? .any
     }
 
+    /// Whether the source upstream of this sink pad is live, such as a camera; nil if no element answers.
+    public var hasLiveSource: Bool? {
+        let query = unsafe gst_query_new_latency()
+        defer { unsafe query.map { unsafe releaseMiniObject($0) } }
+        guard unsafe gst_pad_peer_query(pointer, query) != 0 else { return nil }
+        var isLive: gboolean = 0
+        unsafe gst_query_parse_latency(query, &isLive, nil, nil)
+        return isLive != 0
+    }
+
     /// Links this source pad to a sink pad.
     public func link(to other: Pad) throws(GStreamerError) {
         let result = unsafe gst_pad_link(pointer, other.pointer)
@@ -116,7 +126,7 @@ extension Pad {
         let box = unsafe ProbeBox { info in
             guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
             let buffer = unsafe Buffer(retainingNone: data)
-            return probe(buffer)
+            return .init(probe(buffer))
         }
         return add(box, GST_PAD_PROBE_TYPE_BUFFER)
     }
@@ -145,9 +155,31 @@ extension Pad {
     ) -> ProbeToken {
         let box = unsafe ProbeBox { info in
             guard let data = unsafe gst_pad_probe_info_get_event(info) else { return .pass }
-            return unsafe probe(Event(retainingNone: data))
+            return unsafe .init(probe(Event(retainingNone: data)))
         }
         return add(box, events.raw)
+    }
+
+    /// Takes over the pushing of buffers from this source pad, so that flow errors of the elements behind it do not
+    /// travel upstream. `admit` is called with each buffer and returns whether to push it; `failed` is called with the
+    /// flow error of a push. Both are called on the streaming thread.
+    public func isolate(
+        admit: @escaping @Sendable (borrowing Buffer) -> Bool, failed: @escaping @Sendable (FlowError) -> Void
+    ) -> ProbeToken {
+        let box = unsafe ProbeBox { info in
+            guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
+            // The probe owns the buffer's reference, because it returns "handled".
+            let buffer = unsafe Buffer(takingFull: data)
+            unsafe info.pointee.data = nil
+            guard admit(buffer), let peer = self.peer else { return .handled }
+            do throws(FlowError) {
+                try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
+            } catch {
+                failed(error)
+            }
+            return .handled
+        }
+        return add(box, GST_PAD_PROBE_TYPE_BUFFER)
     }
 
     private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
@@ -159,6 +191,7 @@ extension Pad {
                 case .pass: return GST_PAD_PROBE_OK
                 case .drop: return GST_PAD_PROBE_DROP
                 case .remove: return GST_PAD_PROBE_REMOVE
+                case .handled: return GST_PAD_PROBE_HANDLED
                 }
             },
             Unmanaged.passRetained(box).toOpaque(),
@@ -169,9 +202,22 @@ extension Pad {
 
 /// The user data of the C callback: the probe's closure.
 @safe private final class ProbeBox {
-    let body: (UnsafeMutablePointer<GstPadProbeInfo>) -> Pad.ProbeDecision
+    /// A decision about the data of a probe, including that the probe has taken the data over.
+    enum Decision {
+        case pass, drop, remove, handled
 
-    init(_ body: @escaping (UnsafeMutablePointer<GstPadProbeInfo>) -> Pad.ProbeDecision) {
+        init(_ decision: Pad.ProbeDecision) {
+            switch decision {
+            case .pass: self = .pass
+            case .drop: self = .drop
+            case .remove: self = .remove
+            }
+        }
+    }
+
+    let body: (UnsafeMutablePointer<GstPadProbeInfo>) -> Decision
+
+    init(_ body: @escaping (UnsafeMutablePointer<GstPadProbeInfo>) -> Decision) {
         unsafe self.body = body
     }
 }

@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import CGStreamerShims
 
 /// The GStreamer library: initialization, shutdown and version.
 public enum GStreamerRuntime {
@@ -18,6 +19,9 @@ public enum GStreamerRuntime {
     public static func stop() {
         gst_deinit()
     }
+
+    /// Gives free memory of the process's heap back to the system.
+    package static func returnFreeMemory() { gscap_return_free_memory() }
 
     /// The version of the GStreamer library, such as "GStreamer 1.22.0".
     public static var version: String {

@@ -34,6 +34,9 @@ struct BurstFusionState {
         return fusion == nil ? nil : ticket
     }
 
+    /// Releases the buffer pool, at the end of a stream.
+    mutating func releaseMemory() { buffers = nil }
+
     /// Discards the current burst and marks its capture as failed, so that frames still to arrive are dropped.
     mutating func fail(_ id: UInt64?) {
         reset()

@@ -2,25 +2,30 @@ public import GStreamer
 public import RawImage
 
 /// The element messages about a capture on the pipeline's bus. Each has the ticket (capture id) in the field
-/// "capture-id".
+/// "capture-id". `begun` is the first message of a ticket, and `done` the last, exactly once.
 public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
     /// The shutter is about to push frame `index`, counted from 0, of the burst's `count` frames.
     case frame(id: UInt64, index: Int, count: Int)
-    /// The shutter has pushed all frames of the capture.
-    case taken(id: UInt64)
+    /// The shutter has pushed all frames of the capture. `frame` is the number of the reference frame, and `lag` the
+    /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
+    /// when unknown.
+    case taken(id: UInt64, frame: UInt64, lag: Double?)
     /// The fusion has merged `merged` of the burst's `count` frames so far.
     case fusing(id: UInt64, merged: Int, count: Int)
     /// The burst is fused; the report lists what was merged and how much noise was removed.
     case fused(id: UInt64, report: FusionReport)
-    /// The capture, or one branch of it, ended without a picture.
-    case failed(id: UInt64, element: String, reason: String)
+    /// An element has made a photo of this many bytes, or has failed to. The failure of an element that several
+    /// branches share, such as the fusion, fails the photo of each.
+    case photo(id: UInt64, element: String, bytes: Int, error: String?)
+    /// The capture is over. `retryAfter` is the time in seconds after which a refused press will be accepted.
+    case done(id: UInt64, result: CaptureResult, reason: String, retryAfter: Double?)
 
     private static let name = "gscap-capture"
 
-    /// The error domain of the warnings posted together with `failed` messages, and of the error that an element posts
-    /// at the end of a stream without output. Applications that handle `failed` ignore warnings of this domain.
+    /// The error domain of the warnings posted together with failures, and of the error that an element posts at the
+    /// end of a stream without output. Applications that handle `photo` and `done` ignore warnings of this domain.
     public static let warningDomain = "gscap-capture-error"
 
     /// Decodes an element message's structure; returns nil if it is not a capture message.
@@ -33,12 +38,19 @@ public enum CaptureMessage: Sendable, Hashable {
         switch event {
         case "begun": self = .begun(id: id, frames: count)
         case "frame": self = .frame(id: id, index: index, count: count)
-        case "taken": self = .taken(id: id)
+        case "taken":
+            self = .taken(id: id, frame: structure["frame-number"]?.unsigned ?? 0, lag: structure["lag"]?.number)
         case "fusing": self = .fusing(id: id, merged: index, count: count)
         case "fused": self = .fused(id: id, report: FusionReport(structure.structure("report")) ?? FusionReport())
-        case "failed":
-            self = .failed(
-                id: id, element: structure["element"]?.text ?? "", reason: structure["reason"]?.text ?? "")
+        case "photo":
+            self = .photo(
+                id: id, element: structure["element"]?.text ?? "",
+                bytes: structure["bytes"]?.unsigned.flatMap(Int.init) ?? 0, error: structure["error"]?.text)
+        case "done":
+            guard let result = structure["result"]?.text.flatMap(CaptureResult.init) else { return nil }
+            self = .done(
+                id: id, result: result, reason: structure["reason"]?.text ?? "",
+                retryAfter: structure["retry-after"]?.number)
         default: return nil
         }
     }
@@ -48,37 +60,71 @@ public enum CaptureMessage: Sendable, Hashable {
         switch self {
         case .begun(let id, let frames): Self.make("begun", id, ["count": .int(Int32(clamping: frames))])
         case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
-        case .taken(let id): Self.make("taken", id)
+        case .taken(let id, let frame, let lag):
+            Self.make("taken", id, ["frame-number": .uint64(frame)], ["lag": lag.map(Value.double)])
         case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.progress(merged, count))
         case .fused(let id, let report): Self.make("fused", id, ["report": .structure(report.structure)])
-        case .failed(let id, let element, let reason):
-            Self.make("failed", id, ["element": .string(element), "reason": .string(reason)])
+        case .photo(let id, let element, let bytes, let error):
+            Self.make(
+                "photo", id, ["element": .string(element)],
+                [
+                    "bytes": error == nil ? .uint64(UInt64(clamping: bytes)) : nil,
+                    "error": error.map(Value.string),
+                ])
+        case .done(let id, let result, let reason, let retryAfter):
+            Self.make(
+                "done", id, ["result": .string(result.rawValue), "reason": .string(reason)],
+                ["retry-after": retryAfter.map(Value.double)])
         }
     }
 
-    private static func progress(_ index: Int, _ count: Int) -> Structure {
-        Structure(name, ["index": .int(Int32(clamping: index)), "count": .int(Int32(clamping: count))])
+    private static func progress(_ index: Int, _ count: Int) -> KeyValuePairs<String, Value> {
+        ["index": .int(Int32(clamping: index)), "count": .int(Int32(clamping: count))]
     }
 
-    private static func make(_ event: String, _ id: UInt64, _ fields: KeyValuePairs<String, Value> = [:]) -> Structure {
-        make(event, id, Structure(name, fields))
-    }
-
-    private static func make(_ event: String, _ id: UInt64, _ fields: Structure) -> Structure {
+    private static func make(
+        _ event: String, _ id: UInt64, _ fields: KeyValuePairs<String, Value>,
+        _ optionalFields: KeyValuePairs<String, Value?> = [:]
+    ) -> Structure {
         var structure = Structure(name, ["event": .string(event), "capture-id": .uint64(id)])
-        for field in fields.fields { structure[field.name] = field.value }
+        for (name, value) in fields { structure[name] = value }
+        for (name, value) in optionalFields { structure[name] = value }
         return structure
     }
 }
 
+/// How a capture ended.
+public enum CaptureResult: String, Sendable, Hashable {
+    /// Every photo was made.
+    case succeeded
+    /// Some photos were made; others failed.
+    case partial
+    /// No photo was made.
+    case failed
+    /// The capture was cancelled, or its pipeline stopped.
+    case cancelled
+}
+
 extension ElementHandle {
-    /// Posts that a capture, or one branch of it, ended without a picture: a `failed` message for applications that
-    /// handle capture messages, and a warning for those that do not, such as gst-launch-1.0.
+    /// Posts that an element made no photo for a capture: a `photo` message with the error for applications that handle
+    /// capture messages, and a warning for those that do not, such as gst-launch-1.0.
     func postFailure(of id: UInt64, _ reason: String) {
-        let warning = GStreamerError(
-            domain: CaptureMessage.warningDomain, code: 1, message: "capture \(id): \(reason)")
-        post(warning: warning)
-        post(CaptureMessage.failed(id: id, element: name, reason: reason).structure)
+        CaptureOutcomes.record(failure: reason, of: id)
+        postCaptureWarning(id, reason)
+        post(CaptureMessage.photo(id: id, element: name, bytes: 0, error: reason).structure)
+    }
+
+    /// Posts that an element made a photo of this many bytes for a capture.
+    func postPhoto(of id: UInt64, bytes: Int) {
+        CaptureOutcomes.recordPhoto(of: id)
+        post(CaptureMessage.photo(id: id, element: name, bytes: bytes, error: nil).structure)
+    }
+
+    /// Posts the warning that accompanies each failure.
+    func postCaptureWarning(_ id: UInt64, _ reason: String) {
+        post(
+            warning: GStreamerError(
+                domain: CaptureMessage.warningDomain, code: 1, message: "capture \(id): \(reason)"))
     }
 
     /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.

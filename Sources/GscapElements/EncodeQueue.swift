@@ -59,9 +59,12 @@ final class EncodeQueue: Sendable {
                 slots.signal()
             }
             guard let frame = held.take(), let file = file(of: frame, added, work) else { return }
+            let (id, bytes) = (frame.captureIdentifier, file.size)
             do throws(FlowError) {
                 try output.push(file)
+                if let id { element.postPhoto(of: id, bytes: bytes) }
             } catch {
+                if let id { element.postFailure(of: id, "the file was not accepted: \(error)") }
                 // A restart clears the failure, so a failure from before the restart is ignored.
                 failure.withLock { if isCurrent(added) { $0 = error } }
             }
@@ -160,9 +163,16 @@ extension EncodeQueue {
     /// Serializes a downstream event with the frames: waits for the frames before it, then returns whether the event is
     /// forwarded. Streaming thread, except for a flush start.
     ///
+    /// The end of a capture is passed on by the encoder thread, so that the streaming thread does not wait for its
+    /// files.
+    ///
     /// At the end of the stream this throws the flow error of the last frames, because no later frame can report it, or
     /// the last failure if no frame at all could be encoded.
-    func serialize(with event: Event) throws(GStreamerError) -> EventDecision {
+    func serialize(with event: Event, output: Pad) throws(GStreamerError) -> EventDecision {
+        if CaptureEnd(event) != nil {
+            thread.async { output.push(event) }
+            return .drop
+        }
         switch event.kind {
         case .flushStart: close()
         case .flushStop: open()

@@ -33,7 +33,7 @@ extension FileEncoder {
 
     /// Serializes downstream events with the files: an event is forwarded after the files of all earlier frames.
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {
-        try encodeQueue.serialize(with: event)
+        try encodeQueue.serialize(with: event, output: output)
     }
 
     /// Clears a not-linked error when a reconfigure event shows that the source pad was linked again.

@@ -136,7 +136,9 @@ extension CaptureTag {
         guard let id = structure["capture-id"]?.unsigned else { return nil }
         self.init(
             id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
-            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init))
+            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
+            lag: structure["capture-lag"]?.number,
+            mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
     }
 
     fileprivate func encode(into structure: inout Structure) {
@@ -144,6 +146,8 @@ extension CaptureTag {
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
         structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
+        structure["capture-lag"] = lag.map(Value.double)
+        if !mayBeReference { structure["capture-may-be-reference"] = .boolean(false) }
     }
 }
 

@@ -63,6 +63,7 @@ final class FusionBridge: Sendable {
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
         abandon("the pipeline stopped before the burst was fused")
+        worker.withLock { $0.releaseMemory() }
     }
 
     /// Drops the current burst and reports its capture as failed.
@@ -109,7 +110,11 @@ extension FusionBridge {
         // The flush probe has already forwarded it. Sending it again would block on the stream lock of the appsrc's
         // thread, which waits for photos.
         case .flushStop: break
-        default: source.send(event)
+        default:
+            if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
+                abandon("the burst ended before all its frames had arrived")
+            }
+            source.send(event)
         }
     }
 

@@ -113,13 +113,14 @@ extension RawDevelop {
             })
     }
 
-    /// Selects the size of a preview that downstream leaves open: the largest that fits 1920×1080 in the frame's aspect
-    /// ratio.
+    /// Selects the size of a preview that downstream leaves open: the largest in the frame's aspect ratio that fits the
+    /// largest size downstream accepts, and at most 1920×1080.
     public func fixate(output: Caps, input: Caps) -> Caps {
         guard let structure = input.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer, width > 0, height > 0
         else { return output.fixated() }
-        let scale = min(1, 1920 / Double(width), 1080 / Double(height))
+        let (widest, highest) = (Self.most(output, "width") ?? 1920, Self.most(output, "height") ?? 1080)
+        let scale = min(1, Double(widest) / Double(width), Double(highest) / Double(height))
         func even(_ side: Double) -> Value { .int(Int32(max(2, Int(side / 2) * 2))) }
         let fitting = Caps(
             "video/x-raw",
@@ -130,6 +131,13 @@ extension RawDevelop {
         let accepted = output.intersection(fitting)
         if !accepted.isEmpty { return accepted.fixated() }
         return withAspectRatio(output, width: width, height: height).fixated()
+    }
+
+    /// Returns the upper end of a range in the first structure of caps; nil for a value that is not a range, or a range
+    /// that goes beyond the size of a display.
+    private static func most(_ caps: Caps, _ field: String) -> Int? {
+        guard case .intRange(let range)? = caps.first?[field] else { return nil }
+        return min(Int(range.upperBound), field == "width" ? 1920 : 1080)
     }
 
     /// Returns the caps with the free side computed from the fixed one, so that the aspect ratio is that of the frame.
@@ -149,7 +157,7 @@ extension RawDevelop {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
         let target = try DisplayCaps.shape(output)
-        let pool = try BufferPool(size: target.size, caps: output)
+        let pool = try BufferPool(size: target.size)
         stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
     }
 
@@ -160,8 +168,21 @@ extension RawDevelop {
 // MARK: - Frames
 
 extension RawDevelop {
-    /// Renders a frame and pushes the picture, whose metadata contains the recipe that was used.
+    /// Renders a frame and pushes the picture. A photo of a capture that cannot be rendered fails alone: the stream
+    /// goes on.
     public func process(_ frame: consuming Buffer, output: Pad) throws {
+        let picture: Buffer
+        do {
+            picture = try self.picture(of: frame)
+        } catch {
+            guard let id = frame.captureIdentifier, !(error is FlowError) else { throw error }
+            return element.postFailure(of: id, "\(error)")
+        }
+        try output.push(picture)
+    }
+
+    /// Returns the picture of a frame, whose metadata contains the recipe that was used.
+    private func picture(of frame: borrowing Buffer) throws -> Buffer {
         guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
             throw FlowError.notNegotiated
         }
@@ -191,7 +212,7 @@ extension RawDevelop {
             outputMetadata?.recipe?.toneCurve = nil
         }
         if let outputMetadata { try picture.setFrameMetadata(outputMetadata) }
-        try output.push(picture)
+        return picture
     }
 
     /// Sets the recipe for rendering the frame. In a live view the recipe and the white balance follow those of the

@@ -120,7 +120,7 @@ public final class RawUnpack: TransformBehaviour {
         let packed = PackedMosaicFormat(
             width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
         let canonical = packed.canonical(stride: BayerCaps.stride(width: width))
-        let pool = try BufferPool(size: BayerCaps.size(canonical), caps: output)
+        let pool = try BufferPool(size: BayerCaps.size(canonical))
         stream.withLock { $0 = Stream(packed: packed, canonical: canonical, pool: pool) }
     }
 

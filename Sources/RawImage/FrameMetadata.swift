@@ -95,12 +95,22 @@ public struct CaptureTag: Sendable, Hashable {
     public var count: Int
     /// Fusion mode requested for the burst; nil for the fusing element's own setting.
     public var fusionMode: FusionMode?
+    /// Time in seconds from the press to the middle of the frame's exposure, negative for a frame from before the
+    /// press; nil when the instant of the press is unknown.
+    public var lag: Double?
+    /// Whether a fusion may take the frame as its reference: false for frames too far in time from the press.
+    public var mayBeReference: Bool
 
     /// Creates the tag of one frame of a capture.
-    public init(id: UInt64, index: Int, count: Int, fusionMode: FusionMode? = nil) {
+    public init(
+        id: UInt64, index: Int, count: Int, fusionMode: FusionMode? = nil, lag: Double? = nil,
+        mayBeReference: Bool = true
+    ) {
         self.id = id
         self.index = index
         self.count = count
         self.fusionMode = fusionMode
+        self.lag = lag
+        self.mayBeReference = mayBeReference
     }
 }

@@ -1,51 +1,148 @@
 import GscapElements
 import Testing
 
-/// The shutter's selection of frames, tested without GStreamer.
+/// The shutter's selection of frames, tested without GStreamer. Times are in milliseconds.
 @Suite struct CaptureRequestTests {
-    private func marks(_ numbers: Range<UInt64>, iso: Double = 100) -> [FrameSummary] {
-        numbers.map { FrameSummary(number: $0, exposureTime: 0.01, iso: iso) }
+    /// Frames 100 ms apart, with exposures of 20 ms: the instant of frame n is 100 n + 10 ms.
+    private func ring(_ numbers: Range<Int>, iso: Double = 100) -> [FrameSummary] {
+        numbers.map {
+            FrameSummary(number: UInt64($0), start: Int64($0) * 100_000_000, exposureTime: 0.02, iso: iso)
+        }
+    }
+
+    /// The timing of such frames, which arrive 100 ms after their exposure began.
+    private var timing: FrameTiming {
+        var timing = FrameTiming(nominalPeriod: 100_000_000)
+        for frame in ring(0..<4) { timing.add(instant: frame.instant, arrival: frame.start + 100_000_000) }
+        return timing
+    }
+
+    private func request(_ frames: Int, at time: Double?, _ change: (inout CaptureRequest) -> Void = { _ in })
+        -> CaptureRequest
+    {
+        var request = CaptureRequest(id: 1, frames: frames, instant: time.map { Int64($0 * 1e6) })
+        change(&request)
+        return request
+    }
+
+    /// Returns the numbers of the selected frames.
+    private func numbers(
+        _ request: CaptureRequest, _ ring: [FrameSummary], after last: UInt64? = nil, isFinal: Bool = false
+    ) -> [UInt64]? {
+        let circumstances = CaptureRequest.Circumstances(timing: timing, lastReference: last, isFinal: isFinal)
+        guard case .frames(let indices) = request.selection(from: ring, circumstances) else { return nil }
+        return indices.map { ring[$0].number }
+    }
+
+    @Test func timingIsMeasured() {
+        #expect(timing.period == 100_000_000)
+        #expect(timing.delay == 90_000_000)
+        #expect(timing.tolerance == 290_000_000)
+    }
+
+    @Test func oneFrameIsTheNewestAtOnce() {
+        #expect(numbers(request(1, at: 609), ring(0..<6)) == [5])
+        #expect(numbers(request(1, at: 520), ring(0..<6)) == [5])
+    }
+
+    @Test func aBurstWaitsForANearerFrame() {
+        // Frame 5 is at 510 ms and the next one is expected at 610 ms.
+        #expect(numbers(request(3, at: 550), ring(0..<6)) == [5, 4, 3])
+        #expect(numbers(request(3, at: 570), ring(0..<6)) == nil)
+        #expect(numbers(request(3, at: 570), ring(0..<7)) == [6, 5, 4])
+        #expect(numbers(request(3, at: 570), ring(0..<6), isFinal: true) == [5, 4, 3])
+    }
+
+    /// The fault that made one photo in five show the scene of 350 ms before the press: the oldest frames of the ring
+    /// came second and third.
+    @Test func theOthersAreTheNearestInTime() {
+        #expect(numbers(request(5, at: 312), ring(0..<12)) == [3, 2, 4, 1, 5])
+        #expect(numbers(request(12, at: 1105), ring(0..<12))?.prefix(3) == [11, 10, 9])
     }
 
     @Test func waitsUntilAllFramesAreThere() {
-        let request = CaptureRequest(id: 1, frames: 4, moment: 2)
-        #expect(request.selection(from: marks(0..<3)) == nil)
-        #expect(request.selection(from: marks(0..<4)) == [2, 0, 1, 3])
+        #expect(numbers(request(4, at: 212), ring(0..<3)) == nil)
+        #expect(numbers(request(4, at: 212), ring(0..<4)) == [2, 1, 3, 0])
     }
 
-    @Test func theFrameOfTheMomentComesFirst() {
-        let request = CaptureRequest(id: 1, frames: 3, moment: 6)
-        #expect(request.selection(from: marks(0..<8)) == [6, 5, 7])
+    @Test func twoPressesOverAPeriodApartShareNoReference() {
+        #expect(numbers(request(1, at: 609), ring(0..<6), after: 5) == nil)
+        #expect(numbers(request(1, at: 609), ring(0..<7), after: 5) == [6])
+        #expect(numbers(request(2, at: 609), ring(0..<7), after: 5) == [6, 5])
     }
 
-    @Test func theNewestFramesAreTaken() {
-        let request = CaptureRequest(id: 1, frames: 3, moment: nil)
-        #expect(request.selection(from: marks(0..<8)) == [5, 6, 7])
+    @Test func aFrameTooFarFromThePressIsMissed() {
+        let stalled = ring(0..<3) + ring(9..<10)
+        guard case .missed(let reason) = request(1, at: 560).selection(from: stalled, .init(timing: timing)) else {
+            Issue.record("the photo is of the wrong moment")
+            return
+        }
+        #expect(reason.contains("350 ms before the press") || reason.contains("350 ms after the press"), "\(reason)")
+        #expect(numbers(request(1, at: 560) { $0.tolerance = 400_000_000 }, stalled) != nil)
+    }
+
+    @Test func aStalledCameraMakesThePressWait() {
+        #expect(numbers(request(1, at: 700), ring(0..<3)) == nil)
+        #expect(numbers(request(1, at: 700), ring(0..<3) + ring(7..<8)) == [7])
     }
 
     @Test func framesFromBeforeThePressCanBeLeftOut() {
-        let request = CaptureRequest(id: 1, frames: 2, moment: nil, after: 5)
-        #expect(request.selection(from: marks(0..<7)) == nil)
-        #expect(request.selection(from: marks(0..<8)) == [6, 7])
+        let late = request(2, at: 550) { $0.usesPast = false }
+        #expect(numbers(late, ring(0..<7)) == nil)
+        #expect(numbers(late, ring(0..<8)) == [6, 7])
     }
 
     @Test func framesOnTheirWayToNewSettingsAreNoPart() {
-        let request = CaptureRequest(id: 1, frames: 2, moment: nil, iso: 800)
-        let ring = marks(0..<4) + marks(4..<5, iso: 800)
-        #expect(request.selection(from: ring) == nil)
-        #expect(request.selection(from: ring + marks(5..<6, iso: 800)) == [4, 5])
+        let changed = request(2, at: 350) { request in
+            (request.iso, request.newest, request.changesExposure) = (800, 3, true)
+        }
+        #expect(numbers(changed, ring(0..<4) + ring(4..<5, iso: 800)) == nil)
+        #expect(numbers(changed, ring(0..<4) + ring(4..<8, iso: 800)) == [4, 5])
+        // A frame from before the press is no part even if it has the values.
+        #expect(numbers(changed, ring(2..<4, iso: 800) + ring(4..<5, iso: 800)) == nil)
     }
 
-    @Test func theMomentsExposureIsTheBursts() {
-        // The exposure changed after the press, so the frames with the new exposure are not selected.
-        let request = CaptureRequest(id: 1, frames: 3, moment: 3)
-        let ring = marks(0..<4) + marks(4..<7, iso: 800)
-        #expect(request.selection(from: ring) == [3, 1, 2])
+    @Test func theReferencesExposureIsTheBursts() {
+        #expect(numbers(request(3, at: 312), ring(0..<4) + ring(4..<7, iso: 800)) == [3, 2, 1])
     }
 
     @Test func aFrameCountsOnce() {
-        let request = CaptureRequest(id: 1, frames: 3, moment: nil)
-        let ring = marks(0..<2) + marks(1..<2)
-        #expect(request.selection(from: ring) == nil)
+        #expect(numbers(request(3, at: 112), ring(0..<2) + ring(1..<2)) == nil)
+    }
+
+    @Test func beforeTheFirstFrameAPressMeansTheFirstFrame() {
+        #expect(numbers(request(1, at: nil), ring(7..<8)) == [7])
+    }
+
+    /// Random instants and bursts: the lag of the reference is within its bounds.
+    @Test(arguments: 0..<200 as Range<UInt64>) func lagIsBounded(seed: UInt64) {
+        var random = SeededRandom(seed)
+        let frames = Int.random(in: 1...12, using: &random)
+        let time = Double.random(in: 1300...2500, using: &random)
+        let request = request(frames, at: time)
+        // Frames arrive 100 ms after their exposure began; the ring holds the last twelve.
+        for newest in stride(from: Int((time - 100) / 100), to: 60, by: 1) {
+            let ring = ring(newest - 11..<newest + 1)
+            guard let numbers = numbers(request, ring) else { continue }
+            let lag = time - (Double(numbers[0]) * 100 + 10)
+            if frames == 1 { #expect(lag >= 0 && lag <= 100 + 90) } else { #expect(abs(lag) <= 50.001) }
+            #expect(Set(numbers).count == frames)
+            return
+        }
+        Issue.record("the capture never got its frames")
+    }
+}
+
+/// A random number generator whose seed gives the same numbers each time.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
     }
 }

@@ -120,7 +120,7 @@ import Testing
                 begun.open()
                 closed.wait()
             }
-            if case .element(let structure) = message.kind, case .failed(1, _, _)? = CaptureMessage(structure) {
+            if case .element(let structure) = message.kind, case .photo(1, _, _, .some)? = CaptureMessage(structure) {
                 isLost.withLock { $0 = true }
             }
         }

@@ -130,7 +130,7 @@ import Testing
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         let failures = Failures()
         pipeline.bus.setHandler { message in
-            if case .element(let structure) = message.kind, case .failed(let id, _, _)? = CaptureMessage(structure) {
+            if case .element(let structure) = message.kind, case .photo(let id, _, _, .some)? = CaptureMessage(structure) {
                 failures.add(id)
             }
         }
@@ -234,6 +234,6 @@ import Testing
         let all = reports.withLock { $0 }
         #expect(!all.contains(.fusing(id: 1, merged: 8, count: 8)), "\(all)")
         #expect(!all.contains { if case .fused = $0 { true } else { false } }, "\(all)")
-        #expect(all.count { if case .failed(1, _, _) = $0 { true } else { false } } == 1, "\(all)")
+        #expect(all.count { if case .photo(1, _, _, .some) = $0 { true } else { false } } == 1, "\(all)")
     }
 }

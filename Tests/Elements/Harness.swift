@@ -13,8 +13,10 @@ import GStreamer
         unsafe pointer = created
     }
 
-    convenience init(factory: String) throws {
+    /// Creates a harness of a new element. `isLive` makes it a live source for the element.
+    convenience init(factory: String, isLive: Bool = false) throws {
         try self.init(Element(factory: factory))
+        unsafe gscap_harness_set_live(pointer, isLive ? 1 : 0)
     }
 
     deinit { unsafe gscap_harness_free(pointer) }

@@ -38,42 +38,89 @@ import Testing
         #expect(harness.eventKinds().filter { $0 == .gap }.count == 1)
     }
 
-    @Test func passesExactlyTheBurstTagged() throws {
-        let harness = try Harness(factory: "rawshutter")
+    /// Returns the frame numbers and capture tags of the next `count` buffers of a live stream, waiting for them.
+    private func tags(_ harness: Harness, count: Int) -> [(frame: UInt64, tag: CaptureTag)] {
+        (0..<count).compactMap { _ in
+            guard let metadata = harness.waitAndPull()?.frameMetadata, let tag = metadata.capture else { return nil }
+            return (metadata.frameNumber, tag)
+        }
+    }
+
+    /// Presses the shutter at a time in milliseconds.
+    private func press(_ harness: Harness, at time: UInt64, _ fields: KeyValuePairs<String, Value>) throws -> UInt64 {
+        var request = Structure("capture", fields)
+        request["time"] = .uint64(time * 1_000_000)
+        return try harness.element.emit("capture", request)
+    }
+
+    private func liveHarness() throws -> Harness {
+        let harness = try Harness(factory: "rawshutter", isLive: true)
         harness.send(caps: caps)
+        return harness
+    }
+
+    @Test func passesExactlyTheBurstTagged() throws {
+        let harness = try liveHarness()
         for number in 0..<6 as Range<UInt64> { harness.push(try frame(number)) }
-        let id = try harness.element.emit("capture", Structure("capture", ["frames": 4]))
+        let id = try press(harness, at: 560, ["frames": 4])
         harness.push(try frame(6))
-        let out = tags(harness)
-        #expect(out.map(\.frame) == [5, 3, 4, 6])
+        let out = tags(harness, count: 4)
+        #expect(out.map(\.frame) == [6, 5, 4, 3])
         #expect(out.map(\.tag.index) == [0, 1, 2, 3])
         #expect(out.allSatisfy { $0.tag.id == id && $0.tag.count == 4 })
+        #expect(out.map { Int((($0.tag.lag ?? 9) * 1000).rounded()) } == [40, -60, -160, -260])
+        #expect(out.map(\.tag.mayBeReference) == [true, true, false, false])
         for number in 7..<12 as Range<UInt64> { harness.push(try frame(number)) }
         #expect(tags(harness).isEmpty)
     }
 
+    @Test func oneFrameIsPassedAtOnce() throws {
+        let harness = try liveHarness()
+        for number in 0..<6 as Range<UInt64> { harness.push(try frame(number)) }
+        _ = try press(harness, at: 590, ["frames": 1])
+        let out = tags(harness, count: 1)
+        #expect(out.map(\.frame) == [5])
+        #expect(out.first?.tag.lag.map { Int(($0 * 1000).rounded()) } == -90)
+    }
+
     @Test func twoCapturesDoNotMix() throws {
-        let harness = try Harness(factory: "rawshutter")
-        harness.send(caps: caps)
+        let harness = try liveHarness()
         harness.push(try frame(0))
-        let first = try harness.element.emit("capture", Structure("capture", ["frames": 2]))
-        let second = try harness.element.emit("capture", Structure("capture", ["frames": 2, "id": .uint64(77)]))
+        let first = try press(harness, at: 60, ["frames": 2])
+        let second = try press(harness, at: 60, ["frames": 2, "id": .uint64(77)])
         #expect(first != second)
         #expect(second == 77)
         harness.push(try frame(1))
-        #expect(tags(harness).map(\.tag.id) == [first, first, second, second])
+        #expect(tags(harness, count: 4).map(\.tag.id) == [first, first, second, second])
+    }
+
+    @Test func aTicketIsUnderWayOnce() throws {
+        let harness = try liveHarness()
+        harness.push(try frame(0))
+        #expect(try press(harness, at: 60, ["frames": 2, "id": .uint64(78)]) == 78)
+        #expect(try press(harness, at: 60, ["frames": 2, "id": .uint64(78)]) == 0)
     }
 
     @Test func waitsForFramesOfTheExposureAskedFor() throws {
-        let harness = try Harness(factory: "rawshutter")
-        harness.send(caps: caps)
+        let harness = try liveHarness()
         for number in 0..<4 as Range<UInt64> { harness.push(try frame(number)) }
-        _ = try harness.element.emit("capture", Structure("capture", ["frames": 2, "iso": 800.0]))
+        _ = try press(harness, at: 350, ["frames": 2, "iso": 800.0])
         harness.push(try frame(4))
         harness.push(try frame(5, iso: 800))
         #expect(tags(harness).isEmpty)
         harness.push(try frame(6, iso: 800))
-        #expect(tags(harness).map(\.frame) == [5, 6])
+        #expect(tags(harness, count: 2).map(\.frame) == [5, 6])
+    }
+
+    /// In a stream that is not live each press means the next frames, and none is passed over.
+    @Test func withoutALiveSourceEveryFrameIsUsed() throws {
+        let harness = try Harness(factory: "rawshutter")
+        harness.send(caps: caps)
+        let ids = try (0..<3).map { _ in try harness.element.emit("capture", Structure("capture", ["frames": 8])) }
+        for number in 0..<24 as Range<UInt64> { #expect(harness.push(try frame(number)) == 0) }
+        let out = tags(harness)
+        #expect(out.map(\.frame) == Array(0..<24))
+        #expect(out.map(\.tag.id) == ids.flatMap { Array(repeating: $0, count: 8) })
     }
 
     @Test func takesPhotosByItselfThenEnds() throws {

@@ -35,9 +35,28 @@ import Testing
         #expect(second.rawFormats == [.proRAW])
     }
 
+    /// A copy that is changed can be captured.
+    @Test func changedCopiesHaveNewTickets() {
+        let first = PhotoSettings(raw: [.proRAW])
+        var second = first
+        #expect(first.uniqueID == second.uniqueID)
+        second.frames = 4
+        #expect(first.uniqueID != second.uniqueID)
+    }
+
+    @Test func anOutputBelongsToOneSession() throws {
+        let output = PhotoOutput()
+        let (first, second) = (CaptureSession(), CaptureSession())
+        try first.add(output)
+        #expect(!second.canAdd(output))
+        #expect(code { try second.add(output) } == .cannotAdd)
+        first.remove(output)
+        #expect(second.canAdd(output))
+    }
+
     @Test func aSessionMustRun() {
         let output = PhotoOutput()
-        #expect(code { _ = try output.events(for: PhotoSettings(raw: [.bayer])) } == .sessionNotRunning)
+        #expect(code { _ = try output.capturePhoto(with: PhotoSettings(raw: [.bayer])).events } == .sessionNotRunning)
     }
 
     @Test func aSessionNeedsACamera() async {

@@ -7,10 +7,10 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {
-    private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) -> CaptureSession {
+    private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) throws -> CaptureSession {
         let session = CaptureSession()
         session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
-        session.add(output)
+        try session.add(output)
         return session
     }
 
@@ -32,12 +32,12 @@ import Testing
     @Test func eventsComeInOrderOncePerFormat() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         #expect(session.isRunning)
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.frames = 3
-        let received = await names(try output.events(for: settings))
+        let received = await names(try output.capturePhoto(with: settings).events)
         #expect(Array(received.prefix(3)) == ["willBegin", "willCapture", "didCapture"])
         #expect(Set(received.dropFirst(3).dropLast()) == ["photo proRAW", "photo jpeg"])
         #expect(received.count == 6)
@@ -49,11 +49,11 @@ import Testing
     @Test func photosHaveTheResolvedSettings() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.frames = 4
-        let photos = try await output.photos(for: settings)
+        let photos = try await output.capturePhoto(with: settings).photos
         #expect(photos.count == 2)
         for photo in photos {
             #expect(photo.resolvedSettings.uniqueID == settings.uniqueID)
@@ -75,11 +75,11 @@ import Testing
         let output = PhotoOutput()
         #expect(output.availableProcessedFormats == Set(ProcessedPhotoFormat.allCases))
         output.processedFormats = Set(ProcessedPhotoFormat.allCases)
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         var settings = PhotoSettings(processed: Set(ProcessedPhotoFormat.allCases))
         settings.frames = 2
-        let photos = try await output.photos(for: settings)
+        let photos = try await output.capturePhoto(with: settings).photos
         #expect(Set(photos.map(\.format)) == Set(ProcessedPhotoFormat.allCases.map(PhotoFormat.processed)))
         let starts: [String: [UInt8]] = [
             "jpg": [0xFF, 0xD8], "png": [0x89, 0x50], "webp": Array("RIFF".utf8), "tif": [0x49, 0x49],
@@ -118,10 +118,10 @@ import Testing
     @Test func bayerIsOneFrame() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         #expect(output.availableProcessedFormats == [.jpeg])
-        let photos = try await output.photos(for: PhotoSettings(raw: [.bayer]))
+        let photos = try await output.capturePhoto(with: PhotoSettings(raw: [.bayer])).photos
         #expect(photos.map(\.format) == [.raw(.bayer)])
         #expect(photos.first?.metadata?.fusedFrames == 1)
         await session.stopRunning()
@@ -130,12 +130,12 @@ import Testing
     @Test func concurrentCapturesDoNotMix() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         try await withThrowingTaskGroup(of: (UInt64, [Photo]).self) { group in
             for _ in 0..<4 {
                 let settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
-                group.addTask { (settings.uniqueID, try await output.photos(for: settings)) }
+                group.addTask { (settings.uniqueID, try await output.capturePhoto(with: settings).photos) }
             }
             for try await (id, photos) in group {
                 #expect(photos.count == 2)
@@ -186,12 +186,12 @@ import Testing
     @Test func photosContainTheFusionReport() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         let events = session.events
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.photoQualityPrioritization = .quality
-        let photos = try await output.photos(for: settings)
+        let photos = try await output.capturePhoto(with: settings).photos
         #expect(photos.count == 2)
         let reports = photos.compactMap { $0.metadata?.fusion }
         #expect(reports.count == 2)
@@ -214,28 +214,30 @@ import Testing
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         output.processedFormats = []
-        let session = session(output, width: 160, height: 120)
+        let session = try session(output, width: 160, height: 120)
         try await session.startRunning()
         var settings = PhotoSettings(raw: [.proRAW])
         settings.photoQualityPrioritization = quality
-        #expect(try await output.photos(for: settings).first?.metadata?.fusion?.frames.count == frames)
+        #expect(try await output.capturePhoto(with: settings).photos.first?.metadata?.fusion?.frames.count == frames)
         // The capture request sets the fusion mode; `speed` merges four frames even if the request has more.
         var more = PhotoSettings(from: settings)
         more.frames = 6
-        let report = try #require(try await output.photos(for: more).first?.metadata?.fusion)
+        let report = try #require(try await output.capturePhoto(with: more).photos.first?.metadata?.fusion)
         #expect(report.frames.contains { $0.rejection?.contains("speed") == true } == (quality == .speed))
         await session.stopRunning()
     }
 
     @Test func settingsServeOnce() async throws {
         let output = PhotoOutput()
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         let settings = PhotoSettings(raw: [.bayer])
-        _ = try await output.photos(for: settings)
-        let again = #expect(throws: CaptureError.self) { try output.events(for: settings) }
+        _ = try await output.capturePhoto(with: settings).photos
+        let again = #expect(throws: CaptureError.self) { try output.capturePhoto(with: settings).events }
         #expect(again?.code == .settingsReused)
-        let proRAW = #expect(throws: CaptureError.self) { try output.events(for: PhotoSettings(raw: [.proRAW])) }
+        let proRAW = #expect(throws: CaptureError.self) {
+            try output.capturePhoto(with: PhotoSettings(raw: [.proRAW])).events
+        }
         #expect(proRAW?.code == .formatNotAvailable)
         await session.stopRunning()
     }
@@ -243,11 +245,11 @@ import Testing
     @Test func stoppingAbortsCaptures() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output, width: 1920, height: 1440)
+        let session = try session(output, width: 1920, height: 1440)
         try await session.startRunning()
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.frames = 64
-        let events = try output.events(for: settings)
+        let events = try output.capturePhoto(with: settings).events
         await session.stopRunning()
         let received = await names(events)
         #expect(received.first == "willBegin")
@@ -259,7 +261,7 @@ import Testing
     @Test func theDelegateReceivesTheSameEvents() async throws {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
-        let session = session(output)
+        let session = try session(output)
         try await session.startRunning()
         let (done, finish) = AsyncStream<Void>.makeStream()
         let listener = Listener(finish)
@@ -274,10 +276,10 @@ import Testing
 
     @Test func aSessionStartsAgain() async throws {
         let output = PhotoOutput()
-        let session = session(output)
+        let session = try session(output)
         for _ in 0..<3 {
             try await session.startRunning()
-            _ = try await output.photos(for: PhotoSettings(raw: [.bayer]))
+            _ = try await output.capturePhoto(with: PhotoSettings(raw: [.bayer])).photos
             await session.stopRunning()
         }
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func copiesShareMemoryAndKeepThePool() throws {
-        let pool = try BufferPool(size: 16, caps: Caps("test/pool"))
+        let pool = try BufferPool(size: 16)
         var first = try pool.acquire()
         first.withMutableValues(of: UInt8.self) { $0[0] = 42 }
         var tagged = try first.copySharingMemory()

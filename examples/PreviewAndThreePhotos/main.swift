@@ -39,7 +39,7 @@ output.isProRAWEnabled = true
 let session = CaptureSession()
 session.add(CaptureDeviceInput(device: .simulated()))
 session.add(PreviewOutput())
-session.add(output)
+try session.add(output)
 try await session.startRunning()
 
 let (captures, finished) = AsyncStream<Void>.makeStream()

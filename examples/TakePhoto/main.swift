@@ -12,13 +12,13 @@ output.isProRAWEnabled = true
 
 let session = CaptureSession()
 session.add(CaptureDeviceInput(device: .simulated()))
-session.add(output)
+try session.add(output)
 try await session.startRunning()
 
 var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
 settings.photoQualityPrioritization = .quality
 
-for photo in try await output.photos(for: settings) {
+for photo in try await output.capturePhoto(with: settings).photos {
     let path = "\(folder)/example.\(photo.format.fileExtension)"
     try photo.write(to: path, replacing: true)
     print(path, photo.fileSize, "bytes,", photo.metadata?.fusedFrames ?? 1, "frames")

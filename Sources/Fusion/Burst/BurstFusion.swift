@@ -115,7 +115,9 @@ public final class BurstFusion {
                 "reference \(requested) is out of range: the burst has \(pending.count) frames, from 0"
             )
         }
-        let reference = options.reference ?? ReferenceChoice.sharpest(of: pending)
+        let reference =
+            options.reference
+            ?? ReferenceChoice.sharpest(of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true })
         let merger = BurstMerger(
             reference: pending[reference], index: reference, options: options, cores: cores, latch: latch)
         self.merger = merger

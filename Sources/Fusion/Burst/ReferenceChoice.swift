@@ -13,7 +13,7 @@ enum ReferenceChoice {
     private static let rowsEnough = 384
 
     /// Returns the index of the sharpest frame: that with the most gradient energy beyond noise.
-    static func sharpest(of frames: [Mosaic]) -> Int {
+    static func sharpest(of frames: some Collection<Mosaic>) -> Int {
         guard frames.count > 1 else { return 0 }
         let energies = frames.map(sharpness)
         var best = (index: 0, ratio: margin)

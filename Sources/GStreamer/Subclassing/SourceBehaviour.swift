@@ -67,6 +67,9 @@ public enum SourceTiming: Sendable {
     case free
     /// A live source that pushes each buffer when the pipeline's clock reaches the buffer's timestamp.
     case paced
+    /// A live source that pushes each buffer when the pipeline's clock reaches the end of the buffer's duration, as a
+    /// camera does: a frame is complete only after its readout.
+    case recorded
     /// A live source that pushes each buffer at once, timestamped with the current running time.
     case stamped
 }

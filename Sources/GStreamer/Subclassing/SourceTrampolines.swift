@@ -35,12 +35,14 @@ extension ElementType {
         }
         // The interval on the clock for which GstBaseSrc holds back a buffer of a live source. GstBaseSrc ignores it
         // for other sources.
-        unsafe base.pointee.get_times = { _, buffer, start, end in
+        unsafe base.pointee.get_times = { element, buffer, start, end in
             let unset = GstClockTime.max
             let time = unsafe buffer?.pointee.pts ?? unset
             let duration = unsafe buffer?.pointee.duration ?? unset
-            unsafe start?.pointee = time
-            unsafe end?.pointee = time == unset || duration == unset ? unset : time &+ duration
+            let done = time == unset || duration == unset ? unset : time &+ duration
+            let isRecorded = unsafe element.flatMap { unsafe ElementInstance.of($0)?.source?.timing } == .recorded
+            unsafe start?.pointee = isRecorded && done != unset ? done : time
+            unsafe end?.pointee = done
         }
     }
 

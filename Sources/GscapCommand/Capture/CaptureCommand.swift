@@ -57,7 +57,7 @@ struct CaptureCommand {
         if photos > 0 { try store.prepare() }
         let session = CaptureSession(plan: plan)
         let output = PhotoOutput()
-        session.add(output)
+        try session.add(output)
         let started = ContinuousClock.now
         let deadline = timeout.map { started + $0 }
         let start = Watchdog(
@@ -108,8 +108,8 @@ extension CaptureCommand {
         var code = ExitCode.done
         do {
             let settings = PhotoSettings(everythingOf: plan)
-            let events = try output.events(for: settings)
-            for await event in Deadline.sequence(events, until: deadline) {
+            let capture = try output.capturePhoto(with: settings)
+            for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
                     console.note("the photo was not finished within the time given by --timeout")
                     isOver = true
@@ -158,5 +158,5 @@ extension CaptureCommand {
 
 extension CaptureError {
     /// Whether the session has failed, so that further photos would fail too.
-    fileprivate var endsSession: Bool { [.aborted, .pipelineFailed, .noDevice].contains(code) }
+    fileprivate var endsSession: Bool { [.aborted, .interrupted, .pipelineFailed, .noDevice].contains(code) }
 }

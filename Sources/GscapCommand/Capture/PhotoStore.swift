@@ -84,6 +84,9 @@ struct PhotoStore {
             fields += [
                 ("exposureTime", .number(metadata.exposureTime)), ("iso", .number(metadata.iso)),
                 ("frames", .integer(metadata.fusedFrames)),
+                ("frameNumber", .integer(Int(clamping: metadata.frameNumber))),
+                ("lag", metadata.capture?.lag.map(JSON.number) ?? .null),
+                ("reference", .text(metadata.fusion?.reference ?? 0 > 0 ? "sharpest" : "nearest")),
                 ("sensorDigests", .list(metadata.sensorDigests.map(JSON.text))),
                 ("fusion", metadata.fusion.map { FusionReportText($0).json } ?? .null),
             ]

@@ -77,6 +77,11 @@ final class SessionMonitor: Sendable {
         case .failed(let error):
             if photo.of == 0 { console.note(error.description) }
             finish.yield(ExitCode(error))
+        case .interrupted(let error):
+            console.note(error.description)
+            console.event("interrupted", [("message", .text(error.message))])
+        case .resumed:
+            console.event("resumed", [])
         case .ended:
             finish.yield(.done)
         case .progress(let progress):

@@ -14,7 +14,8 @@ protocol PictureEncoderKind: Sendable {
 /// Encoding runs on its own thread, so that a slow encoder does not block the elements upstream even without a queue.
 final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     private let settings = ElementSettings(Kind.info.properties)
-    private let input = Mutex<PictureCaps?>(nil)
+    /// The format of the pictures, or why this encoder cannot store it; nil before the caps are negotiated.
+    private let input = Mutex<Result<PictureCaps, any Error>?>(nil)
     let encodeQueue: EncodeQueue
 
     init(element: ElementHandle) { encodeQueue = EncodeQueue(element) }
@@ -33,10 +34,16 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         settings.current.needs16BitInput ? PictureCaps.rgba64 : .any
     }
 
+    /// Stores the format of the pictures. A format that the file cannot hold fails each photo instead of the
+    /// negotiation, so that the other branches of a pipeline go on.
     func setCaps(input caps: Caps, output: Caps) throws {
-        let format = try PictureCaps(caps)
-        // OpenEXR is excepted: its pad template already limits the colorimetry, and pictures are converted to linear.
-        if Kind.info.format != .exr { try settings.current.encoding.check(format.color, format.depth) }
+        let format = Result {
+            let format = try PictureCaps(caps)
+            // OpenEXR is excepted: its pad template already limits the colorimetry, and pictures are converted to
+            // linear.
+            if Kind.info.format != .exr { try settings.current.encoding.check(format.color, format.depth) }
+            return format
+        }
         input.withLock { $0 = format }
     }
 
@@ -48,7 +55,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
         let encoding = settings.current.encoding
-        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, format, encoding) }
+        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, format.get(), encoding) }
     }
 
     private func file(

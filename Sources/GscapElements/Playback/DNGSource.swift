@@ -99,7 +99,7 @@ extension DNGSource {
     /// Stores the negotiated frame rate and allocates the buffer pool.
     public func setCaps(_ caps: Caps) throws {
         let format = try BayerCaps.format(caps)
-        let pool = try BufferPool(size: BayerCaps.size(format), caps: caps)
+        let pool = try BufferPool(size: BayerCaps.size(format))
         let now = settings.current.isLive ? element.runningTime ?? 0 : 0
         stream.withLock { stream in
             stream?.pool = pool

@@ -57,9 +57,9 @@ public final class SensorSource: SourceBehaviour {
     /// Returns the current value of a property.
     public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
-    /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
-    /// them.
-    public var timing: SourceTiming { settings.current.isLive ? .paced : .free }
+    /// Recorded at the pace of the pipeline's clock if `is-live` is set: a frame is pushed at the end of its readout.
+    /// Otherwise frames are produced as fast as downstream takes them.
+    public var timing: SourceTiming { settings.current.isLive ? .recorded : .free }
 
     /// The latency of one frame period: a live frame is complete only after its readout.
     public var latency: SourceLatency? {
@@ -99,7 +99,7 @@ extension SensorSource {
         if settings.isLive { sensorSettings.startTime = Self.now() }
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
-            sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size, caps: caps),
+            sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
             delay: SensorDelay(sensorSettings.controls), format: format)
         if settings.isLive { next.startTime = element.runningTime ?? 0 }
         stream.withLock { stream in
@@ -118,7 +118,8 @@ extension SensorSource {
 
     /// Simulates the next frame.
     public func create() throws -> Buffer {
-        guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next() }) else {
+        let now = settings.current.isLive ? element.runningTime : nil
+        guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next(at: now) }) else {
             throw FlowError.notNegotiated
         }
         var buffer = try pool.acquire()
@@ -178,9 +179,19 @@ extension SensorSource {
 }
 
 extension SensorSource.Stream {
-    /// Advances the frame count and returns the parameters for simulating the next frame.
-    mutating func next() -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, UInt64) {
+    /// Advances the frame count and returns the parameters for simulating the next frame. A live sensor on a machine
+    /// that is too slow for it drops the frames whose readout ended more than a period before the running time `now`,
+    /// as a camera does; otherwise its frames would arrive ever later.
+    mutating func next(
+        at now: UInt64?
+    ) -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, UInt64) {
         defer { frame += 1 }
-        return (sensor, pool, format, frame, delay.beginFrame(), startTime)
+        var controls = delay.beginFrame()
+        let period = 1e9 / sensor.settings.frameRate
+        while let now, Double(startTime) + Double(frame + 2) * period < Double(now) {
+            frame += 1
+            controls = delay.beginFrame()
+        }
+        return (sensor, pool, format, frame, controls, startTime)
     }
 }

@@ -1,85 +1,79 @@
 package import RawImage
 
-/// A capture request: the criteria by which the shutter selects frames from its ring.
+/// A press: the ticket, the instant, and what the capture's frames must be.
 package struct CaptureRequest: Sendable, Hashable {
     /// The ticket: the capture id.
     package var id: UInt64
     /// The number of frames in the burst.
     package var frames: Int
-    /// The number of the newest frame at the moment of the press, which becomes the first of the burst; nil without
-    /// zero shutter lag or if no frame had arrived.
-    package var moment: UInt64?
-    /// If set, only frames with a higher number are selected.
-    package var after: UInt64?
-    /// The required exposure time in seconds; nil takes that of the frame at the press, or else of the newest frame.
+    /// The running time of the press in nanoseconds; nil for a press before the stream's first frame, which means that
+    /// frame.
+    package var instant: Int64?
+    /// The greatest time in nanoseconds between the press and the instant of the reference frame; nil for two periods
+    /// and the delivery delay.
+    package var tolerance: Int64?
+    /// Whether the capture may contain frames from before the press (zero shutter lag).
+    package var usesPast: Bool
+    /// The required exposure time in seconds; nil takes that of the reference frame.
     package var exposureTime: Double?
-    /// The required ISO number; nil takes that of the frame at the press, or else of the newest frame.
+    /// The required ISO number; nil takes that of the reference frame.
     package var iso: Double?
+    /// The number of the newest frame at the press; nil if no frame had arrived. Frames up to this one are never part
+    /// of a capture that changes the exposure.
+    package var newest: UInt64?
+    /// Whether the sensor's exposure has to change for this capture: then only frames from after the press whose
+    /// metadata shows the required values are part of it.
+    package var changesExposure: Bool
     /// The fusion mode; nil leaves it to the property of `rawfusion`.
     package var fusionMode: FusionMode?
 
-    /// Whether the element's property `captures` caused the request, not the signal.
-    package var isOwn: Bool
-
     /// Creates a request for `frames` frames.
     package init(
-        id: UInt64, frames: Int, moment: UInt64?, after: UInt64? = nil, exposureTime: Double? = nil, iso: Double? = nil,
-        fusionMode: FusionMode? = nil, isOwn: Bool = false
+        id: UInt64, frames: Int, instant: Int64? = nil, tolerance: Int64? = nil, usesPast: Bool = true,
+        exposureTime: Double? = nil, iso: Double? = nil, newest: UInt64? = nil, changesExposure: Bool = false,
+        fusionMode: FusionMode? = nil
     ) {
         self.id = id
         self.frames = frames
-        self.moment = moment
-        self.after = after
+        self.instant = instant
+        self.tolerance = tolerance
+        self.usesPast = usesPast
         self.exposureTime = exposureTime
         self.iso = iso
+        self.newest = newest
+        self.changesExposure = changesExposure
         self.fusionMode = fusionMode
-        self.isOwn = isOwn
     }
 }
 
-/// The metadata by which the shutter selects a frame: number, exposure time in seconds, ISO number.
+/// What the shutter knows of a frame in its ring.
 package struct FrameSummary: Sendable, Hashable {
+    /// The frame's number, counted by the sensor.
     package var number: UInt64
+    /// The running time in nanoseconds at which the exposure began.
+    package var start: Int64
+    /// Exposure time in seconds; 0 when unknown.
     package var exposureTime: Double
+    /// ISO speed; 0 when unknown.
     package var iso: Double
 
     /// Creates the summary of a frame.
-    package init(number: UInt64, exposureTime: Double, iso: Double) {
+    package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number
+        self.start = start
         self.exposureTime = exposureTime
         self.iso = iso
     }
-}
 
-extension CaptureRequest {
-    /// Returns the indices of the selected frames in the ring, the frame at the press first; nil while frames are
-    /// missing.
-    ///
-    /// Frames are selected by their metadata. A frame with another exposure, because the sensor had not yet applied the
-    /// new settings, is never part of the capture.
-    package func selection(from marks: [FrameSummary]) -> [Int]? {
-        let exposure = requiredExposure(in: marks)
-        var seen: Set<UInt64> = []
-        let candidates = marks.indices.filter { index in
-            let mark = marks[index]
-            if let after, mark.number <= after { return false }
-            return Self.isNear(mark.exposureTime, exposure.time) && Self.isNear(mark.iso, exposure.iso)
-                && seen.insert(mark.number).inserted
-        }
-        guard frames > 0, candidates.count >= frames else { return nil }
-        let chosen = candidates.suffix(frames)
-        let first = chosen.first { marks[$0].number == moment } ?? chosen[chosen.startIndex]
-        return [first] + chosen.filter { $0 != first }
+    /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
+    package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }
+
+    /// Returns whether the frame has this exposure time and ISO number within 1 %, the rounding of a sensor's exposure
+    /// steps; nil accepts any.
+    func matches(exposureTime: Double?, iso: Double?) -> Bool {
+        Self.isNear(self.exposureTime, exposureTime) && Self.isNear(self.iso, iso)
     }
 
-    /// Returns the required exposure: that of the request, or else of the frame at the press, or else of the newest
-    /// frame.
-    private func requiredExposure(in marks: [FrameSummary]) -> (time: Double?, iso: Double?) {
-        let guide = marks.last { $0.number == moment } ?? marks.last
-        return (exposureTime ?? guide?.exposureTime, iso ?? guide?.iso)
-    }
-
-    /// Returns whether two values are equal within 1 %, the rounding of a sensor's exposure steps.
     private static func isNear(_ value: Double, _ target: Double?) -> Bool {
         guard let target else { return true }
         return abs(value - target) <= 0.01 * max(abs(target), 1e-9)

@@ -1,12 +1,16 @@
+internal import Dispatch
 public import GStreamer
 internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
 /// The shutter: holds the newest frames in a ring and passes only those of a capture, each tagged with the ticket
-/// (capture id).
+/// (capture id). Without a capture request it only holds references to a few buffers; no pixels are copied.
 ///
-/// Without a capture request it only holds references to a few buffers; no pixels are copied.
+/// In a live stream a press means an instant: the frames nearest to it are taken, from the ring where they are there
+/// already, and a queue pushes them, so that the camera's thread never waits. In a stream that is not live, or with
+/// automatic captures, a press means the next frames of the stream: each is used, in order, and pushed by the streaming
+/// thread, which waits for the elements behind the shutter.
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawshutter captures=1 frames=1 ! dngenc ! \
 ///         filesink location=photo.dng
@@ -16,6 +20,8 @@ public final class RawShutter: TransformBehaviour {
         var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
+        var budget = 512
+        var waits = false
 
         static let properties = PropertyTable(
             defaults: Settings(),
@@ -33,14 +39,29 @@ public final class RawShutter: TransformBehaviour {
                 .boolean(
                     "zero-shutter-lag", \.zeroLag, blurb: "Whether a capture may contain frames from before the press",
                     options: [.readWrite, .mutablePlaying]),
+                .uint32(
+                    "max-queued", \.budget, 1...1_000_000,
+                    blurb: "Mebibytes of frames that the captures under way may hold; a press beyond is refused",
+                    options: [.readWrite, .mutablePlaying]),
+                .boolean(
+                    "wait-for-capture", \.waits,
+                    blurb: "Whether a stream that is not live stops while no capture waits for its frames",
+                    options: [.readWrite, .mutableReady]),
             ])
     }
 
     /// Neither `settings` nor `state` is locked while a buffer, event or message is sent.
     private let settings = ElementSettings(Settings.properties)
-    private let state = Mutex(ShutterRing())
+    private let state = Mutex(ShutterState())
+    private let queue = CaptureQueue()
+    /// Raised at a press, a flush and a stop, for the streaming thread that waits for a capture.
+    private let wakeUp = DispatchSemaphore(value: 0)
+    /// The tickets without `done`, so that stopping can end them.
+    private let tickets = Mutex<[UInt64: CaptureTicket]>([:])
     /// The format of the frames; nil before the caps are negotiated.
     private let format = Mutex<MosaicFormat?>(nil)
+    /// Whether the source is live; nil before the first frame of a segment.
+    private let isLive = Mutex<Bool?>(nil)
     private let element: ElementHandle
 
     private static let lastTicket = Atomic<UInt64>(1 << 32)
@@ -58,7 +79,10 @@ public final class RawShutter: TransformBehaviour {
         author: Element.gscapAuthor,
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
         properties: Settings.properties.declarations,
-        signals: [ElementSignal("capture", .action, parameters: [.structure], result: .uint64)])
+        signals: [
+            ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
+            ElementSignal("cancel", .action, parameters: [.uint64], result: .boolean),
+        ])
 
     /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
@@ -68,33 +92,120 @@ public final class RawShutter: TransformBehaviour {
     /// Returns the current value of a property.
     public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
-    /// Performs the action signal `capture`, which requests a capture and returns its id. The structure's fields are
-    /// all optional: id, frames, exposure-time (in seconds), iso, fusion-mode (speed, balanced, quality).
+    /// Performs an action signal. `capture` requests a capture and returns its id, or 0 if the press is refused; the
+    /// structure's fields are all optional: id, frames, time (running time of the press in nanoseconds), tolerance
+    /// (seconds), exposure-time (seconds), iso, fusion-mode (speed, balanced, quality). `cancel` ends a capture, and
+    /// returns whether there was one.
     public func perform(action: String, arguments: [Value]) -> Value? {
-        var request: Structure?
-        if case .structure(let structure)? = arguments.first { request = structure }
-        return .uint64(press(request))
+        switch (action, arguments.first) {
+        case ("cancel", .uint64(let id)?): return .boolean(cancel(id))
+        case ("capture", .structure(let request)?): return .uint64(press(request))
+        case ("capture", _): return .uint64(press(nil))
+        default: return nil
+        }
+    }
+}
+
+// MARK: - Presses
+
+extension RawShutter {
+    private func press(_ structure: Structure?) -> UInt64 {
+        let settings = settings.current
+        let request = CaptureRequest(
+            id: structure?["id"]?.unsigned ?? Self.newTicket(),
+            frames: min(64, max(1, structure?["frames"]?.integer ?? settings.frames)),
+            instant: (structure?["time"]?.unsigned ?? element.runningTime).map(Int64.init(clamping:)),
+            tolerance: (structure?["tolerance"]?.number).map { Int64(min(max(0, $0), 1e9) * 1e9) },
+            usesPast: settings.zeroLag, exposureTime: structure?["exposure-time"]?.number,
+            iso: structure?["iso"]?.number, fusionMode: structure?["fusion-mode"]?.text.flatMap(FusionMode.init))
+        return accept(request, budget: settings.budget << 20) ? request.id : 0
     }
 
-    private func press(_ request: Structure?) -> UInt64 {
-        let settings = settings.current
-        let id = request?["id"]?.unsigned ?? Self.lastTicket.add(1, ordering: .relaxed).newValue
-        let frames = min(64, max(1, request?["frames"]?.integer ?? settings.frames))
-        let exposureTime = request?["exposure-time"]?.number
-        let iso = request?["iso"]?.number
-        state.withLock { state in
-            let newest = state.newestMark?.number
-            state.requests.append(
-                CaptureRequest(
-                    id: id, frames: frames, moment: settings.zeroLag ? newest : nil,
-                    after: settings.zeroLag ? nil : newest, exposureTime: exposureTime, iso: iso,
-                    fusionMode: request?["fusion-mode"]?.text.flatMap(FusionMode.init)))
+    private static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
+
+    /// Accepts a press, or refuses it with `done`; returns whether it was accepted.
+    private func accept(_ request: CaptureRequest, budget: Int) -> Bool {
+        let ticket = CaptureTicket(request.id, element) { [weak self] in self?.forget($0) }
+        let refusal = state.withLock { $0.reserve(request.id, frames: request.frames, budget: budget) }
+        if let refusal {
+            ticket.end(
+                .failed, refusal.reason, retryAfter: refusal.excess > 0 ? queue.time(of: refusal.excess) : nil)
+            return false
         }
-        if let exposure = SensorControl(exposureTime: exposureTime, iso: iso) {
-            element.pushUpstream(.customUpstream(exposure.structure))
+        tickets.withLock { $0[request.id] = ticket }
+        ticket.begin(frames: request.frames)
+        guard state.withLock({ $0.add(request, ticket) }) else {
+            ticket.end(.cancelled, "the pipeline stopped")
+            return true
         }
-        element.post(CaptureMessage.begun(id: id, frames: frames).structure)
-        return id
+        wakeUp.signal()
+        limit(ticket, request)
+        if isLive.withLock({ $0 }) == true { carryOut(state.withLock { $0.select() }) }
+        return true
+    }
+
+    private func forget(_ id: UInt64) {
+        let isIdle = tickets.withLock { tickets in
+            tickets[id] = nil
+            return tickets.isEmpty
+        }
+        state.withLock { $0.release(id) }
+        if isIdle { returnMemory() }
+    }
+
+    /// Gives memory that the last captures have freed back to the system, once no capture has been under way for two
+    /// seconds: the C library would keep it.
+    private func returnMemory() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+            guard let self, tickets.withLock({ $0.isEmpty }) else { return }
+            GStreamerRuntime.returnFreeMemory()
+        }
+    }
+
+    /// Ends a capture of a live stream that has not got its frames in time.
+    private func limit(_ ticket: CaptureTicket, _ request: CaptureRequest) {
+        let seconds = state.withLock { $0.limit(of: request) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak ticket] in
+            guard let self, let ticket, isLive.withLock({ $0 }) != false, settings.current.captures == 0 else { return }
+            guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }
+            ticket.end(.failed, late.reasonForDelay(seconds))
+        }
+    }
+
+    private func cancel(_ id: UInt64) -> Bool {
+        guard let ticket = tickets.withLock({ $0[id] }) else { return false }
+        _ = state.withLock { $0.remove(id) }
+        ticket.abandon(.cancelled, "the capture was cancelled")
+        return true
+    }
+
+    /// Queues the bursts that are complete, ends the captures that can get no frames, and requests a new exposure.
+    private func carryOut(_ work: ShutterState.Work) {
+        for burst in work.bursts {
+            burst.ticket.limitPhotos()
+            queue.add(burst, bytes: burst.request.frames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
+                [self] burst in
+                guard let output = element.element?.pad("src") else { throw FlowError.flushing }
+                try pass(burst, to: output)
+            }
+        }
+        for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
+        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+    }
+}
+
+extension CaptureRequest {
+    /// Describes why a capture may not have got its frames within this many seconds.
+    fileprivate func reasonForDelay(_ seconds: Double) -> String {
+        let time = "within \((seconds * 10).rounded() / 10) s of the press"
+        guard changesExposure else {
+            return "the camera did not deliver \(frames == 1 ? "a frame" : "\(frames) frames of one exposure") \(time)"
+        }
+        let wanted = [
+            exposureTime.map { "the exposure time \($0) s" }, iso.map { "ISO \($0)" },
+        ].compactMap { $0 }.joined(separator: " and ")
+        return "no \(frames == 1 ? "frame" : "\(frames) frames") with \(wanted) came \(time): it may be out of the "
+            + "sensor's range, or the source may not obey gscap-sensor-control events"
     }
 }
 
@@ -104,45 +215,84 @@ extension RawShutter {
     /// Starts the stream with an empty ring.
     public func start() {
         let settings = settings.current
+        queue.open()
+        isLive.withLock { $0 = nil }
         state.withLock { state in
-            state = ShutterRing(capacity: max(settings.ring, settings.frames))
+            state = ShutterState(capacity: max(settings.ring, settings.frames))
+            state.open()
         }
     }
 
-    /// Releases the frames; captures that still wait for frames fail.
+    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY.
+    public func willChangeState(_ transition: StateTransition) {
+        guard transition.from == .paused, transition.to == .ready else { return }
+        queue.close()
+        abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
+        wakeUp.signal()
+    }
+
+    /// Releases the frames and ends the captures that are left. The elements behind the shutter have stopped already,
+    /// so no more photos can come.
     public func stop() {
-        let waiting = state.withLock { state in
-            state.ring.removeAll()
-            let requests = state.requests
-            state.requests = []
-            return requests
-        }
-        abandon(waiting, "the pipeline stopped before the burst was complete")
+        queue.drain()
+        abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
+        abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
+        CaptureTicket.waitForPosts()
     }
 
     /// Clears the ring, because all frames of a burst must have the same format.
     public func setCaps(input: Caps, output: Caps) throws {
-        state.withLock { $0.ring.removeAll() }
         let shape = try BayerCaps.format(input)
         format.withLock { $0 = shape }
+        var period: Int64?
+        if case .fraction(let rate)? = input.first?["framerate"], rate.number > 0 { period = Int64(1e9 / rate.number) }
+        state.withLock { $0.setFormat(nominalPeriod: period) }
     }
 
-    /// Adds the frame to the ring, then pushes the frames of each capture that is now complete.
+    /// Adds the frame to the ring, or to the burst of a stream that is not live.
     public func process(_ input: consuming Buffer, output: Pad) throws {
         let settings = settings.current
         let time = input.presentationTime ?? 0
-        var frame: Buffer? = input
+        let arrival = element.runningTime.map(Int64.init(clamping:))
+        let summary = state.withLock { FrameSummary(input, $0.segment, arrival) }
         let sendsGap = state.withLock { state in
-            if let frame = frame.take() { state.ring.append(frame) }
-            state.requestOwnCapture(settings.captures, frames: settings.frames, Self.lastTicket)
-            let isFirstIdle = !state.hasSentGap && state.requests.isEmpty
+            let isFirstIdle = !state.hasSentGap && settings.captures == 0 && tickets.withLock { $0.isEmpty }
             if isFirstIdle { state.hasSentGap = true }
             return isFirstIdle
         }
         // A gap event lets the sinks downstream preroll without a picture; otherwise a pipeline that is not live would
         // never reach PLAYING.
         if sendsGap { output.push(.gap(at: time)) }
-        while let burst = state.withLock({ $0.takeBurst() }) {
+        if settings.captures == 0, measuredIsLive {
+            var frame: Buffer? = input
+            let work = state.withLock { state in
+                guard let frame = frame.take() else { return ShutterState.Work() }
+                return state.take(frame, summary, arrival: arrival)
+            }
+            carryOut(work)
+        } else {
+            try processInOrder(input, summary, settings, output)
+        }
+    }
+
+    private func processInOrder(
+        _ input: consuming Buffer, _ summary: FrameSummary, _ settings: Settings, _ output: Pad
+    ) throws {
+        queue.drain()
+        if state.withLock({ $0.startsOwnCapture(of: settings.captures) }) {
+            _ = accept(CaptureRequest(id: Self.newTicket(), frames: settings.frames), budget: Int.max)
+        }
+        if settings.waits, settings.captures == 0 {
+            while !state.withLock({ $0.needsFrames }) { wakeUp.wait() }
+        }
+        var frame: Buffer? = input
+        let work = state.withLock { state in
+            guard let frame = frame.take() else { return ShutterState.Work() }
+            return state.gather(frame, summary)
+        }
+        for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
+        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+        for burst in work.bursts {
             try pass(burst, to: output)
         }
         if settings.captures > 0 && state.withLock({ $0.hasDone(settings.captures) }) {
@@ -151,56 +301,109 @@ extension RawShutter {
         }
     }
 
-    /// Fails the captures that still wait for frames at the end of the stream, and clears the ring after a flush.
+    private var measuredIsLive: Bool {
+        if let known = isLive.withLock({ $0 }) { return known }
+        let isLive = element.element?.pad("sink")?.hasLiveSource ?? false
+        self.isLive.withLock { $0 = isLive }
+        return isLive
+    }
+
+    /// Ends the captures that wait for frames at the end of the stream, and clears the ring after a flush.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
-        case .endOfStream:
-            let waiting = state.withLock { state in
-                let requests = state.requests
-                state.requests = []
-                return requests
-            }
-            abandon(waiting, "the stream ended before the burst was complete; give the source more frames")
+        case .endOfStream: end()
+        case .flushStart:
+            queue.close()
+            state.withLock { $0.isFlushing = true }
+            wakeUp.signal()
         case .flushStop:
-            state.withLock { $0.ring.removeAll() }
+            queue.open()
+            state.withLock { state in
+                state.clear()
+                state.open()
+                state.isFlushing = false
+            }
         case .segment:
-            state.withLock { $0.hasSentGap = false }
+            isLive.withLock { $0 = nil }
+            state.withLock { state in
+                state.hasSentGap = false
+                state.segment = event.segment
+                state.open()
+            }
+        case .caps: queue.drain()
         default: break
         }
         return .forward
     }
 
-    private func abandon(_ requests: [CaptureRequest], _ reason: String) {
-        for request in requests { element.postFailure(of: request.id, reason) }
+    /// Serves the captures that can be served with the frames that are there, and ends the others.
+    private func end() {
+        if isLive.withLock({ $0 }) == true { carryOut(state.withLock { $0.select(isFinal: true) }) }
+        abandon(
+            state.withLock { $0.close("the camera's stream has ended") }, .failed,
+            "the stream ended before the burst was complete; give the source more frames")
+        queue.drain()
     }
 
-    private func pass(_ burst: consuming Burst, to output: Pad) throws {
-        let (id, count) = (burst.request.id, burst.request.frames)
-        if burst.request.isOwn { element.post(CaptureMessage.begun(id: id, frames: count).structure) }
+    private func abandon(_ tickets: [CaptureTicket], _ result: CaptureResult, _ reason: String) {
+        for ticket in tickets { ticket.end(result, reason) }
+    }
+
+    /// Pushes the frames of a capture, each tagged with the ticket, and after them the event that ends the burst. A
+    /// push that fails ends the capture.
+    private func pass(_ burst: Burst, to output: Pad) throws {
+        let ticket = burst.ticket
+        CaptureOutcomes.open(ticket.id)
+        defer { state.withLock { $0.release(ticket.id) } }
+        let end = ticket.endOfBurst()
+        do {
+            try passFrames(of: burst, to: output)
+        } catch {
+            // Before the event, whose last branch ends the capture.
+            burst.abandon(after: error)
+            output.push(end)
+            throw error
+        }
+        output.push(end)
+    }
+
+    private func passFrames(of burst: Burst, to output: Pad) throws {
+        let ticket = burst.ticket
         var hasPostedLoss = false
-        for index in 0..<count {
-            guard let frame = burst.frames.removeFirst() else { break }
-            var tagged = try frame.copySharingMemory()
-            var ignored = IgnoredFields()
-            var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
-            metadata.capture = CaptureTag(
-                id: id, index: index, count: count, fusionMode: burst.request.fusionMode)
-            metadata.sensorDigests = []
-            var losses = ignored.message.map { [$0] } ?? []
-            do {
-                metadata.sensorDigests = [try digest(of: tagged).description]
-            } catch {
-                losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
-            }
+        for index in burst.summaries.indices {
+            guard !ticket.isAbandoned, let frame = burst.next() else { return burst.drop() }
+            var losses: [String] = []
+            let tagged = try tagged(frame, index, of: burst, &losses)
             if !losses.isEmpty && !hasPostedLoss {
-                element.postLoss("frame \(index): " + losses.joined(separator: "; "), capture: id)
+                element.postLoss("frame \(index): " + losses.joined(separator: "; "), capture: ticket.id)
                 hasPostedLoss = true
             }
-            try tagged.setFrameMetadata(metadata)
-            element.post(CaptureMessage.frame(id: id, index: index, count: count).structure)
+            ticket.post(.frame(id: ticket.id, index: index, count: burst.summaries.count))
             try output.push(tagged)
         }
-        element.post(CaptureMessage.taken(id: id).structure)
+        ticket.post(.taken(id: ticket.id, frame: burst.summaries.first?.number ?? 0, lag: burst.lag(of: 0)))
+    }
+
+    /// Returns a frame of a burst with the capture's tag and its digest; adds what was lost of its metadata to
+    /// `losses`.
+    private func tagged(
+        _ frame: consuming Buffer, _ index: Int, of burst: Burst, _ losses: inout [String]
+    ) throws -> Buffer {
+        var tagged = try frame.copySharingMemory()
+        var ignored = IgnoredFields()
+        var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
+        metadata.capture = CaptureTag(
+            id: burst.ticket.id, index: index, count: burst.summaries.count, fusionMode: burst.request.fusionMode,
+            lag: burst.lag(of: index), mayBeReference: burst.mayBeReference(index))
+        metadata.sensorDigests = []
+        if let message = ignored.message { losses.append(message) }
+        do {
+            metadata.sensorDigests = [try digest(of: tagged).description]
+        } catch {
+            losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
+        }
+        try tagged.setFrameMetadata(metadata)
+        return tagged
     }
 
     /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
@@ -208,5 +411,17 @@ extension RawShutter {
     private func digest(of frame: borrowing Buffer) throws -> RawDigest {
         guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
         return try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+    }
+}
+
+extension FrameSummary {
+    /// Summarizes a frame from its metadata and timestamp. A frame without a timestamp counts as taken when it arrived.
+    fileprivate init(_ frame: borrowing Buffer, _ segment: Segment?, _ arrival: Int64?) {
+        let timestamp = frame.presentationTime
+        let time = timestamp.map { segment?.runningTime(of: $0) ?? $0 }.map(Int64.init(clamping:))
+        let metadata = frame.frameMetadata
+        self.init(
+            number: metadata?.frameNumber ?? frame.offset ?? timestamp ?? 0, start: time ?? arrival ?? 0,
+            exposureTime: metadata?.exposureTime ?? 0, iso: metadata?.iso ?? 0)
     }
 }

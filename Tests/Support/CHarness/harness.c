@@ -8,6 +8,10 @@ void *gscap_harness_new(void *element, int has_sink, int has_source) {
     return harness;
 }
 
+void gscap_harness_set_live(void *harness, int is_live) {
+    gst_harness_set_live(harness, is_live);
+}
+
 void gscap_harness_free(void *harness) {
     gst_harness_teardown(harness);
 }

@@ -57,3 +57,10 @@ static inline guint64 gscap_emit_structure(gpointer instance, const gchar *signa
     g_signal_emit_by_name(instance, signal, argument, &result);
     return result;
 }
+
+/// Emits a signal with a guint64 parameter and returns its gboolean result.
+static inline gboolean gscap_emit_uint64(gpointer instance, const gchar *signal, guint64 argument) {
+    gboolean result = FALSE;
+    g_signal_emit_by_name(instance, signal, argument, &result);
+    return result;
+}

@@ -7,7 +7,7 @@ import GSCapture
 let output = PhotoOutput()
 let session = CaptureSession()
 session.add(CaptureDeviceInput(device: .simulated()))
-session.add(output)
+try session.add(output)
 try await session.startRunning()
 await session.stopRunning()
 print("the session ran; \(RAWFilter.self) and \(DNGFile.self) are available")

@@ -5,6 +5,8 @@
 
 /// Creates a harness around an element's pads "sink" and "src", as far as it has them.
 void *gscap_harness_new(void *element, int has_sink, int has_source);
+/// Sets whether the harness answers the element's latency query as a live source; it does not after creation.
+void gscap_harness_set_live(void *harness, int is_live);
 /// Stops the element and frees the harness.
 void gscap_harness_free(void *harness);
 /// Sends a stream start, caps and a segment into the element.

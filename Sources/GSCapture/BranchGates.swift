@@ -1,0 +1,144 @@
+internal import Dispatch
+internal import GStreamer
+internal import GscapElements
+internal import Synchronization
+
+/// The gates at the outputs of a pipeline's tees: a gate lets only wanted buffers into its branch, and keeps a failure
+/// of the branch from the rest of the pipeline.
+///
+///     open ──failure──► restarting ──elements run again──► open
+///                           │
+///                           └──(no photo branch: a preview)──► closed for good
+///
+/// A gate pushes the buffers itself, so that the flow errors of its branch end there. While a branch restarts, its
+/// buffers wait, for a second at most.
+final class BranchGates: Sendable {
+    /// A gate: the output of a tee, and what lies behind it.
+    private final class Gate: Sendable {
+        enum Phase { case open, restarting, closed }
+
+        let pad: Pad
+        /// The names of the photo branches behind the gate; empty for a preview.
+        let branches: Set<String>
+        /// The elements behind the gate, in the order of the stream.
+        let elements: [Element]
+        let names: Set<String>
+        let phase = Mutex(Phase.open)
+        /// Entered while the branch restarts.
+        let restarting = DispatchGroup()
+
+        init(_ pad: Pad, _ elements: [Element], _ branches: Set<String>) {
+            self.pad = pad
+            self.elements = elements
+            self.branches = branches
+            names = Set(elements.map(\.name))
+        }
+    }
+
+    private let gates: [Gate]
+    private let pipeline: Pipeline
+    private let queue: DispatchQueue
+    /// Called when a branch has failed, before it restarts.
+    private let failed: @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
+
+    /// Finds the gates of a pipeline: at the outputs of its tees and of its shutter, except those that lead to the
+    /// shutter, because a failure before the shutter is the session's. `queue` changes states.
+    init(
+        _ pipeline: Pipeline, _ plan: PipelinePlan, shutter: Element?, queue: DispatchQueue,
+        failed: @escaping @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
+    ) {
+        self.pipeline = pipeline
+        self.queue = queue
+        self.failed = failed
+        let sinks = Set(plan.branches.map(\.name))
+        let tees = pipeline.allElements.filter { $0.factoryName == "tee" } + [shutter].compactMap { $0 }
+        gates = tees.flatMap { tee in
+            tee.pads.filter(\.isSource).compactMap { pad in
+                let elements = pad.elementsBehind
+                let names = Set(elements.map(\.name))
+                guard !elements.isEmpty, shutter.map({ !names.contains($0.name) }) ?? true else { return nil }
+                return Gate(pad, elements, sinks.intersection(names))
+            }
+        }
+    }
+
+    /// Installs the gates. `admit` decides about the buffers of photo branches.
+    func install(_ admit: @escaping @Sendable (borrowing Buffer, _ branches: Set<String>) -> Bool) {
+        for gate in gates {
+            _ = gate.pad.isolate { [weak gate] buffer in
+                guard let gate, gate.branches.isEmpty || admit(buffer, gate.branches) else { return false }
+                return Self.waitUntilOpen(gate)
+            } failed: { [weak self, weak gate] flow in
+                guard let self, let gate, flow != .flushing, flow != .endOfStream else { return }
+                fail(gate, CaptureError(.branchFailed, "an element of the branch failed: \(flow)"))
+            }
+        }
+    }
+
+    /// Handles an error that an element posted; returns whether it was one of a branch behind a gate. The innermost
+    /// gate before the element takes the failure.
+    func handle(_ error: GStreamerError, from names: [String]) -> Bool {
+        let hit = gates.filter { gate in names.contains(where: gate.names.contains) }
+        guard let gate = hit.min(by: { $0.elements.count < $1.elements.count }) else { return false }
+        var failure = CaptureError(error)
+        if !gate.branches.isEmpty { failure.code = .branchFailed }
+        fail(gate, failure)
+        return true
+    }
+
+    /// Returns whether a buffer may pass the gate; waits while the branch restarts.
+    private static func waitUntilOpen(_ gate: Gate) -> Bool {
+        if gate.phase.withLock({ $0 }) == .restarting { _ = gate.restarting.wait(timeout: .now() + .seconds(1)) }
+        return gate.phase.withLock { $0 } == .open
+    }
+
+    private func fail(_ gate: Gate, _ error: CaptureError) {
+        let isFirst = gate.phase.withLock { phase in
+            guard phase == .open else { return false }
+            phase = gate.branches.isEmpty ? .closed : .restarting
+            return true
+        }
+        guard isFirst else { return }
+        gate.restarting.enter()
+        failed(gate.branches, error)
+        queue.async { [self] in gate.branches.isEmpty ? remove(gate) : restart(gate) }
+    }
+
+    /// Takes a failed preview out of the pipeline, so that its sink does not hold up the end of the stream.
+    private func remove(_ gate: Gate) {
+        if let peer = gate.pad.peer { gate.pad.unlink(from: peer) }
+        for element in gate.elements.reversed() {
+            element.setStateLocked(true)
+            _ = try? element.setState(.null)
+            pipeline.remove(element)
+        }
+        gate.restarting.leave()
+    }
+
+    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events anew.
+    private func restart(_ gate: Gate) {
+        let peer = gate.pad.peer
+        if let peer { gate.pad.unlink(from: peer) }
+        for element in gate.elements.reversed() { _ = try? element.setState(.null) }
+        if let peer { try? gate.pad.link(to: peer) }
+        for element in gate.elements.reversed() { element.syncStateWithParent() }
+        gate.phase.withLock { $0 = .open }
+        gate.restarting.leave()
+    }
+}
+
+extension Pad {
+    /// The elements behind this source pad, in the order of the stream.
+    fileprivate var elementsBehind: [Element] {
+        var found: [Element] = []
+        var next = [self]
+        while let pad = next.popLast() {
+            guard let element = pad.peer?.parentElement, !found.contains(where: { $0.name == element.name }) else {
+                continue
+            }
+            found.append(element)
+            next += element.pads.filter(\.isSource)
+        }
+        return found
+    }
+}

@@ -1,0 +1,102 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A capture under way: what a press of the shutter returns.
+///
+/// The events have one reader: iterate `events`, or await `photos`, or give the press a delegate.
+public final class PhotoCapture: Sendable {
+    /// The settings after all automatic choices.
+    public let resolvedSettings: ResolvedPhotoSettings
+    /// The events in their order; the sequence ends after `finished`.
+    public let events: AsyncStream<CaptureEvent>
+    /// The progress of the capture, for display.
+    public let progress: AsyncStream<CaptureProgress>
+
+    private let cancelCapture: @Sendable () -> Void
+
+    init(
+        _ resolvedSettings: ResolvedPhotoSettings, _ events: AsyncStream<CaptureEvent>,
+        _ progress: AsyncStream<CaptureProgress>, cancel: @escaping @Sendable () -> Void
+    ) {
+        self.resolvedSettings = resolvedSettings
+        self.events = events
+        self.progress = progress
+        cancelCapture = cancel
+    }
+
+    /// The ticket (capture id), the same as in the photo settings.
+    public var uniqueID: UInt64 { resolvedSettings.uniqueID }
+
+    /// Cancels the capture: the photos still to come fail with the code `cancelled`, and `finished` follows. Does
+    /// nothing after the end of the capture.
+    public func cancel() { cancelCapture() }
+
+    /// All photos of the capture, once it is finished, those that failed with their errors.
+    ///
+    /// Throws the first error if no photo at all was made. Cancelling the task that waits here cancels the capture and
+    /// throws CancellationError.
+    public var photos: [Photo] {
+        get async throws {
+            var photos: [Photo] = []
+            var failure: CaptureError?
+            try await withTaskCancellationHandler {
+                for await event in events {
+                    switch event {
+                    case .photo(let photo): photos.append(photo)
+                    case .finished(_, let error): failure = error
+                    default: break
+                    }
+                }
+                try Task.checkCancellation()
+            } onCancel: {
+                cancel()
+            }
+            if let failure, photos.allSatisfy({ $0.error != nil }) { throw failure }
+            return photos
+        }
+    }
+}
+
+/// Calls delegates: those of one delegate one after another, each delegate independent of the others.
+final class DelegateCalls: Sendable {
+    /// The queue of a delegate, and the number of its captures under way.
+    private struct Entry {
+        let queue: DispatchQueue
+        var captures: Int
+    }
+
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    /// Calls `notify` for each event in order, on a serial queue of the delegate, or on one that targets `target`.
+    /// The delegate is retained until the last call.
+    func deliver(
+        _ events: AsyncStream<CaptureEvent>, to delegate: any PhotoCaptureDelegate, on target: DispatchQueue?,
+        _ notify: @escaping @Sendable (any PhotoCaptureDelegate, CaptureEvent) -> Void
+    ) {
+        let queue = entries.withLock { entries in
+            let key = ObjectIdentifier(delegate)
+            let queue = entries[key]?.queue ?? DispatchQueue(label: "gscap.delegate", target: target)
+            entries[key] = Entry(queue: queue, captures: (entries[key]?.captures ?? 0) + 1)
+            return queue
+        }
+        Task {
+            for await event in events {
+                await withCheckedContinuation { continuation in
+                    queue.async {
+                        notify(delegate, event)
+                        continuation.resume()
+                    }
+                }
+            }
+            release(delegate)
+        }
+    }
+
+    private func release(_ delegate: any PhotoCaptureDelegate) {
+        entries.withLock { entries in
+            let key = ObjectIdentifier(delegate)
+            entries[key]?.captures -= 1
+            if entries[key]?.captures == 0 { entries[key] = nil }
+        }
+    }
+}

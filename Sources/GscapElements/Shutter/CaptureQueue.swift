@@ -1,0 +1,63 @@
+internal import Dispatch
+internal import GStreamer
+internal import Synchronization
+
+/// Pushes the bursts of a live stream downstream, one after another, on a thread of its own, so that the streaming
+/// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
+final class CaptureQueue: Sendable {
+    private let thread = DispatchQueue(label: "gscap.captures")
+    private let isClosed = AtomicFlag()
+    /// The time in nanoseconds that a mebibyte of frames took on its way downstream, as a running average.
+    private let costOfMebibyte = Atomic<UInt64>(0)
+
+    /// Pushes a burst.
+    typealias Work = @Sendable (Burst) throws -> Void
+
+    /// Queues a burst and returns at once. A burst that cannot be pushed ends its capture only: the camera's stream
+    /// goes on. Any thread.
+    func add(_ burst: Burst, bytes: Int, _ work: @escaping Work) {
+        thread.async { [self] in
+            if isClosed.isRaised { return burst.abandon(after: FlowError.flushing) }
+            let start = DispatchTime.now().uptimeNanoseconds
+            // A push that fails has ended its capture.
+            try? work(burst)
+            measure(DispatchTime.now().uptimeNanoseconds - start, bytes)
+        }
+    }
+
+    private func measure(_ time: UInt64, _ bytes: Int) {
+        let cost = time / UInt64(max(1, bytes >> 20))
+        let average = costOfMebibyte.load(ordering: .relaxed)
+        costOfMebibyte.store(average == 0 ? cost : (3 * average + cost) / 4, ordering: .relaxed)
+    }
+
+    /// Returns the expected time in seconds for this many bytes to be pushed, with a margin of a quarter.
+    func time(of bytes: Int) -> Double {
+        let cost = costOfMebibyte.load(ordering: .relaxed)
+        return 0.05 + 1.25e-9 * Double(cost) * Double(max(1, bytes >> 20))
+    }
+
+    /// Waits until the queued bursts are pushed. Must not be called on the queue's own thread.
+    func drain() { thread.sync {} }
+
+    /// Drops what is queued. Does not wait: a push under way ends when the elements behind the shutter are flushed.
+    func close() { isClosed.raise() }
+
+    /// Accepts bursts again, after all earlier ones have ended.
+    func open() {
+        drain()
+        isClosed.lower()
+    }
+}
+
+extension Burst {
+    /// Drops the frames that are left, and ends the capture because of an error of a push.
+    func abandon(after error: any Error) {
+        drop()
+        if error as? FlowError == .flushing {
+            ticket.abandon(.cancelled, "the stream was stopped or flushed")
+        } else {
+            ticket.abandon(.failed, "the frames could not be handed on: \(error)")
+        }
+    }
+}

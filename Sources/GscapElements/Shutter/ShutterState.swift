@@ -1,0 +1,283 @@
+internal import GStreamer
+internal import RawImage
+
+/// The state that the shutter's streaming thread shares with its signals and timers: the newest frames, and the
+/// captures that wait for frames.
+struct ShutterState: ~Copyable {
+    /// A capture that waits for its frames.
+    struct Waiting {
+        var request: CaptureRequest
+        var ticket: CaptureTicket
+        /// Whether the request for its exposure was sent to the sensor.
+        var hasSentControl = false
+        /// The number of frames without the required exposure, in a stream that is not live.
+        var skippedFrames = 0
+    }
+
+    /// What has to be done after a change, once the lock is released.
+    struct Work {
+        /// The captures whose frames are complete.
+        var bursts: [Burst] = []
+        /// The captures that can get no frames any more, with the reasons.
+        var failures: [(ticket: CaptureTicket, reason: String)] = []
+        /// The exposure to request from the sensor.
+        var control: SensorControl?
+    }
+
+    private var ring: BufferQueue
+    /// The summaries of the frames in the ring, in the same order.
+    private var summaries: [FrameSummary] = []
+    private var timing = FrameTiming()
+    private var waiting: [Waiting] = []
+    /// The frames gathered so far for the first waiting capture of a stream that is not live.
+    private var gathered: BufferQueue
+    private var gatheredNumbers: [FrameSummary] = []
+    /// The bytes of the captures that are accepted and not yet pushed, by ticket.
+    private var reserved: [UInt64: Int] = [:]
+    /// The newest reference frame, and the instant of the press that it served.
+    private var lastReference: (number: UInt64, instant: Int64)?
+    /// The number of captures that the property `captures` has started.
+    private var ownCaptures = 0
+    private var frameBytes = 0
+    /// Why no press can be accepted; nil while the stream runs.
+    private var closedReason: String? = "the pipeline is not running"
+    /// Maps the frames' timestamps to running time.
+    var segment: Segment?
+    /// Whether the stream is being flushed.
+    var isFlushing = false
+    /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
+    var hasSentGap = false
+
+    /// The number of frames without the required exposure that a stream that is not live may have before the capture
+    /// fails.
+    private static let mostSkippedFrames = 64
+
+    init(capacity: Int = FusionMode.standard.burstLength) {
+        ring = BufferQueue(capacity: capacity)
+        gathered = BufferQueue(capacity: capacity)
+    }
+
+    // MARK: - Stream
+
+    /// Opens a stream with an empty ring.
+    mutating func open() {
+        closedReason = nil
+    }
+
+    /// Closes the stream, so that further presses are refused with `reason`; returns the tickets that were waiting.
+    mutating func close(_ reason: String) -> [CaptureTicket] {
+        closedReason = reason
+        clear()
+        let tickets = waiting.map(\.ticket)
+        waiting = []
+        return tickets
+    }
+
+    /// Drops the frames of the ring, because those to come have another format or are from another time.
+    mutating func clear() {
+        ring.removeAll()
+        summaries = []
+        gathered.removeAll()
+        gatheredNumbers = []
+        lastReference = nil
+    }
+
+    /// Starts measuring the timing of frames in a new format; `nominalPeriod` is that of the caps, in nanoseconds.
+    mutating func setFormat(nominalPeriod: Int64?) {
+        clear()
+        timing = FrameTiming(nominalPeriod: nominalPeriod)
+    }
+
+    /// The instant of the newest frame in the ring; nil if there is none.
+    var newest: FrameSummary? { summaries.last }
+
+    // MARK: - Captures
+
+    /// Returns why a press for this many frames is refused, with the number of bytes to be pushed before it would be
+    /// accepted; nil if it is accepted, and its bytes are reserved.
+    mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> (reason: String, excess: Int)? {
+        if let closedReason { return (closedReason, 0) }
+        guard reserved[id] == nil else { return ("capture \(id) is under way already; use another id", 0) }
+        let (bytes, total) = (frames * frameBytes, reserved.values.reduce(0, +))
+        if total > 0, total + bytes > budget {
+            return (
+                "the captures under way hold \(total >> 20) MiB of frames, and this one needs \(bytes >> 20) MiB: "
+                    + "the limit is \(budget >> 20) MiB", total + bytes - budget
+            )
+        }
+        reserved[id] = bytes
+        return nil
+    }
+
+    /// Gives the bytes of a capture back.
+    mutating func release(_ id: UInt64) { reserved[id] = nil }
+
+    /// The bytes of the captures that are accepted and not yet pushed.
+    var reservedBytes: Int { reserved.values.reduce(0, +) }
+
+    /// Adds an accepted capture; returns false if the stream was closed meanwhile.
+    mutating func add(_ request: CaptureRequest, _ ticket: CaptureTicket) -> Bool {
+        guard closedReason == nil, !ticket.isAbandoned else { return false }
+        var request = request
+        request.newest = newest?.number
+        let matches = newest?.matches(exposureTime: request.exposureTime, iso: request.iso) ?? false
+        request.changesExposure = (request.exposureTime != nil || request.iso != nil) && !matches
+        if newest == nil { request.instant = nil }
+        waiting.append(Waiting(request: request, ticket: ticket))
+        return true
+    }
+
+    /// Removes a waiting capture; returns its request, or nil if its frames were selected already.
+    mutating func remove(_ id: UInt64) -> CaptureRequest? {
+        guard let index = waiting.firstIndex(where: { $0.ticket.id == id }) else { return nil }
+        if index == 0 {
+            gathered.removeAll()
+            gatheredNumbers = []
+        }
+        return waiting.remove(at: index).request
+    }
+
+    /// The longest time in seconds that a capture may wait for its frames: two seconds and four periods beside its
+    /// frames' own, and sixteen more for a sensor that has to change its exposure.
+    func limit(of request: CaptureRequest) -> Double {
+        let period = max(timing.period.map { Double($0) / 1e9 } ?? 0.2, request.exposureTime ?? 0)
+        return 2 + period * Double(request.frames + 4 + (request.exposureTime == nil && request.iso == nil ? 0 : 16))
+    }
+}
+
+// MARK: - Live streams
+
+extension ShutterState {
+    /// Adds a frame of a live stream to the ring; returns the captures that are now complete or impossible.
+    mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
+        frameBytes = frame.size
+        timing.add(instant: summary.instant, arrival: arrival)
+        grow(to: waiting.map(\.request.frames).max() ?? 0)
+        ring.append(frame)
+        summaries.append(summary)
+        if summaries.count > ring.count { summaries.removeFirst(summaries.count - ring.count) }
+        return select()
+    }
+
+    /// Selects the frames of the waiting captures. `isFinal` means that no more frames will come.
+    mutating func select(isFinal: Bool = false) -> Work {
+        var work = Work()
+        var kept: [Waiting] = []
+        for var capture in waiting {
+            grow(to: capture.request.frames)
+            switch capture.request.selection(from: summaries, circumstances(of: capture.request, isFinal)) {
+            case .waiting:
+                activate(&capture, isFirst: !kept.contains { $0.request.changesExposure }, &work)
+                kept.append(capture)
+            case .frames(let indices): work.bursts.append(burst(capture, indices))
+            case .missed(let reason): work.failures.append((capture.ticket, reason))
+            }
+        }
+        waiting = kept
+        return work
+    }
+
+    private func circumstances(of request: CaptureRequest, _ isFinal: Bool) -> CaptureRequest.Circumstances {
+        var circumstances = CaptureRequest.Circumstances(timing: timing, isFinal: isFinal)
+        if let lastReference, let instant = request.instant, let period = timing.period,
+            instant - lastReference.instant > period
+        {
+            circumstances.lastReference = lastReference.number
+        }
+        return circumstances
+    }
+
+    /// Requests a capture's exposure from the sensor. Captures that change the exposure take turns, because each would
+    /// undo the other's change; and the first frame must have arrived, because before that the source may not listen.
+    private mutating func activate(_ capture: inout Waiting, isFirst: Bool, _ work: inout Work) {
+        guard capture.request.changesExposure, isFirst, !capture.hasSentControl, let newest else { return }
+        capture.hasSentControl = true
+        capture.request.newest = capture.request.newest.map { max($0, newest.number) }
+        work.control = SensorControl(exposureTime: capture.request.exposureTime, iso: capture.request.iso)
+    }
+
+    private mutating func burst(_ capture: Waiting, _ indices: [Int]) -> Burst {
+        var frames = BufferQueue(capacity: indices.count)
+        for index in indices {
+            if let frame = ring[index] { frames.append(frame) }
+        }
+        let chosen = indices.map { summaries[$0] }
+        if let reference = chosen.first, let instant = capture.request.instant,
+            instant >= lastReference?.instant ?? Int64.min
+        {
+            lastReference = (max(reference.number, lastReference?.number ?? 0), instant)
+        }
+        return Burst(capture.request, capture.ticket, chosen, frames, period: timing.period)
+    }
+
+    /// Enlarges the ring to hold at least `frames` frames.
+    private mutating func grow(to frames: Int) {
+        guard ring.capacity < frames else { return }
+        var longer = BufferQueue(capacity: frames)
+        while let buffer = ring.removeFirst() { longer.append(buffer) }
+        ring = longer
+    }
+}
+
+// MARK: - Streams that are not live
+
+extension ShutterState {
+    /// Starts the next automatic capture if one is left and none is waiting; returns whether it did.
+    mutating func startsOwnCapture(of captures: Int) -> Bool {
+        guard ownCaptures < captures, waiting.isEmpty else { return false }
+        ownCaptures += 1
+        return true
+    }
+
+    /// Returns whether all automatic captures are complete and none is waiting.
+    func hasDone(_ captures: Int) -> Bool { ownCaptures >= captures && waiting.isEmpty }
+
+    /// Whether the streaming thread may go on: a capture waits for frames, or the stream is being stopped or flushed.
+    var needsFrames: Bool { !waiting.isEmpty || closedReason != nil || isFlushing }
+
+    /// Gives a frame of a stream that is not live to the first waiting capture, whose frames are the next ones of the
+    /// stream.
+    mutating func gather(_ frame: consuming Buffer, _ summary: FrameSummary) -> Work {
+        frameBytes = frame.size
+        summaries = [summary]
+        var work = Work()
+        guard !waiting.isEmpty else { return work }
+        let request = waiting[0].request
+        let wanted = gatheredNumbers.first
+        let fits = summary.matches(
+            exposureTime: request.exposureTime ?? wanted?.exposureTime, iso: request.iso ?? wanted?.iso)
+        guard fits else { return skip(summary) }
+        if gathered.capacity < request.frames {
+            var longer = BufferQueue(capacity: request.frames)
+            while let buffer = gathered.removeFirst() { longer.append(buffer) }
+            gathered = longer
+        }
+        gathered.append(frame)
+        gatheredNumbers.append(summary)
+        guard gathered.count >= request.frames else { return work }
+        var frames = BufferQueue(capacity: request.frames)
+        while let frame = gathered.removeFirst() { frames.append(frame) }
+        work.bursts = [Burst(request, waiting.removeFirst().ticket, gatheredNumbers, frames, period: nil)]
+        gatheredNumbers = []
+        return work
+    }
+
+    /// Passes over a frame without the required exposure; requests that exposure from the sensor the first time.
+    private mutating func skip(_ summary: FrameSummary) -> Work {
+        var work = Work()
+        waiting[0].skippedFrames += 1
+        if waiting[0].skippedFrames > Self.mostSkippedFrames {
+            let failed = waiting.removeFirst()
+            gathered.removeAll()
+            gatheredNumbers = []
+            work.failures = [
+                (failed.ticket, "none of \(Self.mostSkippedFrames) frames has the required exposure time and ISO")
+            ]
+        } else if !waiting[0].hasSentControl {
+            waiting[0].hasSentControl = true
+            work.control = SensorControl(
+                exposureTime: waiting[0].request.exposureTime, iso: waiting[0].request.iso)
+        }
+        return work
+    }
+}
