@@ -6,9 +6,13 @@ internal import Synchronization
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
 final class CaptureQueue: Sendable {
     private let thread = DispatchQueue(label: "gscap.captures")
+    /// A key whose value is set only on the queue's thread.
+    private let isOwnThread = DispatchSpecificKey<Bool>()
     private let isClosed = AtomicFlag()
     /// The time in nanoseconds that a mebibyte of frames took on its way downstream, as a running average.
     private let costOfMebibyte = Atomic<UInt64>(0)
+
+    init() { thread.setSpecific(key: isOwnThread, value: true) }
 
     /// Pushes a burst.
     typealias Work = @Sendable (Burst) throws -> Void
@@ -37,8 +41,11 @@ final class CaptureQueue: Sendable {
         return 0.05 + 1.25e-9 * Double(cost) * Double(max(1, bytes >> 20))
     }
 
-    /// Waits until the queued bursts are pushed. Must not be called on the queue's own thread.
-    func drain() { thread.sync {} }
+    /// Waits until the queued bursts are pushed. Returns at once on the queue's own thread, which cannot wait for
+    /// itself.
+    func drain() {
+        if DispatchQueue.getSpecific(key: isOwnThread) == nil { thread.sync {} }
+    }
 
     /// Drops what is queued. Does not wait: a push under way ends when the elements behind the shutter are flushed.
     func close() { isClosed.raise() }

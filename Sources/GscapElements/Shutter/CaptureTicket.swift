@@ -35,7 +35,13 @@ final class CaptureTicket: Sendable {
     /// finish a photo, must not hold back the ticket's end.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
     /// Posts the ends of captures. The last branch may finish under an element's lock, where nothing may be posted.
-    private static let posting = DispatchQueue(label: "gscap.capture-ends")
+    private static let posting: DispatchQueue = {
+        let queue = DispatchQueue(label: "gscap.capture-ends")
+        queue.setSpecific(key: isPostingThread, value: true)
+        return queue
+    }()
+    /// A key whose value is set only on the posting queue.
+    private static let isPostingThread = DispatchSpecificKey<Bool>()
 
     /// Creates the ticket of a press; `ended` is called once, before `done` is posted.
     init(_ id: UInt64, _ element: ElementHandle, ended: @escaping @Sendable (UInt64) -> Void) {
@@ -115,8 +121,11 @@ final class CaptureTicket: Sendable {
         }
     }
 
-    /// Waits until the ends of captures that are on their way are posted, because a bus takes no messages in NULL.
-    static func waitForPosts() { posting.sync {} }
+    /// Waits until the ends of captures that are on their way are posted, because a bus takes no messages in NULL. Does
+    /// not wait for itself, if a message's handler stops the pipeline.
+    static func waitForPosts() {
+        if DispatchQueue.getSpecific(key: isPostingThread) == nil { posting.sync {} }
+    }
 
     /// Starts the time limit for the photos.
     func limitPhotos() {
