@@ -97,7 +97,7 @@ let package = Package(
         module(
             "PictureFiles",
             on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "Kernels", "KernelTypes"]),
         module(
@@ -147,7 +147,7 @@ let package = Package(
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
+        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),
         // Scenes for the fusion tests. A separate target, so that `make quick` can optimise it.
         .target(
             name: "BurstScenes", dependencies: ["Fusion", "RawImage"], path: "Tests/Support/BurstScenes",
