@@ -92,21 +92,22 @@ let package = Package(
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
-        module("RawImage", on: ["Kernels"]),
+        module("PixelMemory"),
+        module("RawImage", on: ["Kernels", "PixelMemory"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         module(
             "PictureFiles",
             on: ["RawImage", "PhotoMetadata", "Kernels", "CTurboJPEG", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
-        module("Demosaic", on: ["RawImage", "Kernels", "KernelTypes"]),
-        module("Fusion", on: ["RawImage", "Demosaic", "Kernels", "KernelTypes"]),
+        module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
+        module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
                 "RawImage", "PhotoMetadata", "PictureFiles", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
                 "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels", "KernelTypes"]),
+        module("Develop", on: ["RawImage", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -146,6 +147,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
+        tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),
         // Scenes for the fusion tests. A separate target, so that `make quick` can optimise it.
