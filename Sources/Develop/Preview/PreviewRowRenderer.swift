@@ -158,7 +158,7 @@ struct CellMatrix {
     let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     let offsets: SIMD3<Float>
 
-    /// `bias` is the mean loss of the averages to truncation, in shifted codes.
+    /// Computes weights and offsets. `bias` is the mean loss of the averages to truncation, in shifted codes.
     init(_ source: PreviewSource, bias: Float) {
         let balance = source.balance
         shift = UInt16((balance.fullCodes.max() ?? .max).leadingZeroBitCount)

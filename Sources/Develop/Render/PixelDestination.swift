@@ -28,7 +28,8 @@ struct PixelStrides {
     /// The offset from one row to the next.
     let down: Int
 
-    /// `pixel` and `row` are the pixel and row strides of the destination.
+    /// Computes the offsets for the orientation of a frame. `pixel` and `row` are the distances from one pixel and row
+    /// of the destination to the next, in elements.
     init(_ frame: RenderFrame, pixel: Int, row: Int) {
         let (right, bottom) = (frame.width - 1, frame.height - 1)
         switch frame.orientation {

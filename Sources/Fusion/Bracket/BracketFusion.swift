@@ -18,8 +18,8 @@ public final class BracketFusion {
 
     /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
     private static let leastAgreement = 0.2
-    /// The factors from a frame's signals to the reference's, ratio of exposures times ratio of code ranges, with which
-    /// the frame can be merged.
+    /// The ratios of a frame's exposure to the reference's with which it can be merged. The factor between their
+    /// signals, which is that ratio times the ratio of their code ranges, must lie in this range as well.
     private static let gains = 1.0 / 4096...4096
     /// The black level of the merged mosaic in codes; above 0, so that noise below black is not clipped.
     private static let black = 512.0

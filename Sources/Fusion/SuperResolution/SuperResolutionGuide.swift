@@ -73,7 +73,7 @@ final class SuperResolutionGuide {
         (start + known).update(repeating: start[known - 1], count: count - before - known)
     }
 
-    /// Adds the guide's values in excess of 1, for pixels inside.
+    /// Adds to `count` values by how much the guide exceeds 1 there. All these pixels must lie inside the picture.
     func addExcess(color: Int, x: Int, y: Int, count: Int, _ linear: MutableMemoryView<Float>) {
         unsafe addGuideExcess(
             (codes(color, y) + x).pointer(count), count, 1 / (Self.range * sensitivity[color]), Self.zero,

@@ -19,15 +19,15 @@ struct SuperResolutionTiles {
     private static let margin = SuperResolutionTile.margin
     /// The standard deviation of the Gaussian kernel, in mosaic pixels.
     private static let kernelDeviation: Float = 0.6
-    /// The standard deviation of the kernel at twice the size, in mosaic pixels.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel for a photo of twice the mosaic's size.
     private static let fineKernelDeviation: Float = 0.5
     /// The sum of weights at which residuals are applied by half.
     private static let halvingWeight: Float = 0.25
     /// The tolerated error of a motion, in mosaic pixels.
     private static let motionTolerance: Float = 0.2
-    /// The fraction of the guide's texture that may be aliasing of finer detail; `aliasedColor` is that for its colour
-    /// contrast.
+    /// The fraction of the guide's texture that may be aliasing of finer texture.
     private static let aliasedTexture: Float = 0.5
+    /// The fraction of the guide's colour contrast that may be aliasing.
     private static let aliasedColor: Float = 0.1
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
     /// guide.
@@ -105,15 +105,15 @@ struct SuperResolutionTiles {
         var weights: MutableMemoryView<Float> { part(Self.weightStart, Tile.weightCount) }
         /// The sum of the weights over the frames, for each quad.
         var counts: MutableMemoryView<Float> { part(Self.countStart, Tile.quadCount) }
-        /// The taps that interpolate the guide.
+        /// The taps that interpolate the guide along a row; `guideDown` interpolates along columns.
         var guideAcross: MutableMemoryView<Float> { part(Self.tapStart, Tile.guideTaps) }
         var guideDown: MutableMemoryView<Float> { part(Self.tapStart + Tile.guideTaps, Tile.guideTaps) }
-        /// The taps of the kernel that spreads residuals.
+        /// The taps along a row of the kernel that spreads residuals; `spreadDown` has those along columns.
         var spreadAcross: MutableMemoryView<Float> { part(Self.spreadStart, Tile.kernelTaps) }
         var spreadDown: MutableMemoryView<Float> { part(Self.spreadStart + Tile.kernelTaps, Tile.kernelTaps) }
         /// The shot and read terms of the noise variance, in pairs: for red, green and blue.
         var noise: MutableMemoryView<Float> { part(Self.noiseStart, 6) }
-        /// The guide interpolated between pixels, for three colours.
+        /// A tile of the guide interpolated between pixels: red, then green, then blue.
         var between: MutableMemoryView<Float> { part(Self.betweenStart, 3 * Tile.count) }
         /// The sums of residuals and weights; at twice the size one set for each quarter of a pixel.
         var sums: MutableMemoryView<Float> { part(Self.sumStart, 4 * Tile.sumCount) }
