@@ -92,23 +92,24 @@ let package = Package(
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
-        module("RawImage", on: ["Kernels"]),
+        module("PixelMemory"),
+        module("RawImage", on: ["Kernels", "PixelMemory"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // The codecs of both picture files and DNG files.
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
             on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "CTIFF", "CTIFFShims", "CPNG"]),
-        module("Demosaic", on: ["RawImage", "Kernels", "KernelTypes"]),
-        module("Fusion", on: ["RawImage", "Demosaic", "Kernels", "KernelTypes"]),
+        module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
+        module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
+        module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
                 "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "Kernels", "KernelTypes"]),
+        module("Develop", on: ["RawImage", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -148,8 +149,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
 
+        tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
-        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelsBaseline", "KernelsV3"]),
+        tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),
         // Scenes for the fusion tests. A separate target, so that `make quick` can optimise it.
         .target(
             name: "BurstScenes", dependencies: ["Fusion", "RawImage"], path: "Tests/Support/BurstScenes",

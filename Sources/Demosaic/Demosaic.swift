@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 public import RawImage
 
 /// Demosaics a mosaic into a linear photo in camera-native colour.
@@ -59,16 +60,14 @@ public enum Demosaic {
         }
         let plan = try DemosaicPlan(metadata, pattern: format.pattern, method: method)
         let scale = SIMD3<Float>(metadata.relativeSensitivity) * (65_535 - Float(pedestal))
-        unsafe codes.withUnsafeBufferPointer { codes in
-            unsafe values.withUnsafeMutableBufferPointer { values in
-                guard let source = codes.baseAddress, let target = values.baseAddress else { return }
-                // Safe: both buffers outlive the bands, and each band writes only its own rows.
-                nonisolated(unsafe) let (from, to) = unsafe (source, target)
+        codes.withView { codes in
+            values.withMutableView { values in
                 let memory = ScratchMemoryPool()
+                // Each band writes only its own rows.
                 concurrentBands(rows: format.height, of: bandHeight, cores: cores) { rows in
-                    var lines = unsafe DemosaicLines(codes: from, format: format, plan: plan, memory: memory)
-                    unsafe lines.forEach(in: rows) { row, colors in
-                        unsafe store(colors, width: format.width, scale: scale, to: to + row * output.stride)
+                    var lines = DemosaicLines(codes: codes, format: format, plan: plan, memory: memory)
+                    lines.forEach(in: rows) { row, colors in
+                        store(colors, width: format.width, scale: scale, to: values + row * output.stride)
                     }
                 }
             }
@@ -79,14 +78,15 @@ public enum Demosaic {
     package static let bandHeight = 128
 
     private static func store(
-        _ colors: DemosaicedRow, width: Int, scale: SIMD3<Float>, to pixels: UnsafeMutablePointer<UInt16>
+        _ colors: DemosaicedRow, width: Int, scale: SIMD3<Float>, to pixels: MutableMemoryView<UInt16>
     ) {
         for phase in 0..<2 {
-            let half = unsafe phase == 0 ? colors.even : colors.odd
+            let half = phase == 0 ? colors.even : colors.odd
+            let (count, channels) = ((width + 1 - phase) / 2, LinearFormat.channels)
             unsafe storeLinear(
-                half.red, half.green, half.blue, count: (width + 1 - phase) / 2, redScale: scale.x,
-                greenScale: scale.y, blueScale: scale.z, pedestal: Float(pedestal),
-                to: pixels + phase * LinearFormat.channels)
+                half.red.pointer(count), half.green.pointer(count), half.blue.pointer(count), count: count,
+                redScale: scale.x, greenScale: scale.y, blueScale: scale.z, pedestal: Float(pedestal),
+                to: (pixels + phase * channels).pointer((2 * count - 1) * channels))
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 // The excess is by how much a linear value is above 1. Interpolation clamps values at 1; the excess is added to its
@@ -14,12 +15,13 @@ extension DemosaicLines {
     func splitExcess(_ row: Int) {
         guard isBright(row) else { return }
         let source = Self.mirror(row, format.height)
-        let start = unsafe codes + source * format.stride
+        let start = codes + source * format.stride
         let halves = unsafe (line(.excess, row, 0), line(.excess, row, 1))
         for phase in 0..<2 {
             let position = 2 * (source & 1) + phase
+            let count = (format.width + 1 - phase) / 2
             unsafe Kernels.excessRow(
-                start + phase, count: (format.width + 1 - phase) / 2, black: plan.balance.black[position],
+                (start + phase).pointer(2 * count - 1), count: count, black: plan.balance.black[position],
                 gain: plan.balance.gain[position], excess: phase == 0 ? halves.0 : halves.1)
         }
         unsafe mirrorEnds(halves.0, halves.1)

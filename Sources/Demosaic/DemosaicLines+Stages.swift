@@ -1,5 +1,6 @@
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 // The stages of both demosaic methods; each processes one row at a time.
@@ -10,15 +11,15 @@ extension DemosaicLines {
         let source = Self.mirror(row, format.height)
         let position = 2 * (source & 1)
         let (even, odd) = unsafe (line(.root, row, 0), line(.root, row, 1))
-        let start = unsafe codes + source * format.stride
+        let start = codes + source * format.stride
         let whole = format.width / 2
         let (black, gain) = (plan.balance.black, plan.balance.gain)
         var highest = unsafe Kernels.balanceRow(
-            start, cells: whole, even: even, odd: odd, evenBlack: black[position],
+            start.pointer(2 * whole), cells: whole, even: even, odd: odd, evenBlack: black[position],
             oddBlack: black[position + 1], evenGain: gain[position], oddGain: gain[position + 1], offset: plan.offset)
         if format.width & 1 == 1 {
             // An odd width: the last cell has only one pixel. A copy of it keeps the kernel from reading past the row.
-            let cell = unsafe [start[2 * whole], start[2 * whole]]
+            let cell = [start[2 * whole], start[2 * whole]]
             let last = unsafe Kernels.balanceRow(
                 cell, cells: 1, even: even + whole, odd: odd + whole, evenBlack: black[position],
                 oddBlack: black[position + 1], evenGain: gain[position], oddGain: gain[position + 1],
@@ -124,13 +125,19 @@ extension DemosaicLines {
             unsafe addExcess(toGreen: atGreen, row)
         }
         let isRed = format.pattern.plane(row: row, column: own) == 0
-        let (ownHalf, greenHalf) = unsafe (atOwn.half(ownIsRed: isRed), atGreen.half(ownIsRed: isRed))
-        return unsafe own == 0
+        let (ownHalf, greenHalf) = (resultHalf(0, ownIsRed: isRed), resultHalf(3, ownIsRed: isRed))
+        return own == 0
             ? DemosaicedRow(even: ownHalf, odd: greenHalf) : DemosaicedRow(even: greenHalf, odd: ownHalf)
     }
 
-    /// Returns the even (phase 0) or odd (1) columns of a row in a ring, with the same columns of up to three rows
-    /// above and below.
+    /// Returns three consecutive lines of the finished row, a row's own colour, green and the opposite colour, as red,
+    /// green and blue. `first` is the phase of the first line.
+    private func resultHalf(_ first: Int, ownIsRed: Bool) -> DemosaicedRow.Half {
+        func view(_ phase: Int) -> MemoryView<Float> { MemoryView(lineView(.result, 0, first + phase)) }
+        return (red: view(ownIsRed ? 0 : 2), green: view(1), blue: view(ownIsRed ? 2 : 0))
+    }
+
+    /// Returns a half line with the half lines of the same phase up to three rows above and below it.
     func column(_ ring: Ring, _ row: Int, _ phase: Int) -> LineNeighbours {
         unsafe LineNeighbours { unsafe wide(ring, row + $0, phase) }
     }
@@ -148,13 +155,5 @@ extension DemosaicLines {
     /// columns, otherwise 1.
     private func besideGreen(_ ring: Ring, _ row: Int, _ own: Int) -> RowTriple {
         unsafe RowTriple(line(ring, row) - own, above: line(ring, row - 1), below: line(ring, row + 1))
-    }
-}
-
-extension ColorRows {
-    /// Returns the three lines in the order red, green, blue; `own` is red, or blue if `ownIsRed` is false.
-    func half(ownIsRed: Bool) -> DemosaicedRow.Half {
-        let (red, blue) = unsafe ownIsRed ? (own, opposite) : (opposite, own)
-        return unsafe (UnsafePointer(red), UnsafePointer(green), UnsafePointer(blue))
     }
 }

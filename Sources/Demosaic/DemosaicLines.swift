@@ -1,3 +1,4 @@
+package import PixelMemory
 package import RawImage
 
 /// Demosaics a band of rows from top to bottom, keeping only the intermediate lines that the stages still need.
@@ -15,12 +16,10 @@ package import RawImage
 /// minimum of the neighbours' excess, so that it does not spread beyond the highlight.
 @safe
 package struct DemosaicLines: ~Copyable {
-    let codes: UnsafePointer<UInt16>
+    let codes: MemoryView<UInt16>
     let format: MosaicFormat
     let plan: DemosaicPlan
-    let lines: UnsafeMutablePointer<Float>
-    private let count: Int
-    private let memory: ScratchMemoryPool
+    private let lines: ScratchMemory
     let lineLength: Int
     /// One bit for each of the last 16 rows: whether the row has linear values above 1.
     var brightRows: UInt16 = 0
@@ -35,21 +34,17 @@ package struct DemosaicLines: ~Copyable {
     /// Allocates the lines for one band of a mosaic of at least 2×2 pixels. `codes` must stay valid during the lifetime
     /// of this value.
     package init(
-        codes: UnsafePointer<UInt16>, format: MosaicFormat, plan: DemosaicPlan,
+        codes: MemoryView<UInt16>, format: MosaicFormat, plan: DemosaicPlan,
         memory: ScratchMemoryPool = ScratchMemoryPool()
     ) {
-        unsafe self.codes = unsafe codes
+        self.codes = codes
         self.format = format
         self.plan = plan
         // An odd number of cache lines: with a power of two, the same column of all lines would map to the same few
         // cache sets.
         lineLength = ((format.width + 1) / 2 + 2 * Self.padding + 15) / 16 / 2 * 32 + 16
-        self.memory = memory
-        count = (plan.refines ? Ring.count : Ring.countUnrefined) * lineLength
-        unsafe lines = memory.take(count)
+        lines = memory.take((plan.refines ? Ring.count : Ring.countUnrefined) * lineLength)
     }
-
-    deinit { unsafe memory.give(lines, count) }
 
     /// Calls `body` with each demosaiced row of the band in order. The row is valid only during the call.
     package mutating func forEach(in rows: Range<Int>, _ body: (Int, DemosaicedRow) -> Void) {
@@ -70,7 +65,7 @@ package struct DemosaicLines: ~Copyable {
                 interpolateOpposite(row + 1)
                 splitExcess(row + 1)
             }
-            if isDue(0) { unsafe body(row, finish(row)) }
+            if isDue(0) { body(row, finish(row)) }
         }
     }
 }
@@ -134,11 +129,16 @@ extension DemosaicLines {
         static let count = estimates.end
     }
 
-    /// Returns a pointer to the value of a row's first column inside the image; `phase` selects the line of even (0) or
-    /// odd (1) columns in rings that have both.
-    func line(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
+    /// Returns a row's line, including its padding, with index 0 at the first value inside the image; `phase` selects
+    /// the half line of even (0) or odd (1) columns in rings that have both.
+    func lineView(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> MutableMemoryView<Float> {
         let index = ring.start + (row & (ring.depth - 1)) * ring.phases + phase
-        return unsafe lines + (index * lineLength + Self.padding)
+        return lines.view.part(index * lineLength, count: lineLength) + Self.padding
+    }
+
+    /// Returns a pointer to the first value of a row's line inside the image, for the kernels.
+    func line(_ ring: Ring, _ row: Int, _ phase: Int = 0) -> UnsafeMutablePointer<Float> {
+        unsafe lineView(ring, row, phase).pointer(0)
     }
 
     /// Returns a pointer to a row's line including the mirrored cells: `reach` values before the first one inside the

@@ -1,4 +1,5 @@
 internal import Kernels
+package import PixelMemory
 package import RawImage
 
 /// Detects isolated defective (hot or dead) pixels in a single frame: pixels that deviate from their neighbours while
@@ -56,16 +57,14 @@ package struct IsolatedDefects: Sendable {
 
     /// Returns the indices of the defective pixels in `codes`, ascending. Pixels within two rows or columns of the
     /// border are not examined.
-    package func places(in codes: UnsafePointer<UInt16>, cores: Int?) -> [Int] {
+    package func places(in codes: MemoryView<UInt16>, cores: Int?) -> [Int] {
         guard format.width >= 5, format.height >= 5 else { return [] }
         var found = [[Int]](repeating: [], count: format.height)
-        unsafe found.withUnsafeMutableBufferPointer { found in
-            // Safe: both buffers outlive the bands, and each band writes only the elements of its own rows.
-            nonisolated(unsafe) let (source, target) = unsafe (codes, found.baseAddress)
+        found.withMutableView { found in
+            // Each band writes only the elements of its own rows.
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
-                guard let target = unsafe target else { return }
                 var columns = [Int32](repeating: 0, count: format.width)
-                for row in band { unsafe target[row + 2] = unsafe places(in: row + 2, source, &columns) }
+                for row in band { found[row + 2] = places(in: row + 2, codes, &columns) }
             }
         }
         return found.flatMap(\.self)
@@ -83,35 +82,33 @@ package struct IsolatedDefects: Sendable {
     }
 
     /// Returns the indices in `codes` of a row's defective pixels. `columns` is scratch memory for one row.
-    private func places(in row: Int, _ codes: UnsafePointer<UInt16>, _ columns: inout [Int32]) -> [Int] {
-        let here = unsafe codes + row * format.stride
-        let found = unsafe columns.withUnsafeMutableBufferPointer { columns in
-            guard let columns = columns.baseAddress else { return 0 }
-            return unsafe findIsolatedDefects(
-                here - 2 * format.stride, here, here + 2 * format.stride, format.width, black,
-                Self.minimumSquaredDeviation * shot, minimumSquare, columns)
-        }
+    private func places(in row: Int, _ codes: MemoryView<UInt16>, _ columns: inout [Int32]) -> [Int] {
+        let here = codes + row * format.stride
+        let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
+        let found = unsafe findIsolatedDefects(
+            above.pointer(format.width), here.pointer(format.width), below.pointer(format.width), format.width, black,
+            Self.minimumSquaredDeviation * shot, minimumSquare, &columns)
         return columns[..<found].map { Int($0) }
-            .filter { unsafe isOutlier(here + $0) && isIsolated(row, $0, codes) }
+            .filter { isOutlier(here + $0) && isIsolated(row, $0, codes) }
             .map { row * format.stride + $0 }
     }
 
     /// Returns whether a pixel is defective; it must be at least two rows and columns away from the border.
-    package func contain(row: Int, column: Int, of codes: UnsafePointer<UInt16>) -> Bool {
-        unsafe isOutlier(codes + row * format.stride + column) && isIsolated(row, column, codes)
+    package func contain(row: Int, column: Int, of codes: MemoryView<UInt16>) -> Bool {
+        isOutlier(codes + row * format.stride + column) && isIsolated(row, column, codes)
     }
 
     /// Returns whether a pixel deviates from its own colour by more than noise, and by more than that colour's local
     /// contrast. Where the noise exceeds its profile, this test rejects most candidates quickly.
-    private func isOutlier(_ pixel: UnsafePointer<UInt16>) -> Bool {
+    private func isOutlier(_ pixel: MemoryView<UInt16>) -> Bool {
         var (lowest, highest) = (Int.max, Int.min)
         for down in stride(from: -2, through: 2, by: 2) {
             for across in stride(from: -2, through: 2, by: 2) where (down, across) != (0, 0) {
-                let code = unsafe Int(pixel[down * format.stride + across])
+                let code = Int(pixel[down * format.stride + across])
                 (lowest, highest) = (min(lowest, code), max(highest, code))
             }
         }
-        let value = unsafe Int(pixel[0])
+        let value = Int(pixel[0])
         let distance = Float(max(value - highest, lowest - value, 0))
         let signal = max(Float(value > highest ? highest : lowest) - black, 0)
         let noise = (max(Float(highest) - black, 0) * shot + read).squareRoot()
@@ -121,19 +118,19 @@ package struct IsolatedDefects: Sendable {
 
     /// Returns whether the neighbours of every colour are unaffected by the pixel's deviation, and none of them is
     /// clipped, which would hide an effect.
-    private func isIsolated(_ row: Int, _ column: Int, _ codes: UnsafePointer<UInt16>) -> Bool {
+    private func isIsolated(_ row: Int, _ column: Int, _ codes: MemoryView<UInt16>) -> Bool {
         var (same, near, around) = (Extremes(), Extremes(), Extremes())
         for down in -2...2 {
             for across in -2...2 where (down, across) != (0, 0) {
                 let plane = planes[2 * ((row + down) & 1) + (column + across) & 1]
-                let code = unsafe Float(codes[(row + down) * format.stride + column + across])
+                let code = Float(codes[(row + down) * format.stride + column + across])
                 if down & 1 == 0, across & 1 == 0 { same.add(code, plane) }
                 if abs(down) + abs(across) == 1 { near.add(code, plane) } else { around.add(code, plane) }
             }
         }
         guard max(near.highest.max(), around.highest.max()) < clipped else { return false }
         let own = planes[2 * (row & 1) + column & 1]
-        let value = unsafe Float(codes[row * format.stride + column])
+        let value = Float(codes[row * format.stride + column])
         let isBright = value > same.highest[own]
         let distance = max(value - same.highest[own], same.lowest[own] - value) * balance[own]
         return (0..<3).allSatisfy { plane in

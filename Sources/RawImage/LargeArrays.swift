@@ -1,18 +1,8 @@
 internal import Glibc
+package import PixelMemory
 
 // Arrays for whole images: page faults on fresh memory cost more time than computing the values, so these arrays
 // request transparent huge pages and are first written on all cores.
-
-/// The size of a transparent huge page on x86-64, 2 MiB.
-let largePage = 1 << 21
-
-/// Advises the kernel to back `memory` with huge pages. This is only an optimisation, so a failure is ignored.
-package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-    let page = Int(getpagesize())
-    let start = unsafe memory.alignedUp(toMultipleOf: page)
-    let count = unsafe (byteCount - (start - memory)) / page * page
-    if count >= largePage { unsafe madvise(start, count, MADV_HUGEPAGE) }
-}
 
 extension Array where Element: BitwiseCopyable {
     /// Creates an array of `count` elements in huge pages; `fill` must initialise all of them.
@@ -44,13 +34,12 @@ extension Array where Element: BitwiseCopyable {
     }
 
     /// Creates a copy of `source` in huge pages, on several cores at once.
-    package init(largeCopyOf source: UnsafeBufferPointer<Element>, cores: Int? = nil) {
-        // Safe: the source is only read, and the copy is complete when this initializer returns.
-        nonisolated(unsafe) let start = source.baseAddress
-        self = unsafe Array(large: source.count, cores: cores) { range, target in
-            guard let start = unsafe start else { return }
-            unsafe memcpy(
-                target + range.lowerBound, start + range.lowerBound, range.count * MemoryLayout<Element>.stride)
+    package init(largeCopyOf source: MemoryView<Element>, cores: Int? = nil) {
+        self = Array(fillingLarge: source.bounds.count) { target in
+            // The ranges are disjoint.
+            concurrentBands(rows: source.bounds.count, of: 1 << 20, cores: cores) { range in
+                (target + range.lowerBound).update(from: source + range.lowerBound, count: range.count)
+            }
         }
     }
 }

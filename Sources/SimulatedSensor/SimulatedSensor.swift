@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import Kernels
 public import RawImage
 
@@ -205,13 +206,16 @@ extension SimulatedSensor {
         let exposure = view.exposure
         let key = SeededHash.bits(settings.seed, view.number, UInt64(row))
         unsafe exposeSensor(
-            codes, samples, count: count, firstColumn: column, scale: Float(exposure.codesPerUnit),
-            shading: Float(exposure.codesPerUnit * settings.vignetting * 4 / (width * width + height * height)),
-            centre: Float(width / 2 - 0.5), heightSquare: Float(fromCentre * fromCentre),
-            shot: Float(exposure.noise.shot * exposure.scale),
-            read: Float(exposure.noise.read * exposure.scale * exposure.scale), black: Float(settings.blackLevel),
-            white: Float(settings.whiteLevel), key: UInt32(truncatingIfNeeded: key),
-            secondKey: UInt32(truncatingIfNeeded: key >> 32))
+            codes, samples, count: count, firstColumn: column,
+            row: SensorRow(
+                centre: Float(width / 2 - 0.5), heightSquare: Float(fromCentre * fromCentre),
+                key: UInt32(truncatingIfNeeded: key), secondKey: UInt32(truncatingIfNeeded: key >> 32)),
+            response: SensorResponse(
+                scale: Float(exposure.codesPerUnit),
+                shading: Float(exposure.codesPerUnit * settings.vignetting * 4 / (width * width + height * height)),
+                shot: Float(exposure.noise.shot * exposure.scale),
+                read: Float(exposure.noise.read * exposure.scale * exposure.scale), black: Float(settings.blackLevel),
+                white: Float(settings.whiteLevel)))
     }
 
     /// Adds the dark signal of a hot pixel to its code.

@@ -1,5 +1,6 @@
 import Develop
 import Glibc
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -45,8 +46,18 @@ import Testing
             var places = [UInt32](repeating: 0, count: 256)
             var gains = [Float](repeating: 0, count: 256)
             let lookUp = unsafe isWide ? KernelsV3.lookUpGains : KernelsBaseline.lookUpGains
-            unsafe lookUp(
-                red, green, blue, SIMD3(0.1, 0.2, 0.3), 0, 0.4, tables, pitch, bases, ways, 256, &places, &gains)
+            unsafe tables.withUnsafeBufferPointer { tables in
+                unsafe bases.withUnsafeBufferPointer { bases in
+                    unsafe ways.withUnsafeBufferPointer { ways in
+                        guard let tables = tables.baseAddress, let bases = bases.baseAddress,
+                            let ways = ways.baseAddress
+                        else { return }
+                        unsafe lookUp(
+                            red, green, blue, GainWeights(color: SIMD3(0.1, 0.2, 0.3), least: 0, most: 0.4),
+                            GainTables(tables, pitch: pitch, bases: bases, rightWeights: ways), 256, &places, &gains)
+                    }
+                }
+            }
             for i in 0..<256 where i != 7 {
                 let light = 0.1 * red[i] + 0.2 * green[i] + 0.3 * blue[i] + 0.4 * max(red[i], green[i], blue[i])
                 let place = (index(light) - 127 * 256 + 8 * 256) / 4

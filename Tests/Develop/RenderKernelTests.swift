@@ -1,3 +1,4 @@
+import KernelTypes
 import Kernels
 import KernelsBaseline
 import KernelsV3
@@ -291,9 +292,18 @@ import Testing
             var brightness = light(8)
             let places = unsafe isWide ? KernelsV3.gainTableInputs : KernelsBaseline.gainTableInputs
             let apply = unsafe isWide ? KernelsV3.applyGains : KernelsBaseline.applyGains
-            unsafe places(red, green, blue, weights, 0, 0, 0.9, count, &brightness)
-            unsafe apply(
-                &red, &green, &blue, &brightness, length, tables, pitch, bases, shares, count, &indices)
+            unsafe places(red, green, blue, GainWeights(color: weights, least: 0, most: 0), 0.9, count, &brightness)
+            unsafe tables.withUnsafeBufferPointer { tables in
+                unsafe bases.withUnsafeBufferPointer { bases in
+                    unsafe shares.withUnsafeBufferPointer { shares in
+                        guard let tables = tables.baseAddress, let bases = bases.baseAddress,
+                            let shares = shares.baseAddress
+                        else { return }
+                        let row = unsafe GainTables(tables, pitch: pitch, bases: bases, rightWeights: shares)
+                        unsafe apply(&red, &green, &blue, &brightness, length, row, count, &indices)
+                    }
+                }
+            }
         }
         for place in 0..<count {
             let color = SIMD3(before[0][place], before[1][place], before[2][place])

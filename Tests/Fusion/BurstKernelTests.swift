@@ -64,7 +64,8 @@ import Testing
         var results: [[Int32]] = []
         for isWide in [false, true] {
             let correlate = unsafe isWide ? KernelsV3.correlateGradients : KernelsBaseline.correlateGradients
-            var (sums, scratch) = ([Int32](repeating: 0, count: 23), [Int16](repeating: 0, count: 1056))
+            var sums = [Int32](repeating: 0, count: AlignmentTile.sumCount)
+            var scratch = [Int16](repeating: 0, count: AlignmentTile.scratchCount)
             unsafe own.withUnsafeBufferPointer { own in
                 unsafe other.withUnsafeBufferPointer { other in
                     guard let a = own.baseAddress, let b = other.baseAddress else { return }

@@ -101,9 +101,19 @@ import Testing
             var (sums, weights) = ([Float](repeating: 0, count: 3 * size), [Float](repeating: 0, count: size))
             var scratch = [SIMD8<Float>](repeating: .zero, count: 64)
             let shrink = unsafe isWide ? KernelsV3.denoiseBlocks : KernelsBaseline.denoiseBlocks
-            unsafe shrink(
-                picture, nil, size, stride, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &sums, &weights,
-                &scratch)
+            unsafe picture.withUnsafeBufferPointer { picture in
+                unsafe sums.withUnsafeMutableBufferPointer { sums in
+                    unsafe weights.withUnsafeMutableBufferPointer { weights in
+                        guard let picture = picture.baseAddress, let sums = sums.baseAddress,
+                            let weights = weights.baseAddress
+                        else { return }
+                        let planes = unsafe DenoisedPlanes(
+                            picture: picture, pilot: nil, sums: sums, weights: weights, plane: size, stride: stride)
+                        unsafe shrink(
+                            planes, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &scratch)
+                    }
+                }
+            }
             results.append(sums + weights)
         }
         #expect(results[0] == results[1])

@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 internal import RawImage
@@ -85,12 +86,12 @@ internal import Testing
             &light[0], count: 256, even: plane, odd: plane, stride: 320, right: 80_000, down: 100_001, slope: 3000)
         unsafe KernelsV3.sampleScene(
             &light[1], count: 256, even: plane, odd: plane, stride: 320, right: 80_000, down: 100_001, slope: 3000)
+        let row = SensorRow(centre: 700, heightSquare: 1000, key: 123, secondKey: 456)
+        let response = SensorResponse(scale: 1e-6, shading: 1e-13, shot: 0.3, read: 9, black: 256, white: 4095)
         unsafe KernelsBaseline.exposeSensor(
-            &codes[0], light[0], count: 250, firstColumn: 512, scale: 1e-6, shading: 1e-13, centre: 700,
-            heightSquare: 1000, shot: 0.3, read: 9, black: 256, white: 4095, key: 123, secondKey: 456)
+            &codes[0], light[0], count: 250, firstColumn: 512, row: row, response: response)
         unsafe KernelsV3.exposeSensor(
-            &codes[1], light[1], count: 250, firstColumn: 512, scale: 1e-6, shading: 1e-13, centre: 700,
-            heightSquare: 1000, shot: 0.3, read: 9, black: 256, white: 4095, key: 123, secondKey: 456)
+            &codes[1], light[1], count: 250, firstColumn: 512, row: row, response: response)
         #expect(light[0] == light[1])
         #expect(codes[0] == codes[1])
         #expect(Set(codes[0]).count > 100)

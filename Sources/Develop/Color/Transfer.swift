@@ -40,7 +40,8 @@ extension PictureColor.Transfer {
         return diffuseWhite / nominalPeak * pow(relative, 1 / 1.2 - 1)
     }
 
-    /// Luminance in cd/m² of diffuse white in HDR pictures (BT.2408), and of peak white on the nominal HLG display.
+    /// Luminance in cd/m² of diffuse white in HDR pictures (BT.2408).
     private static let diffuseWhite = 203.0
+    /// Luminance in cd/m² of peak white on the nominal HLG display.
     private static let nominalPeak = 1000.0
 }

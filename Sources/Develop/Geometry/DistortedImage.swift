@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A raw image with lens distortion, prepared for interpolation: planar 16-bit rows, one line per channel, with edge
@@ -16,8 +17,9 @@ struct DistortedImage: Sendable {
     /// Repeated edge values at each end of a line.
     static let padding = 8
 
-    /// Codes from one line to the next, and from one row of three lines to the next.
+    /// Codes from one line to the next.
     var lineLength: Int { width + 2 * Self.padding }
+    /// Codes from one row, which has a line for each of three channels, to the next.
     var pitch: Int { 3 * lineLength }
 
     init(_ raw: LinearRows, _ renderer: Renderer, cores: Int?) {
@@ -28,15 +30,14 @@ struct DistortedImage: Sendable {
         let gain = most / (65_535 - Self.black)
         self.gain = gain
         let lineLength = width + 2 * Self.padding
-        values = unsafe [UInt16](large: 3 * lineLength * height) { base in
-            // Bands write disjoint rows, and all are done when this returns.
-            nonisolated(unsafe) let target = unsafe base
+        values = [UInt16](fillingLarge: 3 * lineLength * height) { target in
+            // Bands write disjoint rows.
             concurrentBands(rows: height, of: Self.bandHeight, cores: cores) { rows in
                 let buffer = RowBuffer(width: width)
-                unsafe raw.forEach(in: rows, from: 0, count: width, into: { _ in unsafe buffer.row }) { row in
-                    unsafe buffer.row.withEach { plane, values in
-                        let line = unsafe target + (3 * row + plane) * lineLength
-                        unsafe Self.store(values, gain: gain[plane], count: width, line)
+                raw.forEach(in: rows, from: 0, count: width, into: { _ in buffer.row }) { row in
+                    buffer.row.withEach { plane, values in
+                        let line = target.part((3 * row + plane) * lineLength, count: lineLength)
+                        Self.store(values, gain: gain[plane], count: width, line)
                     }
                 }
             }
@@ -44,13 +45,14 @@ struct DistortedImage: Sendable {
     }
 
     private static func store(
-        _ values: UnsafePointer<Float>, gain: Float, count: Int, _ line: UnsafeMutablePointer<UInt16>
+        _ values: MutableMemoryView<Float>, gain: Float, count: Int, _ line: MutableMemoryView<UInt16>
     ) {
-        let first = unsafe line + padding
-        unsafe storePlane(values, scale: 1 / gain, pedestal: black, count: count, line: first)
+        let first = line + padding
+        unsafe storePlane(
+            values.pointer(count), scale: 1 / gain, pedestal: black, count: count, line: first.pointer(count))
         for column in 0..<padding {
-            unsafe line[column] = unsafe first[0]
-            unsafe first[count + column] = unsafe first[count - 1]
+            line[column] = first[0]
+            first[count + column] = first[count - 1]
         }
     }
 
@@ -59,18 +61,20 @@ struct DistortedImage: Sendable {
 }
 
 /// A scratch row of red, green and blue values.
-@safe
 struct RowBuffer: ~Copyable {
-    /// The red, green and blue lines of the row.
-    let row: ColorRow
+    private let lines: OwnedMemory<Float>
+    private let length: Int
 
     /// Allocates a row with some values more at its end for whole SIMD vectors.
     init(width: Int) {
-        let length = width + 16
-        let lines = UnsafeMutablePointer<Float>.allocate(capacity: 3 * length)
-        unsafe lines.initialize(repeating: 0, count: 3 * length)
-        unsafe row = ColorRow(red: lines, green: lines + length, blue: lines + 2 * length)
+        length = width + 16
+        lines = OwnedMemory(repeating: 0, count: 3 * length)
     }
 
-    deinit { unsafe row.red.deallocate() }
+    /// The red, green and blue lines of the row.
+    var row: ColorRow {
+        ColorRow(
+            red: lines.view.part(0, count: length), green: lines.view.part(length, count: length),
+            blue: lines.view.part(2 * length, count: length))
+    }
 }

@@ -1,5 +1,6 @@
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Corrects lens distortion: finds where each pixel of the corrected image was recorded and interpolates there.
@@ -41,23 +42,25 @@ struct DistortionCorrector: Sendable {
     /// Calls `body` with the number of each corrected row in order, after storing the row at `target`.
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         let positions = RowBuffer(width: crop.width)
-        let (across, down) = unsafe (positions.row.red, positions.row.green)
-        unsafe image.values.withUnsafeBufferPointer { values in
-            guard let values = values.baseAddress else { return }
+        let (across, down) = (positions.row.red, positions.row.green)
+        image.values.withView { values in
             for row in rows {
-                let output = unsafe target(row)
+                let output = target(row)
                 for plane in warp.planes.indices {
-                    unsafe findPositions(row, plane, across, down)
+                    findPositions(row, plane, across, down)
                     // A model with one plane applies to all channels.
                     let planes = warp.planes.count == 1 ? 3 : 1
                     let gain = image.gain
-                    let source = unsafe PaddedPlanes(
-                        values + (plane * image.lineLength + DistortedImage.padding), planePitch: image.lineLength,
-                        pitch: image.pitch, width: image.width, height: image.height)
+                    let first = values + (plane * image.lineLength + DistortedImage.padding)
                     unsafe readDistorted(
-                        source, across: across, down: down, black: DistortedImage.black,
-                        gains: planes == 3 ? gain : SIMD3(repeating: gain[plane]), planes: planes, count: crop.width,
-                        red: output[plane], green: output.green, blue: output.blue)
+                        PaddedPlanes(
+                            first.pointer(first.bounds), planePitch: image.lineLength, pitch: image.pitch,
+                            width: image.width, height: image.height),
+                        across: across.pointer(vectors: crop.width), down: down.pointer(vectors: crop.width),
+                        black: DistortedImage.black, gains: planes == 3 ? gain : SIMD3(repeating: gain[plane]),
+                        planes: planes, count: crop.width, red: output[plane].pointer(vectors: crop.width),
+                        green: output.green.pointer(vectors: crop.width),
+                        blue: output.blue.pointer(vectors: crop.width))
                 }
                 body(row)
             }
@@ -66,7 +69,7 @@ struct DistortionCorrector: Sendable {
 
     /// Computes where the pixels of a corrected row were recorded, in raw image columns and rows.
     private func findPositions(
-        _ row: Int, _ number: Int, _ across: UnsafeMutablePointer<Float>, _ down: UnsafeMutablePointer<Float>
+        _ row: Int, _ number: Int, _ across: MutableMemoryView<Float>, _ down: MutableMemoryView<Float>
     ) {
         // Pixels are located by their index, not at their centre (+0.5), as in Adobe's DNG SDK.
         let first = SIMD2<Float>((SIMD2(Double(crop.left), Double(row)) - centre) / radius)
@@ -78,13 +81,11 @@ struct DistortionCorrector: Sendable {
             return unsafe distortedPositions(
                 first: first, step: step, radius: Float(radius), centre: origin,
                 radial: SIMD4<Float>(SIMD4(k[0], k[1], k[2], k[3])), tangential: t, limits: limits, count: crop.width,
-                across: across, down: down)
+                across: across.pointer(vectors: crop.width), down: down.pointer(vectors: crop.width))
         }
-        unsafe ratios[number].withUnsafeBufferPointer { ratios in
-            guard let ratios = ratios.baseAddress else { return }
-            unsafe distortedPositionsByTable(
-                first: first, step: step, radius: Float(radius), centre: origin, ratios: ratios, steps: Self.steps,
-                tangential: t, limits: limits, count: crop.width, across: across, down: down)
-        }
+        unsafe distortedPositionsByTable(
+            first: first, step: step, radius: Float(radius), centre: origin, ratios: ratios[number], steps: Self.steps,
+            tangential: t, limits: limits, count: crop.width, across: across.pointer(vectors: crop.width),
+            down: down.pointer(vectors: crop.width))
     }
 }

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The source columns under each column of a smaller picture, for box filtering.
@@ -35,11 +36,10 @@ struct AreaAxis: Sendable {
 }
 
 /// Downscales rows with a box filter: each output pixel is the mean of the values under its area.
-@safe
 struct RowScaler: ~Copyable {
     private let frame: RenderFrame
     private let across: AreaAxis
-    private let lines: UnsafeMutablePointer<Float>
+    private let lines: OwnedMemory<Float>
     private let lineLength: Int
     /// The output row that is being accumulated.
     private var current = 0
@@ -48,14 +48,11 @@ struct RowScaler: ~Copyable {
         self.frame = frame
         self.across = across
         lineLength = (frame.crop.width + 63) / 32 * 32
-        unsafe lines = .allocate(capacity: 6 * lineLength)
-        unsafe lines.initialize(repeating: 0, count: 6 * lineLength)
+        lines = OwnedMemory(repeating: 0, count: 6 * lineLength)
     }
 
-    deinit { unsafe lines.deallocate() }
-
     /// The buffer to fill with the linear values of the next input row.
-    var input: ColorRow { unsafe row(0) }
+    var input: ColorRow { row(0) }
 
     /// Returns the input rows under the given output rows, counted from the first row of the crop.
     func sources(of rows: Range<Int>) -> Range<Int> {
@@ -83,7 +80,7 @@ struct RowScaler: ~Copyable {
             if weight > 0 { add(weight: Float(weight)) }
             // The last input row completes the last output row despite rounding errors.
             guard end <= to + 1e-9 || isLast else { return }
-            unsafe finish(target(current))
+            finish(target(current))
             body(current)
             current += 1
             clear()
@@ -91,37 +88,31 @@ struct RowScaler: ~Copyable {
     }
 
     private func row(_ number: Int) -> ColorRow {
-        let start = unsafe lines + 3 * number * lineLength
-        return unsafe ColorRow(red: start, green: start + lineLength, blue: start + 2 * lineLength)
+        func line(_ plane: Int) -> MutableMemoryView<Float> {
+            lines.view.part((3 * number + plane) * lineLength, count: lineLength)
+        }
+        return ColorRow(red: line(0), green: line(1), blue: line(2))
     }
 
-    private func clear() { unsafe (lines + 3 * lineLength).update(repeating: 0, count: 3 * lineLength) }
+    private func clear() { (lines.view + 3 * lineLength).update(repeating: 0, count: 3 * lineLength) }
 
     private func add(weight: Float) {
-        let (input, sum) = unsafe (row(0), row(1))
-        unsafe input.withEach { plane, line in
-            unsafe addWeightedRow(line, weight: weight, count: frame.crop.width, to: sum[plane])
+        let (input, sum) = (row(0), row(1))
+        input.withEach { plane, line in
+            unsafe addWeightedRow(
+                line.pointer(frame.crop.width), weight: weight, count: frame.crop.width,
+                to: sum[plane].pointer(frame.crop.width))
         }
     }
 
     private func finish(_ target: ColorRow) {
-        let sum = unsafe row(1)
+        let sum = row(1)
         let scale = Float(1 / (frame.rowScale * frame.columnScale))
-        unsafe across.starts.withUnsafeBufferPointer { starts in
-            unsafe across.lengths.withUnsafeBufferPointer { lengths in
-                unsafe across.firstWeights.withUnsafeBufferPointer { firstWeights in
-                    unsafe across.lastWeights.withUnsafeBufferPointer { lastWeights in
-                        guard let starts = starts.baseAddress, let lengths = lengths.baseAddress,
-                            let firstWeights = firstWeights.baseAddress, let lastWeights = lastWeights.baseAddress
-                        else { return }
-                        unsafe sum.withEach { plane, line in
-                            unsafe averageColumns(
-                                line, starts: starts, lengths: lengths, firstWeights: firstWeights,
-                                lastWeights: lastWeights, scale: scale, count: frame.width, means: target[plane])
-                        }
-                    }
-                }
-            }
+        sum.withEach { plane, line in
+            unsafe averageColumns(
+                line.pointer(frame.crop.width), starts: across.starts, lengths: across.lengths,
+                firstWeights: across.firstWeights, lastWeights: across.lastWeights, scale: scale, count: frame.width,
+                means: target[plane].pointer(frame.width))
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A lens shading map (DNG GainMap) interpolated to full image resolution, row by row.
@@ -65,17 +66,16 @@ struct ShadingRows: Sendable {
     /// Multiplies a row of a linear image by the gains. `start` is the image column of the row's first value.
     func apply(row: Int, from start: Int, count: Int, _ pixels: ColorRow) {
         guard let columns = columns(of: row) else { return }
-        unsafe pixels.withEach { plane, line in
+        pixels.withEach { plane, line in
             guard plane >= map.plane, plane < map.plane + map.planeCount else { return }
             let gains = gains(row: row, plane: plane)
             if map.area.columnPitch == 1, map.area.left <= start, map.area.right >= start + count {
-                unsafe gains.withUnsafeBufferPointer { gains in
-                    guard let gains = gains.baseAddress else { return }
-                    unsafe multiplyRow(line, gains + start, count: count)
+                gains.withView { gains in
+                    unsafe multiplyRow(line.pointer(count), (gains + start).pointer(count), count: count)
                 }
             } else {
                 for column in columns where column >= start && column < start + count {
-                    unsafe line[column - start] *= gains[column]
+                    line[column - start] *= gains[column]
                 }
             }
         }
@@ -96,9 +96,8 @@ enum ShadingCorrection {
         let scale = (65_535 - black) / (range * min(largest, 64))
         let gainRows = maps.map { ShadingRows($0, width: format.width, height: format.height) }
         let levels = mosaic.metadata.blackLevel.map { Float($0) }
-        let codes = unsafe [UInt16](large: format.width * format.height) { base in
-            // Bands write disjoint rows, and all are done when this returns.
-            nonisolated(unsafe) let target = unsafe base
+        let codes = [UInt16](fillingLarge: format.width * format.height) { target in
+            // Bands write disjoint rows.
             concurrentBands(rows: format.height, of: 64, cores: cores) { rows in
                 for row in rows {
                     var gains = [Float](repeating: scale, count: format.width)
@@ -110,7 +109,7 @@ enum ShadingCorrection {
                     for column in 0..<format.width {
                         let level = levels[2 * (row & 1) + column & 1]
                         let code = (Float(source[row * format.stride + column]) - level) * gains[column] + black
-                        unsafe target[row * format.width + column] =
+                        target[row * format.width + column] =
                             code > 0 ? UInt16(min(65_535, code).rounded()) : 0
                     }
                 }

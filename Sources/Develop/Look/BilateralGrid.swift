@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A bilateral grid: a coarse grid of brightness histograms over the picture.
@@ -12,8 +13,9 @@ struct BilateralGrid {
     let columns: Int
     private let levels: Int
     private let lowest: Float
-    /// The weight in each histogram bin of each table, and the weighted sum of levels.
+    /// The sum of the weights of the pixels in each histogram bin of each table.
     private var masses: [Float]
+    /// The weighted sum of these pixels' levels, in EV.
     private var sums: [Float]
 
     /// Tables along the longer side of the picture.
@@ -112,20 +114,17 @@ struct BilateralGrid {
         for bin in 0..<levels {
             let (mass, sum) = (self.masses[table * levels + bin], self.sums[table * levels + bin])
             guard mass > 0 else { continue }
-            unsafe similarity.withUnsafeBufferPointer { similarity in
-                guard let weights = similarity.baseAddress else { return }
-                unsafe add(weights + bin * pixelLevels.count, times: mass, to: &masses)
-                unsafe add(weights + bin * pixelLevels.count, times: sum, to: &sums)
+            similarity.withView { similarity in
+                let weights = similarity.part(bin * pixelLevels.count, count: pixelLevels.count)
+                add(weights, times: mass, to: &masses)
+                add(weights, times: sum, to: &sums)
             }
         }
         return zip(sums, masses).map { $0 / $1 }
     }
 
-    private func add(_ row: UnsafePointer<Float>, times weight: Float, to total: inout [Float]) {
+    private func add(_ row: MemoryView<Float>, times weight: Float, to total: inout [Float]) {
         let count = total.count
-        unsafe total.withUnsafeMutableBufferPointer { total in
-            guard let total = total.baseAddress else { return }
-            unsafe addWeightedRow(row, weight: weight, count: count, to: total)
-        }
+        unsafe addWeightedRow(row.pointer(count), weight: weight, count: count, to: &total)
     }
 }

@@ -28,8 +28,9 @@ public struct LiveLook: Sendable {
     private var current = LookParameters()
     /// The last requested recipe with its parameters, cached because most frames repeat it.
     private var requested: (recipe: Recipe, parameters: LookParameters)?
-    /// Seconds since the recipe was last derived from a frame, and that recipe.
+    /// Seconds since `derivedRecipe` was derived.
     private var age = 0.0
+    /// The recipe that was last derived from a frame; nil before the first.
     private var derivedRecipe: Recipe?
 
     /// The time constant of each filter stage, in seconds.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PixelMemory
 internal import RawImage
 
 /// Computes a recipe's gain table map, which lifts shadows and compresses highlights according to the brightness
@@ -24,8 +25,9 @@ struct LocalGains {
     /// Gains per table.
     let length: Int
 
-    /// Gains per table for a stored photo and for a live view.
+    /// Gains per table for a stored photo.
     static let usualLength = 256
+    /// Gains per table for a live view.
     static let liveLength = 64
     /// The minimum local contrast: the slope of output over scene brightness, both in EV.
     private static let leastSlope: Float = 0.25
@@ -46,13 +48,12 @@ struct LocalGains {
         let sensorLevels = levels.map { $0 - range }
         let similarity = grid.similarity(to: sensorLevels)
         var gains = [Float](repeating: 1, count: grid.rows * grid.columns * length)
-        unsafe gains.withUnsafeMutableBufferPointer { gains in
-            // The memory stays valid until the last row is done, and no two rows write the same tables.
-            nonisolated(unsafe) let gains = unsafe gains
+        gains.withMutableView { gains in
+            // No two rows write the same tables.
             concurrentBands(rows: grid.rows, of: 1) { rows in
                 for index in rows.lowerBound * grid.columns..<rows.upperBound * grid.columns {
                     let table = self.table(index, values, levels, sensorLevels, similarity)
-                    for entry in 0..<length { unsafe gains[index * length + entry] = table[entry] }
+                    for entry in 0..<length { gains[index * length + entry] = table[entry] }
                 }
             }
         }

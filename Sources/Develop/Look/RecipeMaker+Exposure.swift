@@ -10,8 +10,9 @@ struct ExposurePlan {
 
     /// The usual key (weighted mean level) of a scene, in EV relative to the display's white.
     private static let usualKey: Float = -2.9
-    /// Levels below `floor`, or more than `depth` below the highlights, count as that limit in the key, in EV.
+    /// The lowest level that counts in the key, in EV relative to the display's white; lower ones count as this one.
     private static let floor: Float = -9
+    /// The largest distance below the highlights that counts in the key, in EV; lower levels count as if at it.
     private static let depth: Float = 6
     /// The largest brightening, in EV.
     private static let mostExposure: Float = 4

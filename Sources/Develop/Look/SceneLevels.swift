@@ -81,11 +81,12 @@ struct SceneLevels {
         }
     }
 
-    /// A pixel without detail this far below the highlights is black background, in EV.
+    /// A pixel without structure counts as black background from this many EV below the highlights on.
     private static let blackness: Float = 4.5
-    /// A smaller difference from nearby pixels is no detail, in EV.
+    /// The difference from nearby pixels, in EV, up to which a pixel counts as having no structure.
     private static let plainness: Float = 0.1
-    /// The distance of those pixels is the longer side divided by this.
+    /// The number by which the longer side of the sample is divided to get the distance, in pixels, of the nearby
+    /// pixels that a pixel is compared with.
     private static let distanceDivisor = 64
 
     private func isPlain(_ row: Int, _ column: Int, _ noise: SceneNoise) -> Bool {

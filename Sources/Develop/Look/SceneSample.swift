@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import PixelMemory
 package import RawImage
 
 /// A small linear picture of a scene in the colour space that a DNG gain table map is indexed in, with the peak
@@ -54,20 +55,19 @@ package struct SceneSample: Sendable, Equatable {
         let matrix = Self.colors(of: metadata)
         var colors = [SIMD3<Float>](repeating: .zero, count: width * height)
         var peaks = [Float](repeating: 0, count: width * height)
-        unsafe codes.withUnsafeBufferPointer { codes in
-            unsafe colors.withUnsafeMutableBufferPointer { colors in
-                unsafe peaks.withUnsafeMutableBufferPointer { peaks in
-                    // The memory stays valid until the last band is done, and no two bands write the same row.
-                    nonisolated(unsafe) let (codes, colors, peaks) = unsafe (codes, colors, peaks)
+        codes.withView { codes in
+            colors.withMutableView { colors in
+                peaks.withMutableView { peaks in
+                    // No two bands write the same row.
                     concurrentBands(rows: height, of: Self.bandHeight, cores: cores) { rows in
                         for row in rows {
                             let down = SceneCells.taps(of: row, of: height, in: cells.rows)
                             for column in 0..<width {
                                 let across = SceneCells.taps(of: column, of: width, in: cells.columns)
-                                let (mean, peak) = unsafe cells.mean(codes, down: down, across: across)
-                                unsafe colors[row * width + column] =
+                                let (mean, peak) = cells.mean(codes, down: down, across: across)
+                                colors[row * width + column] =
                                     (matrix.0 * mean.x + matrix.1 * mean.y + matrix.2 * mean.z)
-                                unsafe peaks[row * width + column] = peak
+                                peaks[row * width + column] = peak
                             }
                         }
                     }
@@ -144,7 +144,7 @@ private struct SceneCells {
 
     /// Returns the mean of the cells read for a pixel and the largest channel of any; values are clipped at 1.
     func mean(
-        _ codes: UnsafeBufferPointer<UInt16>, down: Taps, across: Taps
+        _ codes: MemoryView<UInt16>, down: Taps, across: Taps
     ) -> (mean: SIMD3<Float>, peak: Float) {
         var sum = SIMD4<Float>()
         var peaks = SIMD4<Float>()
@@ -152,7 +152,7 @@ private struct SceneCells {
         for row in 0..<down.count {
             var start = (down.first + row * down.distance) * pitch.down + across.first * pitch.across
             for _ in 0..<across.count {
-                let cell = unsafe SIMD4<UInt16>(
+                let cell = SIMD4<UInt16>(
                     codes[start], codes[start + offsets.second], codes[start + offsets.third],
                     codes[start + offsets.fourth])
                 var values = (SIMD4<Float>(cell) - black) * gain

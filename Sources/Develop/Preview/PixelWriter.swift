@@ -1,19 +1,16 @@
 internal import Kernels
+internal import PixelMemory
 
 /// Encodes pixels by the display curve and stores them in a display byte order.
-@safe
 struct PixelWriter {
     private let layout: DisplayPixelFormat
-    private let curve: UnsafePointer<UInt8>
-    private let words: UnsafePointer<UInt32>
+    private let curve: MemoryView<UInt8>
+    private let words: MemoryView<UInt32>
 
     /// Calls `body` with a writer that is valid only during the call.
     static func with(_ layout: DisplayPixelFormat, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
-        unsafe curve.bytes.withUnsafeBufferPointer { bytes in
-            unsafe curve.words.withUnsafeBufferPointer { words in
-                guard let curve = bytes.baseAddress, let words = words.baseAddress else { return }
-                unsafe body(PixelWriter(layout: layout, curve: curve, words: words))
-            }
+        curve.bytes.withView { bytes in
+            curve.words.withView { words in body(PixelWriter(layout: layout, curve: bytes, words: words)) }
         }
     }
 
@@ -22,20 +19,23 @@ struct PixelWriter {
 
     /// Stores `count` pixels, `step` pixels apart, from their indices into the display curve.
     func write(
-        red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>, count: Int,
-        step: Int, to bytes: UnsafeMutablePointer<UInt8>
+        red: MutableMemoryView<UInt16>, green: MutableMemoryView<UInt16>, blue: MutableMemoryView<UInt16>, count: Int,
+        step: Int, to bytes: MutableMemoryView<UInt8>
     ) {
         let offsets = layout.offsets
         if layout.bytes == 4 {
             let length = DisplayCurve.table.count
             unsafe storeWidePixels(
-                red, green, blue, count: count, redWords: words + offsets.red * length,
-                greenWords: words + offsets.green * length, blueWords: words + offsets.blue * length, step: step,
-                to: UnsafeMutableRawPointer(bytes))
+                red.pointer(count), green.pointer(count), blue.pointer(count), count: count,
+                redWords: (words + offsets.red * length).pointer(length),
+                greenWords: (words + offsets.green * length).pointer(length),
+                blueWords: (words + offsets.blue * length).pointer(length), step: step,
+                to: bytes.pointer(4 * ((count - 1) * step + 1)))
         } else {
             unsafe storePixels(
-                red, green, blue, count: count, curve: curve, redOffset: offsets.red,
-                greenOffset: offsets.green, blueOffset: offsets.blue, step: step, to: bytes)
+                red.pointer(count), green.pointer(count), blue.pointer(count), count: count,
+                curve: curve.pointer(DisplayCurve.table.count), redOffset: offsets.red, greenOffset: offsets.green,
+                blueOffset: offsets.blue, step: step, to: bytes.pointer(3 * ((count - 1) * step + 1)))
         }
     }
 }

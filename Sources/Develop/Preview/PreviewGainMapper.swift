@@ -1,20 +1,23 @@
+internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Applies local gains to rows of a preview, a block of pixels at a time.
-@safe
 final class PreviewGainMapper {
     private let gains: PreviewGains
     private let height: Int
     private let bases: [UInt32]
     private let columnWeights: [Float]
     private let block: Int
-    /// The interpolated gain tables, and the group of rows that they are for.
-    private let tables: UnsafeMutablePointer<Float>
+    /// A row of gain tables, interpolated vertically for a group of preview rows.
+    private let tables: OwnedMemory<Float>
+    /// The number of the group of rows that `tables` is for; -1 before the first.
     private var group = -1
-    /// Scratch memory for a block: red, green, blue and gains, and the table indices.
-    private let lines: UnsafeMutablePointer<Float>
-    private let tableIndices: UnsafeMutablePointer<UInt32>
+    /// Scratch memory for the pixels of a block: red, green, blue and gains.
+    private let lines: OwnedMemory<Float>
+    /// Scratch memory for the pixels of a block: indices into `tables`.
+    private let tableIndices: OwnedMemory<UInt32>
 
     /// Rows that use the same vertically interpolated tables, because they hardly differ over so short a distance.
     private static let groupHeight = 4
@@ -25,18 +28,9 @@ final class PreviewGainMapper {
         self.height = height
         self.block = block
         (bases, columnWeights) = gains.columns(width)
-        unsafe tables = .allocate(capacity: gains.rowLength)
-        unsafe tables.initialize(repeating: 1, count: gains.rowLength)
-        unsafe lines = .allocate(capacity: 4 * block)
-        unsafe lines.initialize(repeating: 0, count: 4 * block)
-        unsafe tableIndices = .allocate(capacity: block)
-        unsafe tableIndices.initialize(repeating: 0, count: block)
-    }
-
-    deinit {
-        unsafe tables.deallocate()
-        unsafe lines.deallocate()
-        unsafe tableIndices.deallocate()
+        tables = OwnedMemory(repeating: 1, count: gains.rowLength)
+        lines = OwnedMemory(repeating: 0, count: 4 * block)
+        tableIndices = OwnedMemory(repeating: 0, count: block)
     }
 
     /// Prepares the gain tables for a row.
@@ -44,35 +38,39 @@ final class PreviewGainMapper {
         guard row / Self.groupHeight != group else { return }
         group = row / Self.groupHeight
         let centre = Double(group * Self.groupHeight) + Double(Self.groupHeight) / 2
-        unsafe gains.mix(at: centre / Double(height), into: tables)
+        gains.mix(at: centre / Double(height), into: tables.view)
     }
 
     /// Converts averaged cells of the current row to indices into the display curve, with local gains applied.
     /// `pixels` are the columns.
     func mix(
-        _ cells: UnsafePointer<UInt32>, _ matrix: CellMatrix, _ pixels: Range<Int>, red: UnsafeMutablePointer<UInt16>,
-        green: UnsafeMutablePointer<UInt16>, blue: UnsafeMutablePointer<UInt16>
+        _ cells: MutableMemoryView<UInt32>, _ matrix: CellMatrix, _ pixels: Range<Int>, red: MutableMemoryView<UInt16>,
+        green: MutableMemoryView<UInt16>, blue: MutableMemoryView<UInt16>
     ) {
         let count = pixels.count
-        let (inRed, inGreen, inBlue) = unsafe (lines, lines + block, lines + 2 * block)
-        let factors = unsafe lines + 3 * block
+        let (inRed, inGreen) = (lines.view.part(0, count: block), lines.view.part(block, count: block))
+        let (inBlue, factors) = (lines.view.part(2 * block, count: block), lines.view.part(3 * block, count: block))
         unsafe mixCellLinear(
-            cells, redWeights: matrix.weights.red, greenWeights: matrix.weights.green, blueWeights: matrix.weights.blue,
-            bases: matrix.offsets, count: count, red: inRed, green: inGreen, blue: inBlue)
-        unsafe bases.withUnsafeBufferPointer { bases in
-            unsafe columnWeights.withUnsafeBufferPointer { weights in
-                guard let bases = bases.baseAddress, let weights = weights.baseAddress else { return }
+            cells.pointer(2 * count), redWeights: matrix.weights.red, greenWeights: matrix.weights.green,
+            blueWeights: matrix.weights.blue, bases: matrix.offsets, count: count, red: inRed.pointer(count),
+            green: inGreen.pointer(count), blue: inBlue.pointer(count))
+        bases.withView { bases in
+            columnWeights.withView { weights in
                 unsafe lookUpGains(
-                    inRed, inGreen, inBlue, weights: gains.weights, leastWeight: gains.leastWeight,
-                    mostWeight: gains.mostWeight, tables: tables, pitch: PreviewGains.pitch,
-                    bases: bases + pixels.lowerBound, shares: weights + pixels.lowerBound, count: count,
-                    indices: tableIndices, gains: factors)
+                    inRed.pointer(vectors: count), inGreen.pointer(vectors: count), inBlue.pointer(vectors: count),
+                    weights: gains.weights,
+                    tables: GainTables(
+                        tables.view.pointer(gains.rowLength), pitch: PreviewGains.pitch,
+                        bases: (bases + pixels.lowerBound).pointer(vectors: count),
+                        rightWeights: (weights + pixels.lowerBound).pointer(count)),
+                    count: count, indices: tableIndices.view.pointer(vectors: count), gains: factors.pointer(count))
             }
         }
         let rows = PreviewLook.toDisplay.rows
         unsafe mixGainedLinear(
-            inRed, inGreen, inBlue, gains: factors, redWeights: SIMD3<Float>(rows.0),
-            greenWeights: SIMD3<Float>(rows.1),
-            blueWeights: SIMD3<Float>(rows.2), count: count, redIndices: red, greenIndices: green, blueIndices: blue)
+            inRed.pointer(count), inGreen.pointer(count), inBlue.pointer(count), gains: factors.pointer(count),
+            redWeights: SIMD3<Float>(rows.0), greenWeights: SIMD3<Float>(rows.1), blueWeights: SIMD3<Float>(rows.2),
+            count: count, redIndices: red.pointer(count), greenIndices: green.pointer(count),
+            blueIndices: blue.pointer(count))
     }
 }

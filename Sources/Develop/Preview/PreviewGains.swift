@@ -1,15 +1,14 @@
 internal import Glibc
+internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A gain table map resampled for live views: gains at the steps of `DisplayCurve`'s index, only coarser, so close
 /// that no interpolation by brightness is needed.
 struct PreviewGains: Sendable {
-    /// Weights of red, green and blue, then of the pixel's minimum and maximum, in the table index (DNG
-    /// MapInputWeights).
-    let weights: SIMD3<Float>
-    let leastWeight: Float
-    let mostWeight: Float
+    /// The weights in the brightness that selects a table's gain.
+    let weights: GainWeights
     /// Gains per table.
     static let pitch = 8 * 64 + 1
     /// Gains in a row of tables: the last table is duplicated, so that every pixel has a right neighbour.
@@ -28,8 +27,8 @@ struct PreviewGains: Sendable {
     init?(_ map: GainTableMap, amount: Double, scale: Double) {
         guard map.rows <= Self.mostTables / (map.columns + 1) else { return nil }
         let weights = map.weights.map { $0 * Float(scale) }
-        self.weights = SIMD3(weights[0], weights[1], weights[2])
-        (leastWeight, mostWeight) = (weights[3], weights[4])
+        self.weights = GainWeights(
+            color: SIMD3(weights[0], weights[1], weights[2]), least: weights[3], most: weights[4])
         let last = map.tableLength - 1
         let entries = (0..<Self.pitch).map { index -> (first: Int, weight: Float) in
             let middle = Float(bitPattern: UInt32(0x3B81_0000 + index << 17)) - 0x1p-8
@@ -69,14 +68,14 @@ struct PreviewGains: Sendable {
     }
 
     /// Interpolates two rows of tables for a relative height of 0...1 in the picture.
-    func mix(at position: Double, into tables: UnsafeMutablePointer<Float>) {
+    func mix(at position: Double, into tables: MutableMemoryView<Float>) {
         let row = Self.tableIndex(position, map.origin.down, map.spacing.down, count: map.rows)
         let upper = Int(row)
-        unsafe gains.withUnsafeBufferPointer { gains in
-            guard let gains = gains.baseAddress else { return }
+        gains.withView { gains in
+            let lower = min(upper + 1, map.rows - 1)
             unsafe mixTables(
-                gains + upper * rowLength, gains + min(upper + 1, map.rows - 1) * rowLength,
-                share: Float(row - Double(upper)), count: rowLength, tables: tables)
+                (gains + upper * rowLength).pointer(rowLength), (gains + lower * rowLength).pointer(rowLength),
+                share: Float(row - Double(upper)), count: rowLength, tables: tables.pointer(rowLength))
         }
     }
 

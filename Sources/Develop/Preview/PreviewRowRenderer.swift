@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Renders rows of a preview: averages rows of codes by weight, then their columns, and converts the averages to
@@ -7,154 +8,146 @@ internal import RawImage
 ///
 /// Averaging is linear, so black level, white balance and matrix are applied afterwards in one step. Codes are
 /// clipped first where their linear value reaches 1, because colours are meaningless above it.
-@safe
 struct PreviewRowRenderer: ~Copyable {
     private let source: PreviewSource
-    private let codes: UnsafePointer<UInt16>
+    private let codes: MemoryView<UInt16>
     private let across: ResampleAxis
     private let down: ResampleAxis
     private let matrix: CellMatrix
     private let writer: PixelWriter
 
-    /// Codes and pixels per block, few enough that intermediate results stay in a core's L1 cache.
+    /// Codes of a row that are averaged together, few enough that intermediate results stay in a core's L1 cache.
     private static let blockLength = 2048
+    /// Preview pixels that are computed together, few enough for the L1 cache.
     private static let blockWidth = 256
 
     /// The clipping limit of each code in a block, for each row of a cell.
-    private let limits: UnsafeMutablePointer<UInt16>
-    private let rows: UnsafeMutablePointer<UInt16>
-    private let cells: UnsafeMutablePointer<UInt64>
-    private let gathered: UnsafeMutablePointer<UInt64>
-    private let sums: UnsafeMutablePointer<UInt64>
-    private let indices: UnsafeMutablePointer<UInt16>
+    private let limits: OwnedMemory<UInt16>
+    /// The averaged rows of codes under a preview row: one for each row of a cell.
+    private let rows: OwnedMemory<UInt16>
+    /// The averaged rows as cells of four 16-bit values.
+    private let cells: OwnedMemory<UInt64>
+    /// The cells that one tap reads, for each pixel of a block.
+    private let gathered = OwnedMemory<UInt64>(uninitialized: Self.blockWidth)
+    /// The weighted sums of cells, for each pixel of a block.
+    private let sums = OwnedMemory<UInt64>(uninitialized: Self.blockWidth)
+    /// Indices into the display curve, for each pixel of a block: red, then green, then blue.
+    private let indices = OwnedMemory<UInt16>(uninitialized: 3 * Self.blockWidth)
     private let gainMapper: PreviewGainMapper?
 
     /// Creates a renderer for one band; the memory of `codes` must outlive it.
     init(
-        _ source: PreviewSource, codes: UnsafePointer<UInt16>, across: ResampleAxis, down: ResampleAxis,
+        _ source: PreviewSource, codes: MemoryView<UInt16>, across: ResampleAxis, down: ResampleAxis,
         writer: PixelWriter
     ) {
         self.source = source
-        unsafe self.codes = unsafe codes
+        self.codes = codes
         self.across = across
         self.down = down
         self.writer = writer
         matrix = CellMatrix(source, bias: (across.meanTaps + down.meanTaps) / 2)
-        unsafe limits = .allocate(capacity: source.period * Self.blockLength)
+        limits = OwnedMemory(uninitialized: source.period * Self.blockLength)
         // A mosaic of odd width lacks the last sample of a row, whose weight is then 0.
         let rowLength = 2 * source.cellsInRow
-        unsafe rows = .allocate(capacity: source.period * rowLength)
-        unsafe rows.initialize(repeating: 0, count: source.period * rowLength)
-        unsafe cells = .allocate(capacity: source.cellsInRow)
-        unsafe gathered = .allocate(capacity: Self.blockWidth)
-        unsafe sums = .allocate(capacity: Self.blockWidth)
-        unsafe indices = .allocate(capacity: 3 * Self.blockWidth)
+        rows = OwnedMemory(repeating: 0, count: source.period * rowLength)
+        cells = OwnedMemory(uninitialized: source.cellsInRow)
         gainMapper = source.look.gains.map {
             PreviewGainMapper($0, width: across.starts.count, height: down.starts.count, block: Self.blockWidth)
         }
-        let fullCodes = source.balance.fullCodes
+        let (fullCodes, limits) = (source.balance.fullCodes, limits.view)
         for row in 0..<source.period {
             for column in 0..<Self.blockLength {
                 let position = source.isMosaic ? 2 * row + column & 1 : column & 3
-                unsafe limits[row * Self.blockLength + column] = fullCodes[position]
+                limits[row * Self.blockLength + column] = fullCodes[position]
             }
         }
     }
 
-    deinit {
-        unsafe limits.deallocate()
-        unsafe rows.deallocate()
-        unsafe cells.deallocate()
-        unsafe gathered.deallocate()
-        unsafe sums.deallocate()
-        unsafe indices.deallocate()
-    }
-
     /// Renders one row of the preview to `bytes`.
-    func render(_ row: Int, to bytes: UnsafeMutablePointer<UInt8>) {
+    func render(_ row: Int, to bytes: MutableMemoryView<UInt8>) {
         if source.isMosaic {
             let length = 2 * source.cellsInRow
-            unsafe averageRows(row, position: 0, into: rows)
-            unsafe averageRows(row, position: 1, into: rows + length)
-            unsafe rows.withMemoryRebound(to: UInt32.self, capacity: length) { pairs in
-                unsafe joinPairs(pairs, pairs + length / 2, count: source.cellsInRow, into: cells)
-            }
+            let rows = rows.view
+            averageRows(row, position: 0, into: rows)
+            averageRows(row, position: 1, into: rows + length)
+            let (pairs, count) = (rows.rebound(to: UInt32.self), source.cellsInRow)
+            unsafe joinPairs(
+                pairs.pointer(count), (pairs + count).pointer(count), count: count, into: cells.view.pointer(count))
         } else {
-            unsafe cells.withMemoryRebound(to: UInt16.self, capacity: source.rowLength) { values in
-                unsafe averageRows(row, position: 0, into: values)
-            }
+            averageRows(row, position: 0, into: cells.view.rebound(to: UInt16.self))
         }
         gainMapper?.begin(row)
         let count = across.starts.count
         for start in stride(from: 0, to: count, by: Self.blockWidth) {
             let pixels = start..<min(count, start + Self.blockWidth)
             averageCells(pixels)
-            unsafe write(pixels, to: bytes + start * writer.bytesPerPixel)
+            write(pixels, to: bytes + start * writer.bytesPerPixel)
         }
     }
 
     /// Averages the rows of codes under a preview row, for one row position of the cell.
-    private func averageRows(_ row: Int, position: Int, into sums: UnsafeMutablePointer<UInt16>) {
+    private func averageRows(_ row: Int, position: Int, into sums: MutableMemoryView<UInt16>) {
         let first = Int(down.starts[row])
         func weight(_ tap: Int) -> UInt16 { down.weight(of: row, tap: tap, position: position) }
-        let limits = unsafe limits + position * Self.blockLength
+        let limits = limits.view.part(position * Self.blockLength, count: Self.blockLength)
         for start in stride(from: 0, to: source.rowLength, by: Self.blockLength) {
             let count = min(Self.blockLength, source.rowLength - start)
-            func codes(_ tap: Int) -> UnsafePointer<UInt16> {
-                unsafe self.codes + (((first + tap) * source.period + position) * source.stride + start)
+            func codes(_ tap: Int) -> MemoryView<UInt16> {
+                self.codes + (((first + tap) * source.period + position) * source.stride + start)
             }
             if down.taps == 3 {
                 // Three taps are the most common case. Rows of weight 0 may lie outside the picture, so the first row
                 // stands in for them.
                 unsafe mixRows(
-                    codes(0), codes(weight(1) > 0 ? 1 : 0), codes(weight(2) > 0 ? 2 : 0), firstWeight: weight(0),
-                    secondWeight: weight(1), thirdWeight: weight(2), limits: limits, shift: matrix.shift, count: count,
-                    into: sums + start)
+                    codes(0).pointer(count), codes(weight(1) > 0 ? 1 : 0).pointer(count),
+                    codes(weight(2) > 0 ? 2 : 0).pointer(count), firstWeight: weight(0), secondWeight: weight(1),
+                    thirdWeight: weight(2), limits: limits.pointer(count), shift: matrix.shift, count: count,
+                    into: (sums + start).pointer(count))
                 continue
             }
-            unsafe (sums + start).update(repeating: 0, count: count)
+            (sums + start).update(repeating: 0, count: count)
             for tap in 0..<down.taps where weight(tap) > 0 {
                 unsafe addRow(
-                    codes(tap), weight: weight(tap), limits: limits, shift: matrix.shift, count: count, to: sums + start
-                )
+                    codes(tap).pointer(count), weight: weight(tap), limits: limits.pointer(count), shift: matrix.shift,
+                    count: count, to: (sums + start).pointer(count))
             }
         }
     }
 
     /// Averages the cells under each of the given pixels.
     private func averageCells(_ pixels: Range<Int>) {
-        unsafe sums.update(repeating: 0, count: pixels.count)
+        let count = pixels.count
+        let (cells, gathered, sums) = (cells.view, gathered.view, sums.view)
+        sums.update(repeating: 0, count: count)
         for tap in 0..<across.taps {
-            unsafe across.starts.withUnsafeBufferPointer { starts in
-                guard let start = starts.baseAddress else { return }
-                unsafe gatherCells(cells + tap, starts: start + pixels.lowerBound, count: pixels.count, into: gathered)
+            across.starts.withView { starts in
+                unsafe gatherCells(
+                    (cells + tap).pointer(source.cellsInRow - tap),
+                    starts: (starts + pixels.lowerBound).pointer(count), count: count, into: gathered.pointer(count))
             }
-            unsafe across.cellWeights.withUnsafeBufferPointer { weights in
-                guard let weight = weights.baseAddress else { return }
+            across.cellWeights.withView { weights in
                 let first = tap * across.starts.count + pixels.lowerBound
-                unsafe gathered.withMemoryRebound(to: UInt16.self, capacity: 4 * pixels.count) { values in
-                    unsafe sums.withMemoryRebound(to: UInt16.self, capacity: 4 * pixels.count) { sums in
-                        unsafe addWeighted(values, weights: weight + 4 * first, count: 4 * pixels.count, to: sums)
-                    }
-                }
+                unsafe addWeighted(
+                    gathered.rebound(to: UInt16.self).pointer(4 * count),
+                    weights: (weights + 4 * first).pointer(4 * count), count: 4 * count,
+                    to: sums.rebound(to: UInt16.self).pointer(4 * count))
             }
         }
     }
 
-    private func write(_ pixels: Range<Int>, to bytes: UnsafeMutablePointer<UInt8>) {
-        let count = pixels.count
-        let (red, green, blue) = unsafe (indices, indices + Self.blockWidth, indices + 2 * Self.blockWidth)
-        unsafe sums.withMemoryRebound(to: UInt32.self, capacity: 2 * count) { sums in
-            switch gainMapper {
-            case .some(let gainMapper): unsafe gainMapper.mix(sums, matrix, pixels, red: red, green: green, blue: blue)
-            case nil:
-                unsafe mixCells(
-                    sums, redWeights: matrix.weights.red, greenWeights: matrix.weights.green,
-                    blueWeights: matrix.weights.blue,
-                    bases: matrix.offsets, count: count, red: red, green: green, blue: blue)
-            }
+    private func write(_ pixels: Range<Int>, to bytes: MutableMemoryView<UInt8>) {
+        let (count, width) = (pixels.count, Self.blockWidth)
+        let (red, green) = (indices.view.part(0, count: width), indices.view.part(width, count: width))
+        let (blue, sums) = (indices.view.part(2 * width, count: width), sums.view.rebound(to: UInt32.self))
+        switch gainMapper {
+        case .some(let gainMapper): gainMapper.mix(sums, matrix, pixels, red: red, green: green, blue: blue)
+        case nil:
+            unsafe mixCells(
+                sums.pointer(2 * count), redWeights: matrix.weights.red, greenWeights: matrix.weights.green,
+                blueWeights: matrix.weights.blue, bases: matrix.offsets, count: count, red: red.pointer(count),
+                green: green.pointer(count), blue: blue.pointer(count))
         }
-        unsafe writer.write(red: red, green: green, blue: blue, count: count, step: 1, to: bytes)
+        writer.write(red: red, green: green, blue: blue, count: count, step: 1, to: bytes)
     }
 }
 
@@ -165,7 +158,7 @@ struct CellMatrix {
     let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     let offsets: SIMD3<Float>
 
-    /// `bias` is the mean loss of the averages to truncation, in shifted codes.
+    /// Computes weights and offsets. `bias` is the mean loss of the averages to truncation, in shifted codes.
     init(_ source: PreviewSource, bias: Float) {
         let balance = source.balance
         shift = UInt16((balance.fullCodes.max() ?? .max).leadingZeroBitCount)

@@ -1,12 +1,14 @@
 internal import Demosaic
+internal import PixelMemory
 internal import RawImage
 
 /// A raw image in the form that preview averaging reads: cells of four samples, each with a black level, a gain and a
 /// colour.
 struct PreviewSource {
-    /// Width and height in pixels, and codes from one row to the next.
+    /// Width and height in pixels.
     let width: Int
     let height: Int
+    /// Codes from the start of one row to the start of the next.
     let stride: Int
     /// Whether a cell is 2×2 pixels of one code, rather than one pixel of four codes.
     let isMosaic: Bool
@@ -38,17 +40,15 @@ struct PreviewSource {
         }
         let across = ResampleAxis.of(length: width, count: output.width, isMosaic: isMosaic)
         let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
-        unsafe codes.withUnsafeBufferPointer { codes in
-            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+        codes.withView { codes in
+            bytes.withMutableView { bytes in
                 PixelWriter.with(output.layout, look.curve) { writer in
-                    guard let source = codes.baseAddress, let target = bytes.baseAddress else { return }
-                    // The memory stays valid until the last band is done, and no two bands write the same row.
-                    nonisolated(unsafe) let (from, to, writer) = unsafe (source, target, writer)
+                    // No two bands write the same row.
                     let bandHeight = cores == 1 ? output.height : Self.bandHeight
                     concurrentBands(rows: output.height, of: bandHeight, cores: cores) { rows in
-                        let renderer = unsafe PreviewRowRenderer(
-                            self, codes: from, across: across, down: down, writer: writer)
-                        for row in rows { unsafe renderer.render(row, to: to + row * output.stride) }
+                        let renderer = PreviewRowRenderer(
+                            self, codes: codes, across: across, down: down, writer: writer)
+                        for row in rows { renderer.render(row, to: bytes + row * output.stride) }
                     }
                 }
             }

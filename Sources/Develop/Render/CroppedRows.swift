@@ -1,3 +1,4 @@
+internal import PixelMemory
 internal import RawImage
 
 /// Rows of white-balanced linear camera RGB, cropped, scaled and corrected for distortion as a rendering requires.
@@ -25,28 +26,28 @@ struct CroppedRows: Sendable {
     func forEach(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         guard let across else {
             let first = frame.crop.top
-            unsafe forEachRaw(
-                in: rows.lowerBound + first..<rows.upperBound + first, into: { unsafe target($0 - first) },
+            forEachRaw(
+                in: rows.lowerBound + first..<rows.upperBound + first, into: { target($0 - first) },
                 { body($0 - first) })
             return
         }
         var scaler = RowScaler(frame, across)
         scaler.start(rows.lowerBound)
         let raw = scaler.sources(of: rows)
-        let (input, top) = unsafe (scaler.input, frame.crop.top)
-        unsafe forEachRaw(
-            in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in unsafe input },
+        let (input, top) = (scaler.input, frame.crop.top)
+        forEachRaw(
+            in: raw.lowerBound + top..<raw.upperBound + top, into: { _ in input },
             { row in
-                unsafe scaler.add(row - top, isLast: row - top == raw.upperBound - 1, of: rows, into: target, body)
+                scaler.add(row - top, isLast: row - top == raw.upperBound - 1, of: rows, into: target, body)
             })
     }
 
     /// Calls `body` with each row of the raw image, after storing the columns of the crop at `target`.
     private func forEachRaw(in rows: Range<Int>, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
         if let corrector {
-            unsafe corrector.forEach(in: rows, into: target, body)
+            corrector.forEach(in: rows, into: target, body)
         } else {
-            unsafe raw.forEach(in: rows, from: frame.crop.left, count: frame.crop.width, into: target, body)
+            raw.forEach(in: rows, from: frame.crop.left, count: frame.crop.width, into: target, body)
         }
     }
 }

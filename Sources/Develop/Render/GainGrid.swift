@@ -1,5 +1,7 @@
 internal import Glibc
+internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A gain table map (DNG ProfileGainTableMap) with its interpolation precomputed for one rendered picture.
@@ -11,16 +13,13 @@ struct GainGrid: Sendable {
     var pitch: Int { length + 2 }
     /// Entries in a row of tables: the last column is duplicated, so that every pixel has a right neighbour.
     let rowLength: Int
-    /// Weights of red, green and blue, then of the pixel's minimum and maximum, in the table index (DNG
-    /// MapInputWeights).
-    let weights: SIMD3<Float>
-    let leastWeight: Float
-    let mostWeight: Float
+    /// The weights in the brightness that selects a table's gain.
+    let weights: GainWeights
     /// Raises the weighted brightness to the map's gamma; nil when gamma is 1.
     let power: CurveTable?
-    /// For each output column, the offset of the table to the left of its centre and the interpolation weight of the
-    /// next.
+    /// For each output column, the offset of the table to the left of its centre.
     let bases: [UInt32]
+    /// For each output column, the interpolation weight 0…1 of the table to the right of its centre.
     let columnWeights: [Float]
 
     private let gains: [Float]
@@ -34,9 +33,8 @@ struct GainGrid: Sendable {
         length = map.tableLength
         let pitch = length + 2
         rowLength = (map.columns + 1) * pitch
-        weights = SIMD3(map.weights[0], map.weights[1], map.weights[2])
-        leastWeight = map.weights[3]
-        mostWeight = map.weights[4]
+        weights = GainWeights(
+            color: SIMD3(map.weights[0], map.weights[1], map.weights[2]), least: map.weights[3], most: map.weights[4])
         power = map.gamma == 1 ? nil : CurveTable { pow($0, Double(map.gamma)) }
         rows = map.rows
         var gains: [Float] = []
@@ -73,16 +71,16 @@ struct GainGrid: Sendable {
     }
 
     /// Interpolates two rows of tables vertically for one output row. `tables` receives `rowLength` gains.
-    func tables(row: Int, into tables: UnsafeMutablePointer<Float>) {
+    func tables(row: Int, into tables: MutableMemoryView<Float>) {
         let centre = Double(frame.crop.top) + (Double(row) + 0.5) * frame.rowScale
         let position = (centre - Double(frame.area.top)) / Double(frame.area.height)
         let index = Self.tableIndex(position, origin, spacing, count: rows)
         let upper = Int(index)
-        unsafe gains.withUnsafeBufferPointer { gains in
-            guard let gains = gains.baseAddress else { return }
+        gains.withView { gains in
+            let lower = min(upper + 1, rows - 1)
             unsafe mixTables(
-                gains + upper * rowLength, gains + min(upper + 1, rows - 1) * rowLength,
-                share: Float(index - Double(upper)), count: rowLength, tables: tables)
+                (gains + upper * rowLength).pointer(rowLength), (gains + lower * rowLength).pointer(rowLength),
+                share: Float(index - Double(upper)), count: rowLength, tables: tables.pointer(rowLength))
         }
     }
 }

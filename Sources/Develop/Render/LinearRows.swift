@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Rows of white-balanced linear camera RGB from a raw image, with defective pixels repaired and lens shading
@@ -47,8 +48,8 @@ struct LinearRows: Sendable {
         in rows: Range<Int>, from column: Int, count: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void
     ) {
         switch source {
-        case .mosaic(let mosaic): unsafe forEach(of: mosaic, in: rows, from: column, count: count, into: target, body)
-        case .linear(let photo): unsafe forEach(of: photo, in: rows, from: column, count: count, into: target, body)
+        case .mosaic(let mosaic): forEach(of: mosaic, in: rows, from: column, count: count, into: target, body)
+        case .linear(let photo): forEach(of: photo, in: rows, from: column, count: count, into: target, body)
         }
     }
 
@@ -57,19 +58,23 @@ struct LinearRows: Sendable {
         _ body: (Int) -> Void
     ) {
         guard let demosaic else { return }
-        unsafe mosaic.codes.withUnsafeBufferPointer { codes in
-            guard let codes = codes.baseAddress else { return }
-            var lines = unsafe DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic, memory: memory)
+        mosaic.codes.withView { codes in
+            var lines = DemosaicLines(codes: codes, format: mosaic.format, plan: demosaic, memory: memory)
             let (start, cells) = (column / 2, (count + 1) / 2)
             let startsOdd = column & 1 == 1
-            unsafe lines.forEach(in: rows) { row, colors in
-                let output = unsafe target(row)
-                let first = unsafe startsOdd ? colors.odd : colors.even
-                let second = unsafe startsOdd ? colors.even : colors.odd
+            lines.forEach(in: rows) { row, colors in
+                let output = target(row)
+                let first = startsOdd ? colors.odd : colors.even
+                let second = startsOdd ? colors.even : colors.odd
                 let next = startsOdd ? start + 1 : start
-                unsafe joinHalves(first.red + start, second.red + next, count: cells, row: output.red)
-                unsafe joinHalves(first.green + start, second.green + next, count: cells, row: output.green)
-                unsafe joinHalves(first.blue + start, second.blue + next, count: cells, row: output.blue)
+                func join(_ first: MemoryView<Float>, _ second: MemoryView<Float>, _ row: MutableMemoryView<Float>) {
+                    unsafe joinHalves(
+                        (first + start).pointer(cells), (second + next).pointer(cells), count: cells,
+                        row: row.pointer(2 * cells))
+                }
+                join(first.red, second.red, output.red)
+                join(first.green, second.green, output.green)
+                join(first.blue, second.blue, output.blue)
                 body(row)
             }
         }
@@ -80,16 +85,16 @@ struct LinearRows: Sendable {
         _ body: (Int) -> Void
     ) {
         let gainRows = shading.map { ShadingRows($0, width: photo.format.width, height: photo.format.height) }
-        unsafe photo.values.withUnsafeBufferPointer { values in
-            guard let values = values.baseAddress else { return }
+        photo.values.withView { values in
             for row in rows {
-                let output = unsafe target(row)
+                let output = target(row)
+                let pixels = values + (row * photo.format.stride + LinearFormat.channels * column)
                 unsafe linearizePixels(
-                    values + row * photo.format.stride + LinearFormat.channels * column,
-                    count: count, black: SIMD3(balance.black.x, balance.black.y, balance.black.z),
-                    gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: output.red,
-                    green: output.green, blue: output.blue)
-                for gains in gainRows { unsafe gains.apply(row: row, from: column, count: count, output) }
+                    pixels.pointer(LinearFormat.channels * count), count: count,
+                    black: SIMD3(balance.black.x, balance.black.y, balance.black.z),
+                    gain: SIMD3(balance.gain.x, balance.gain.y, balance.gain.z), red: output.red.pointer(count),
+                    green: output.green.pointer(count), blue: output.blue.pointer(count))
+                for gains in gainRows { gains.apply(row: row, from: column, count: count, output) }
                 body(row)
             }
         }

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Reduces noise in rows of linear values by wavelet-like shrinkage, streaming with few rows in memory.
@@ -8,16 +9,15 @@ internal import RawImage
 /// expected noise; the residual is smoothed; then the pyramid is reconstructed. Rows are processed in bricks of
 /// eight, which is one row of the residual. Each stage runs one brick behind the previous one because it reads
 /// neighbouring rows.
-@safe
 struct NoiseFilter: ~Copyable {
     private let plan: NoisePlan
     private let width: Int
     private let height: Int
-    /// Output rows, and the bricks of input rows that they depend on.
+    /// Output rows.
     private let rows: Range<Int>
+    /// The bricks of input rows that the output rows depend on.
     private let bricks: ClosedRange<Int>
-    private let memory: ScratchMemoryPool
-    private let lines: UnsafeMutablePointer<Float>
+    private let lines: ScratchMemory
     private let buffers: PyramidBuffers
 
     private static let levels = NoisePlan.levels
@@ -34,11 +34,8 @@ struct NoiseFilter: ~Copyable {
         self.rows = rows
         bricks = Self.bricks(for: rows, height)
         buffers = PyramidBuffers(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
-        self.memory = memory
-        unsafe lines = memory.take(buffers.count)
+        lines = memory.take(buffers.count)
     }
-
-    deinit { unsafe memory.give(lines, buffers.count) }
 
     /// Returns the input rows that the given output rows depend on.
     static func sources(of rows: Range<Int>, height: Int) -> Range<Int> {
@@ -53,7 +50,7 @@ struct NoiseFilter: ~Copyable {
 
     /// Returns the buffer to fill with the linear values of an input row.
     func row(_ row: Int) -> ColorRow {
-        unsafe ColorRow(
+        ColorRow(
             red: line(buffers.pictures[0], row, 0), green: line(buffers.pictures[0], row, 1),
             blue: line(buffers.pictures[0], row, 2))
     }
@@ -61,11 +58,14 @@ struct NoiseFilter: ~Copyable {
     /// Processes the next input row, previously stored in `row(_:)`. Stores each finished output row at `target` and
     /// then calls `body` with its number.
     func add(_ row: Int, into target: (Int) -> ColorRow, _ body: (Int) -> Void) {
-        let pixels = unsafe self.row(row)
-        unsafe pixels.withEach { _, line in
-            for column in width..<buffers.width(0) { unsafe line[column] = unsafe line[width - 1] }
+        let pixels = self.row(row)
+        pixels.withEach { _, line in
+            for column in width..<buffers.width(0) { line[column] = line[width - 1] }
         }
-        unsafe splitLumaRoots(pixels.red, pixels.green, pixels.blue, offset: plan.offset, count: buffers.width(0))
+        let count = buffers.width(0)
+        unsafe splitLumaRoots(
+            pixels.red.pointer(vectors: count), pixels.green.pointer(vectors: count),
+            pixels.blue.pointer(vectors: count), offset: plan.offset, count: count)
         let isLast = row == min(height, (bricks.upperBound + 1) * Self.brick) - 1
         let brick = row / Self.brick
         if isLast {
@@ -74,12 +74,12 @@ struct NoiseFilter: ~Copyable {
             }
         }
         guard isLast || row % Self.brick == Self.brick - 1 else { return }
-        for step in brick...(isLast ? brick + Self.delay : brick) { unsafe work(step, into: target, body) }
+        for step in brick...(isLast ? brick + Self.delay : brick) { work(step, into: target, body) }
     }
 
     private func copy(_ row: Int, to other: Int) {
-        let (from, to) = unsafe (self.row(row), self.row(other))
-        unsafe from.withEach { plane, line in unsafe to[plane].update(from: line, count: buffers.width(0)) }
+        let (from, to) = (self.row(row), self.row(other))
+        from.withEach { plane, line in to[plane].update(from: MemoryView(line), count: buffers.width(0)) }
     }
 
     /// Runs all stages that are due once input brick `brick` is complete.
@@ -97,10 +97,12 @@ struct NoiseFilter: ~Copyable {
         let done = brick - Self.delay
         guard bricks.contains(done) else { return }
         for row in rows(of: done, 0) where rows.contains(row) {
-            let (input, output) = unsafe (self.row(row), target(row))
+            let (input, output) = (self.row(row), target(row))
             unsafe joinLumaRoots(
-                input.red, input.green, input.blue, offset: plan.offset, count: width, red: output.red,
-                green: output.green, blue: output.blue)
+                input.red.pointer(vectors: width), input.green.pointer(vectors: width),
+                input.blue.pointer(vectors: width), offset: plan.offset, count: width,
+                red: output.red.pointer(vectors: width), green: output.green.pointer(vectors: width),
+                blue: output.blue.pointer(vectors: width))
             body(row)
         }
     }
@@ -112,16 +114,17 @@ struct NoiseFilter: ~Copyable {
         for level in 1...Self.levels {
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
+                    let count = buffers.width(level)
                     unsafe halveRows(
-                        line(buffers.pictures[level - 1], 2 * row, plane),
-                        line(buffers.pictures[level - 1], 2 * row + 1, plane),
-                        count: buffers.width(level), means: line(buffers.pictures[level], row, plane))
+                        line(buffers.pictures[level - 1], 2 * row, plane).pointer(2 * count),
+                        line(buffers.pictures[level - 1], 2 * row + 1, plane).pointer(2 * count), count: count,
+                        means: line(buffers.pictures[level], row, plane).pointer(count))
                 }
             }
         }
         for row in rows(of: brick, Self.levels) {
             for plane in 0..<3 {
-                unsafe extend(line(buffers.pictures[Self.levels], row, plane), buffers.width(Self.levels), by: 2)
+                extend(line(buffers.pictures[Self.levels], row, plane), buffers.width(Self.levels), by: 2)
             }
         }
     }
@@ -133,27 +136,30 @@ struct NoiseFilter: ~Copyable {
             let count = buffers.width(level + 1)
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
-                    let half = unsafe between(buffers.pictures[level + 1], row, plane)
+                    let half = between(buffers.pictures[level + 1], row, plane)
                     unsafe subtractDoubled(
-                        half, count: count, from: line(buffers.pictures[level], row, plane),
-                        into: line(buffers.details[level], row, plane))
+                        half.pointer(-1..<count + 1), count: count,
+                        from: line(buffers.pictures[level], row, plane).pointer(2 * count),
+                        into: line(buffers.details[level], row, plane).pointer(2 * count))
                 }
             }
             for row in rows(of: brick, level + 1) {
                 let ring = buffers.strengths[level]
-                let (brightness, color) = unsafe (line(ring, row, 0), line(ring, row, 1))
+                let (brightness, color) = (line(ring, row, 0), line(ring, row, 1))
+                let planeLength = buffers.details[level].lineLength
                 unsafe pyramidEnergies(
-                    line(buffers.details[level], 2 * row, 0), line(buffers.details[level], 2 * row + 1, 0),
-                    planeLength: buffers.details[level].lineLength, scales: plan.scales[level], count: count,
-                    brightness: brightness, color: color)
+                    line(buffers.details[level], 2 * row, 0).pointer(2 * (planeLength + count)),
+                    line(buffers.details[level], 2 * row + 1, 0).pointer(2 * (planeLength + count)),
+                    planeLength: planeLength, scales: plan.scales[level], count: count,
+                    brightness: brightness.pointer(count), color: color.pointer(count))
                 if let map = plan.map {
-                    let weights = unsafe line(buffers.scratch, 0, 0)
-                    unsafe map.fill(weights, row: row, of: 2 << level, count: count)
-                    unsafe multiplyRow(brightness, weights, count: count)
-                    unsafe multiplyRow(color, weights, count: count)
+                    let weights = line(buffers.scratch, 0, 0)
+                    map.fill(weights, row: row, of: 2 << level, count: count)
+                    unsafe multiplyRow(brightness.pointer(count), weights.pointer(count), count: count)
+                    unsafe multiplyRow(color.pointer(count), weights.pointer(count), count: count)
                 }
-                unsafe extend(brightness, count)
-                unsafe extend(color, count)
+                extend(brightness, count)
+                extend(color, count)
             }
         }
     }
@@ -161,27 +167,34 @@ struct NoiseFilter: ~Copyable {
     /// Computes the fraction of each detail coefficient to retain.
     private func computeFractions(_ brick: Int) {
         for level in 0..<Self.levels {
-            let ring = buffers.strengths[level]
+            let (ring, count) = (buffers.strengths[level], buffers.width(level + 1))
+            let both = -1..<ring.lineLength + count + 1
             for row in rows(of: brick, level + 1) {
                 unsafe pyramidFactors(
-                    above: line(ring, clamped(row - 1, level + 1), 0), here: line(ring, row, 0),
-                    below: line(ring, clamped(row + 1, level + 1), 0), planeLength: ring.lineLength,
-                    brightnessLimit: plan.brightnessLimits[level], colorLimit: plan.colorLimits[level],
-                    count: buffers.width(level + 1), shares: line(buffers.fractions[level], row, 0))
+                    above: line(ring, clamped(row - 1, level + 1), 0).pointer(both),
+                    here: line(ring, row, 0).pointer(both),
+                    below: line(ring, clamped(row + 1, level + 1), 0).pointer(both), planeLength: ring.lineLength,
+                    brightnessLimit: plan.brightnessLimits[level], colorLimit: plan.colorLimits[level], count: count,
+                    shares: line(buffers.fractions[level], row, 0).pointer(ring.lineLength + count))
             }
         }
     }
 
     /// Smooths the coarse residual, whose noise no detail level removes.
     private func smooth(_ brick: Int) {
-        let (level, ring) = (Self.levels, buffers.pictures[Self.levels])
+        let (level, ring, smoothed) = (Self.levels, buffers.pictures[Self.levels], buffers.details[Self.levels])
+        let count = buffers.width(level)
+        let wholeCount = (count + 7) / 8 * 8
+        let planes = -2..<2 * ring.lineLength + wholeCount + 2
         for row in rows(of: brick, level) {
             unsafe smoothCoarse(
-                line(ring, clamped(row - 2, level), 0), line(ring, clamped(row - 1, level), 0), line(ring, row, 0),
-                line(ring, clamped(row + 1, level), 0), line(ring, clamped(row + 2, level), 0),
-                planeLength: ring.lineLength, scales: plan.coarseScales, shares: plan.coarseAmounts,
-                count: buffers.width(level), row: line(buffers.details[level], row, 0),
-                rowPlaneLength: buffers.details[level].lineLength)
+                line(ring, clamped(row - 2, level), 0).pointer(planes),
+                line(ring, clamped(row - 1, level), 0).pointer(planes), line(ring, row, 0).pointer(planes),
+                line(ring, clamped(row + 1, level), 0).pointer(planes),
+                line(ring, clamped(row + 2, level), 0).pointer(planes), planeLength: ring.lineLength,
+                scales: plan.coarseScales, shares: plan.coarseAmounts, count: count,
+                row: line(smoothed, row, 0).pointer(2 * smoothed.lineLength + wholeCount),
+                rowPlaneLength: smoothed.lineLength)
         }
     }
 
@@ -189,41 +202,44 @@ struct NoiseFilter: ~Copyable {
     private func join(_ brick: Int, _ level: Int) {
         let count = buffers.width(level + 1)
         for row in rows(of: brick, level) {
-            var fractions = unsafe between(buffers.fractions[level], row, 0, slot: 1)
+            var fractions = between(buffers.fractions[level], row, 0, slot: 1)
             for plane in 0..<3 {
                 // Both colour differences use the same fractions.
-                if plane == 1 { unsafe fractions = between(buffers.fractions[level], row, 1, slot: 1) }
-                let half = unsafe between(buffers.details[level + 1], row, plane)
+                if plane == 1 { fractions = between(buffers.fractions[level], row, 1, slot: 1) }
+                let half = between(buffers.details[level + 1], row, plane)
                 unsafe reconstructPyramidRow(
-                    half, shares: fractions, count: count, to: line(buffers.details[level], row, plane))
+                    half.pointer(-1..<count + 1), shares: fractions.pointer(-1..<count + 1), count: count,
+                    to: line(buffers.details[level], row, plane).pointer(2 * count))
             }
         }
     }
 
     // MARK: Lines
 
-    private func line(_ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int) -> UnsafeMutablePointer<Float> {
-        unsafe lines
-            + (ring.start + (row % ring.depth * ring.planes + plane) * ring.lineLength + PyramidBuffers.padding)
+    private func line(_ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int) -> MutableMemoryView<Float> {
+        lines.view.part(ring.start, count: ring.end - ring.start)
+            + ((row % ring.depth * ring.planes + plane) * ring.lineLength + PyramidBuffers.padding)
     }
 
     /// Returns a row of the coarser level interpolated vertically at `row` of the finer level, with one value of
     /// padding at each end. `slot` selects one of two scratch rows.
     private func between(
         _ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int, slot: Int = 0
-    ) -> UnsafeMutablePointer<Float> {
-        let result = unsafe line(buffers.scratch, slot, 0)
+    ) -> MutableMemoryView<Float> {
+        let result = line(buffers.scratch, slot, 0)
         let beside = clamped(row / 2 + (row & 1 == 0 ? -1 : 1), ring.level)
         let count = buffers.width(ring.level)
-        unsafe interpolateQuarter(line(ring, row / 2, plane), line(ring, beside, plane), count: count, row: result)
-        unsafe extend(result, count)
-        return unsafe result
+        unsafe interpolateQuarter(
+            line(ring, row / 2, plane).pointer(vectors: count), line(ring, beside, plane).pointer(vectors: count),
+            count: count, row: result.pointer(vectors: count))
+        extend(result, count)
+        return result
     }
 
-    private func extend(_ line: UnsafeMutablePointer<Float>, _ count: Int, by length: Int = 1) {
+    private func extend(_ line: MutableMemoryView<Float>, _ count: Int, by length: Int = 1) {
         for distance in 0..<length {
-            unsafe line[-1 - distance] = unsafe line[0]
-            unsafe line[count + distance] = unsafe line[count - 1]
+            line[-1 - distance] = line[0]
+            line[count + distance] = line[count - 1]
         }
     }
 
@@ -261,8 +277,9 @@ private struct PyramidBuffers {
     /// The detail coefficients of each level, later its reconstruction, and the smoothed residual. Level 0 reuses the
     /// memory of `pictures[0]`.
     private(set) var details: [Ring] = []
-    /// The energy of the detail coefficients relative to noise, and the fractions to retain, at each level.
+    /// At each level, the energy of the detail coefficients in units of noise energy.
     private(set) var strengths: [Ring] = []
+    /// At each level, the fraction of each detail coefficient to retain, 0…1.
     private(set) var fractions: [Ring] = []
     /// Scratch rows.
     let scratch: Ring

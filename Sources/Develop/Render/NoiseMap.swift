@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PixelMemory
 internal import RawImage
 
 /// Noise weights over a picture whose lens shading was corrected: the shading gain multiplies noise as well as
@@ -36,10 +37,10 @@ struct NoiseMap: Sendable {
     }
 
     /// Fills `line` with the weights for a row of `count` blocks of `size` pixels a side.
-    func fill(_ line: UnsafeMutablePointer<Float>, row: Int, of size: Int, count: Int) {
+    func fill(_ line: MutableMemoryView<Float>, row: Int, of size: Int, count: Int) {
         let start = min(row * size * Self.side / height, Self.side - 1) * Self.side
         for block in 0..<count {
-            unsafe line[block] = weights[start + min(block * size * Self.side / width, Self.side - 1)]
+            line[block] = weights[start + min(block * size * Self.side / width, Self.side - 1)]
         }
     }
 }

@@ -30,9 +30,9 @@ struct NoisePlan: Sendable {
     private static let invisible = 0.002 * 0.002
     /// The fraction of a raw pixel's noise variance that demosaicing leaves in each level's luminance detail.
     private static let brightnessFractions = [0.27, 0.143, 0.0394, 0.0117]
-    /// The fraction left in each level's colour differences.
+    /// The fraction of a raw pixel's noise variance that demosaicing leaves in each level's colour differences.
     private static let colorFractions = [0.084, 0.116, 0.074, 0.029]
-    /// The fractions left in the coarse residual.
+    /// The fractions of a raw pixel's noise variance that demosaicing leaves in the coarse residual.
     private static let coarseFractions = (brightness: 0.0155, color: 0.0385)
     /// Energy limits per level at the default amounts. Fine levels have higher limits, because they carry less of the
     /// scene.
@@ -80,7 +80,7 @@ struct NoisePlan: Sendable {
         colorLimits = Self.usualLimits.color.map { Float(color * $0) }
     }
 
-    /// Returns the factor that normalises a sum of four squares of this variance to 1.
+    /// Returns the factor that scales the sum of four squares of values with a variance to a mean of 1.
     private static func scale(_ variance: Double) -> Float { Float(1 / (4 * max(variance, 1e-12))) }
 
     /// Interpolates the fraction at a fractional level; beyond the measured levels it falls to a quarter per level.

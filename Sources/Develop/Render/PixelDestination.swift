@@ -1,18 +1,18 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The memory that receives a rendered picture, by sample format.
-@unsafe
 enum PixelDestination {
-    case bytes(UnsafeMutablePointer<UInt8>)
-    case words(UnsafeMutablePointer<UInt16>)
-    case halves(UnsafeMutablePointer<Float16>)
-    case display(UnsafeMutablePointer<UInt8>, DisplayFormat)
+    case bytes(MutableMemoryView<UInt8>)
+    case words(MutableMemoryView<UInt16>)
+    case halves(MutableMemoryView<Float16>)
+    case display(MutableMemoryView<UInt8>, DisplayFormat)
     case strip(StripBuffer)
 
     /// Whether samples are bytes.
     var isBytes: Bool {
-        switch unsafe self {
+        switch self {
         case .bytes, .display, .strip: true
         case .words, .halves: false
         }
@@ -28,7 +28,8 @@ struct PixelStrides {
     /// The offset from one row to the next.
     let down: Int
 
-    /// `pixel` and `row` are the pixel and row strides of the destination.
+    /// Computes the offsets for the orientation of a frame. `pixel` and `row` are the distances from one pixel and row
+    /// of the destination to the next, in elements.
     init(_ frame: RenderFrame, pixel: Int, row: Int) {
         let (right, bottom) = (frame.width - 1, frame.height - 1)
         switch frame.orientation {
@@ -42,16 +43,20 @@ struct PixelStrides {
         default: (start, across, down) = (0, pixel, row)
         }
     }
+
+    /// Returns the offsets from a pixel to the end of the last of `count` pixels of a row, of `size` elements each.
+    func range(_ count: Int, of size: Int) -> Range<Int> {
+        let last = (count - 1) * across
+        return min(0, last)..<max(0, last) + size
+    }
 }
 
 /// A reusable buffer of 8-bit RGB rows, passed to a closure each time it is full. For orientation 1 only.
-@safe
 final class StripBuffer {
     private let rows: Range<Int>
     private let height: Int
     private let bytesInRow: Int
-    private let memory: ScratchMemoryPool
-    private let lines: UnsafeMutablePointer<Float>
+    private let lines: ScratchMemory
     private let deliver: (Span<UInt8>) -> Void
 
     /// Creates a buffer of `height` rows at a time that delivers the rows `rows` to `deliver` in order.
@@ -59,30 +64,28 @@ final class StripBuffer {
         _ rows: Range<Int>, width: Int, height: Int, _ memory: ScratchMemoryPool,
         _ deliver: @escaping (Span<UInt8>) -> Void
     ) {
-        (self.rows, self.memory, self.deliver) = (rows, memory, deliver)
+        (self.rows, self.deliver) = (rows, deliver)
         self.height = min(height, rows.count)
         bytesInRow = width * Picture.channels
-        unsafe lines = memory.take(Self.count(self.height * bytesInRow))
+        lines = memory.take(Self.count(self.height * bytesInRow))
     }
-
-    deinit { unsafe memory.give(lines, Self.count(height * bytesInRow)) }
 
     /// Returns how many `Float`s provide `bytes` bytes of memory.
     private static func count(_ bytes: Int) -> Int { bytes / MemoryLayout<Float>.size + 1 }
 
-    private var bytes: UnsafeMutablePointer<UInt8> {
-        unsafe UnsafeMutableRawPointer(lines).assumingMemoryBound(to: UInt8.self)
+    private var bytes: MutableMemoryView<UInt8> {
+        lines.view.rebound(to: UInt8.self).part(0, count: height * bytesInRow)
     }
 
     /// Returns the memory for a row; rows must be stored in ascending order.
-    func row(_ row: Int) -> UnsafeMutablePointer<UInt8> {
-        unsafe bytes + (row - rows.lowerBound) % height * bytesInRow
+    func row(_ row: Int) -> MutableMemoryView<UInt8> {
+        bytes + (row - rows.lowerBound) % height * bytesInRow
     }
 
     /// Marks a row as stored, and delivers the buffer if that was its last row.
     func finish(_ row: Int) {
         let filled = (row - rows.lowerBound) % height + 1
         guard filled == height || row == rows.upperBound - 1 else { return }
-        deliver(unsafe UnsafeBufferPointer(start: bytes, count: filled * bytesInRow).span)
+        MemoryView(bytes.part(0, count: filled * bytesInRow)).withSpan(deliver)
     }
 }

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import PixelMemory
 internal import RawImage
 
 /// The raw image that a renderer starts from.
@@ -87,10 +88,7 @@ struct MosaicSource: Sendable {
     mutating func repair(inPlace: Bool = false, cores: Int? = nil) {
         guard !isRepaired else { return }
         isRepaired = true
-        let defects = unsafe codes.withUnsafeBufferPointer { codes in
-            guard let codes = codes.baseAddress else { return [Int]() }
-            return unsafe IsolatedDefects(format, metadata).places(in: codes, cores: cores)
-        }
+        let defects = codes.withView { IsolatedDefects(format, metadata).places(in: $0, cores: cores) }
         guard !defects.isEmpty else { return }
         var repaired: [UInt16]
         if inPlace {
@@ -98,7 +96,7 @@ struct MosaicSource: Sendable {
             // Releases the second reference, which would make the array copy on write.
             codes = .owned([])
         } else {
-            repaired = unsafe codes.withUnsafeBufferPointer { unsafe [UInt16](largeCopyOf: $0, cores: cores) }
+            repaired = codes.withView { [UInt16](largeCopyOf: $0, cores: cores) }
         }
         IsolatedDefects.repair(&repaired, defects, stride: format.stride)
         codes = .owned(repaired)
@@ -138,15 +136,14 @@ struct LinearSource: Sendable {
 ///
 /// Borrowed samples are valid only during the call that borrowed them and nothing writes to them meanwhile, so
 /// threads can share them.
-@safe
-enum RawSamples: @unchecked Sendable {
+enum RawSamples: Sendable {
     case owned([UInt16])
-    case borrowed(UnsafeBufferPointer<UInt16>)
+    case borrowed(MemoryView<UInt16>)
 
     var count: Int {
         switch self {
         case .owned(let codes): codes.count
-        case .borrowed(let codes): codes.count
+        case .borrowed(let codes): codes.bounds.count
         }
     }
 
@@ -154,14 +151,14 @@ enum RawSamples: @unchecked Sendable {
     var array: [UInt16] {
         switch self {
         case .owned(let codes): codes
-        case .borrowed(let codes): unsafe Array(codes)
+        case .borrowed(let codes): codes.withSpan { $0.array }
         }
     }
 
-    func withUnsafeBufferPointer<Result>(_ body: (UnsafeBufferPointer<UInt16>) -> Result) -> Result {
+    func withView<Result>(_ body: (MemoryView<UInt16>) -> Result) -> Result {
         switch self {
-        case .owned(let codes): unsafe codes.withUnsafeBufferPointer(body)
-        case .borrowed(let codes): unsafe body(codes)
+        case .owned(let codes): codes.withView(body)
+        case .borrowed(let codes): body(codes)
         }
     }
 }

@@ -26,7 +26,7 @@ package struct RenderedRows: Sendable {
     package func forEach(in rows: Range<Int>, pieceHeight: Int, _ body: (Span<UInt8>) -> Void) {
         withoutActuallyEscaping(body) { body in
             let buffer = StripBuffer(rows, width: width, height: pieceHeight, source.memory, body)
-            unsafe Renderer.render(rows, plan, source, BandRenderer(plan, .strip(buffer), source.memory))
+            Renderer.render(rows, plan, source, BandRenderer(plan, .strip(buffer), source.memory))
         }
     }
 }

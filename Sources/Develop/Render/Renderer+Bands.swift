@@ -5,12 +5,10 @@ extension Renderer {
     func render(_ output: Output, _ destination: PixelDestination, cores: Int?) throws(DevelopError) {
         let plan = try RenderPlan(self, output)
         let source = try CroppedRows(self, plan, cores: cores)
-        // The memory stays valid until the last band is done, and no two bands write the same row.
-        nonisolated(unsafe) let target = unsafe destination
-        // Rows near band boundaries are computed twice, so bands are large.
+        // No two bands write the same row. Rows near band boundaries are computed twice, so bands are large.
         let bands = shrinkingBands(rows: plan.frame.height, unit: 128, cores: cores)
         concurrently(bands.count, cores: cores) { band in
-            unsafe Self.render(bands[band], plan, source, BandRenderer(plan, target, source.memory))
+            Self.render(bands[band], plan, source, BandRenderer(plan, destination, source.memory))
         }
     }
 
@@ -18,15 +16,15 @@ extension Renderer {
     static func render(_ rows: Range<Int>, _ plan: RenderPlan, _ source: CroppedRows, _ band: borrowing BandRenderer) {
         let sources = BandRenderer.sources(of: rows, plan)
         guard let noise = plan.noise else {
-            unsafe source.forEach(
-                in: sources, into: { unsafe band.row($0) }, { band.finish($0, of: sources, band: rows) })
+            source.forEach(
+                in: sources, into: { band.row($0) }, { band.finish($0, of: sources, band: rows) })
             return
         }
         let filter = NoiseFilter(noise, plan.frame, rows: sources, source.memory)
-        unsafe source.forEach(
-            in: NoiseFilter.sources(of: sources, height: plan.frame.height), into: { unsafe filter.row($0) },
+        source.forEach(
+            in: NoiseFilter.sources(of: sources, height: plan.frame.height), into: { filter.row($0) },
             { row in
-                unsafe filter.add(row, into: { unsafe band.row($0) }, { band.finish($0, of: sources, band: rows) })
+                filter.add(row, into: { band.row($0) }, { band.finish($0, of: sources, band: rows) })
             })
     }
 }

@@ -1,3 +1,4 @@
+internal import PixelMemory
 public import RawImage
 
 // Rendering of samples in a caller's memory, without a copy.
@@ -52,8 +53,8 @@ extension Renderer {
         _ samples: Span<UInt16>, _ recipe: Recipe, as source: (RawSamples) -> RawSource,
         _ render: (Renderer) throws(DevelopError) -> Result
     ) throws(DevelopError) -> Result {
-        try unsafe samples.withUnsafeBufferPointer { samples throws(DevelopError) in
-            unsafe try render(try Renderer(source(.borrowed(samples)), recipe))
+        try samples.withView { samples throws(DevelopError) in
+            try render(try Renderer(source(.borrowed(samples)), recipe))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import PixelMemory
 public import RawImage
 
 extension Renderer {
@@ -65,9 +66,9 @@ extension Renderer {
         let count = size.width * size.height * Picture.channels
         let samples: Picture.Samples
         switch output.depth {
-        case .eight: samples = unsafe .bytes(try rendered(output, count, PixelDestination.bytes, cores))
-        case .sixteen: samples = unsafe .words(try rendered(output, count, PixelDestination.words, cores))
-        case .half: samples = unsafe .halves(try rendered(output, count, PixelDestination.halves, cores))
+        case .eight: samples = .bytes(try rendered(output, count, PixelDestination.bytes, cores))
+        case .sixteen: samples = .words(try rendered(output, count, PixelDestination.words, cores))
+        case .half: samples = .halves(try rendered(output, count, PixelDestination.halves, cores))
         }
         return try DevelopError.checking { () throws(RawImageError) in
             try Picture(width: size.width, height: size.height, color: output.color, samples: samples)
@@ -75,10 +76,10 @@ extension Renderer {
     }
 
     private func rendered<Sample: BitwiseCopyable>(
-        _ output: Output, _ count: Int, _ destination: (UnsafeMutablePointer<Sample>) -> PixelDestination, _ cores: Int?
+        _ output: Output, _ count: Int, _ destination: (MutableMemoryView<Sample>) -> PixelDestination, _ cores: Int?
     ) throws(DevelopError) -> [Sample] {
-        try unsafe [Sample](large: count) { base throws(DevelopError) in
-            try unsafe render(output, destination(base), cores: cores)
+        try [Sample](fillingLarge: count) { samples throws(DevelopError) in
+            try render(output, destination(samples), cores: cores)
         }
     }
 
@@ -96,13 +97,8 @@ extension Renderer {
                 "the display format is \(display.width)×\(display.height) but the picture is "
                     + "\(size.width)×\(size.height): pass the size of the output")
         }
-        var failure: DevelopError?
-        unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-            guard let base = bytes.baseAddress else { return }
-            do throws(DevelopError) { unsafe try render(output, .display(base, display), cores: cores) } catch {
-                failure = error
-            }
+        try bytes.withMutableView { bytes throws(DevelopError) in
+            try render(output, .display(bytes, display), cores: cores)
         }
-        if let failure { throw failure }
     }
 }

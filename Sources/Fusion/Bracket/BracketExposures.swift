@@ -16,8 +16,8 @@ struct BracketExposures: Sendable {
         exposure[reference.index] / exposure[frame.index] * reference.range / frame.range
     }
 
-    /// Returns the index of the frame of middle exposure; of an even number, that of the middle two with fewer clipped
-    /// and dark pixels.
+    /// Returns the index of the frame with the median exposure. Of an even number of frames it is the one of the two in
+    /// the middle that has fewer clipped and dark pixels.
     func middle(of frames: [BracketFrame]) -> Int {
         let order = frames.indices.sorted { (exposure[$0], $0) < (exposure[$1], $1) }
         let (lower, upper) = (order[(order.count - 1) / 2], order[order.count / 2])
@@ -26,7 +26,7 @@ struct BracketExposures: Sendable {
         return Self.hidden(long) <= Self.hidden(short) ? upper : lower
     }
 
-    /// Returns the number of signals that are clipped or too dark.
+    /// Returns the number of signals (1 at white) below 1/256 or above 0.98, which are too dark or clipped.
     private static func hidden(_ signals: [Double]) -> Int { signals.count { $0 < 1.0 / 256 || $0 > 0.98 } }
 
     /// Returns the sorted mean signals of about 60,000 quads, with 1 at white.

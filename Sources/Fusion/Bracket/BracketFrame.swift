@@ -1,3 +1,4 @@
+internal import PixelMemory
 internal import RawImage
 
 /// A frame of a bracket, buffered until the bracket is complete.
@@ -14,7 +15,7 @@ struct BracketFrame: Sendable {
         self.index = index
         self.format = format
         self.metadata = metadata
-        self.codes = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
+        self.codes = codes.extracting(first: format.codeCount).array
     }
 
     /// The mean black level of the four CFA positions.

@@ -18,9 +18,10 @@ public final class BracketFusion {
 
     /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
     private static let leastAgreement = 0.2
-    /// The ratios of exposure and of code range that can be merged.
+    /// The ratios of a frame's exposure to the reference's with which it can be merged. The factor between their
+    /// signals, which is that ratio times the ratio of their code ranges, must lie in this range as well.
     private static let gains = 1.0 / 4096...4096
-    /// The black level of the result: noise below black stays representable.
+    /// The black level of the merged mosaic in codes; above 0, so that noise below black is not clipped.
     private static let black = 512.0
     /// The smallest mean merge weight of a useful frame.
     private static let leastMeanWeight = 1e-4

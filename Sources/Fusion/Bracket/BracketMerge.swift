@@ -1,3 +1,4 @@
+internal import PixelMemory
 internal import RawImage
 
 /// Merges the exposures of a bracket, band by band.
@@ -15,7 +16,8 @@ struct BracketMerge: Sendable {
 
     /// The range over which the reference fades from unclipped to clipped, as fractions of its code range.
     static let referenceShoulder: ClosedRange<Float> = 0.96...0.99
-    /// The same range for other frames, which are interpolated from several codes.
+    /// The range over which another frame fades from unclipped to clipped, as fractions of its code range. It begins
+    /// lower than the reference's, because values of other frames are interpolated from several codes.
     static let viewShoulder: ClosedRange<Float> = 0.92...0.98
     private static let bandHeight = 96
 
@@ -33,15 +35,14 @@ struct BracketMerge: Sendable {
         let bands = (format.height + Self.bandHeight - 1) / Self.bandHeight
         let width = views.count + 1
         var tallies = [Float](repeating: 0, count: bands * width)
-        unsafe codes.withUnsafeMutableBufferPointer { codes in
-            unsafe tallies.withUnsafeMutableBufferPointer { tallies in
+        codes.withMutableView { codes in
+            tallies.withMutableView { tallies in
                 // Concurrent bands write to different rows and tallies.
-                nonisolated(unsafe) let (codes, tallies) = (codes.baseAddress, tallies.baseAddress)
-                guard let codes = unsafe codes, let tallies = unsafe tallies else { return }
                 concurrentBands(rows: format.height, of: Self.bandHeight, cores: cores) { rows in
                     if latch.isCancelled { return }
-                    unsafe merge(
-                        rows, scale, black, codes, tallies + rows.lowerBound / Self.bandHeight * width)
+                    merge(
+                        rows, scale, black, codes,
+                        tallies.part(rows.lowerBound / Self.bandHeight * width, count: width))
                 }
             }
         }
@@ -53,21 +54,16 @@ struct BracketMerge: Sendable {
     }
 
     private func merge(
-        _ rows: Range<Int>, _ scale: Float, _ black: Float, _ codes: UnsafeMutablePointer<UInt16>,
-        _ tallies: UnsafeMutablePointer<Float>
+        _ rows: Range<Int>, _ scale: Float, _ black: Float, _ codes: MutableMemoryView<UInt16>,
+        _ tallies: MutableMemoryView<Float>
     ) {
-        let band = unsafe BracketBand(rows, of: reference)
-        defer { unsafe band.deallocate() }
-        unsafe reference.codes.withUnsafeBufferPointer { codes in
-            if let codes = codes.baseAddress { unsafe band.load(reference, codes) }
-        }
+        let band = BracketBand(rows, of: reference)
+        reference.codes.withView { band.load(reference, $0) }
         for (index, view) in views.enumerated() {
             if latch.isCancelled { return }
-            unsafe tallies[index] = unsafe view.frame.codes.withUnsafeBufferPointer { codes in
-                unsafe codes.baseAddress.map { unsafe band.merge(view, $0) } ?? 0
-            }
+            tallies[index] = view.frame.codes.withView { band.merge(view, $0) }
         }
-        unsafe tallies[views.count] = unsafe band.finish(scale: scale, black: black, codes)
+        tallies[views.count] = band.finish(scale: scale, black: black, codes)
     }
 }
 

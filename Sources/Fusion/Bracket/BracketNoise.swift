@@ -26,7 +26,8 @@ struct BracketNoise {
         }
     }
 
-    /// Returns the variance at a signal (1 is the reference's white): inverse variances add up.
+    /// Returns the noise variance of the merged bracket at a signal (1 is the reference's white): the reciprocal of the
+    /// sum of the frames' reciprocal variances.
     private func variance(_ plane: Int, at signal: Double) -> Double {
         let referenceVariance = profiles[plane].variance(at: signal)
         let scale = 1 / (metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4)
@@ -47,7 +48,7 @@ struct BracketNoise {
             return (signal: signal, variance: variance(plane, at: signal))
         }
         guard points.allSatisfy({ $0.variance.isFinite && $0.variance > 0 }) else { return profiles[plane] }
-        // The least-squares fit of (shot · signal + read) / variance - 1.
+        // The sums for a least-squares fit of (shot · signal + read) / variance to 1.
         var (aa, ab, bb, a, b) = (0.0, 0.0, 0.0, 0.0, 0.0)
         for point in points {
             let (u, v) = (point.signal / point.variance, 1 / point.variance)

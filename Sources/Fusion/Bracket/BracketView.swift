@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Glibc
+internal import PixelMemory
 internal import RawImage
 
 /// A frame of a bracket prepared for the merge: its motion field, gain and noise on the scale of the reference.
@@ -86,10 +87,9 @@ extension BracketFrame {
     /// codes.
     fileprivate func pyramid(gain: Double, ceiling: Double, cores: Int?) -> GreyPyramid? {
         let code = UInt16((black + ceiling / gain).clamped(to: 1...65_535))
-        return unsafe codes.withUnsafeBufferPointer { codes in
-            guard let start = codes.baseAddress else { return nil }
-            return unsafe GreyPyramid(
-                start, format, metadata, gain: gain * range / ceiling, ceiling: code, cores: cores)
+        guard !codes.isEmpty else { return nil }
+        return codes.withView {
+            GreyPyramid($0, format, metadata, gain: gain * range / ceiling, ceiling: code, cores: cores)
         }
     }
 }

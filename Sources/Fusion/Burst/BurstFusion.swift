@@ -1,3 +1,4 @@
+internal import PixelMemory
 public import RawImage
 
 /// Fuses a burst into one mosaic with less noise: each frame is aligned with a reference frame tile by tile, and
@@ -46,7 +47,7 @@ public final class BurstFusion {
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(FusionError) {
         try accept(codes, format, metadata) { () throws(FusionError) in
-            let copy = unsafe codes.withUnsafeBufferPointer { unsafe Array($0.prefix(format.codeCount)) }
+            let copy = codes.extracting(first: format.codeCount).array
             do throws(RawImageError) {
                 return try Mosaic(format: format, metadata: metadata, codes: copy)
             } catch {

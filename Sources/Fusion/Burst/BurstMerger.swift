@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Glibc
+internal import PixelMemory
 internal import RawImage
 
 /// Aligns frames with a known reference frame and accumulates what agrees with it.
@@ -203,7 +204,7 @@ extension BurstMerger {
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
                 // The codes belong to the caller, so defective pixels are repaired in a copy.
-                var repaired = unsafe codes.withUnsafeBufferPointer { unsafe Array($0) }
+                var repaired = codes.array
                 defects.repair(&repaired, format)
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
@@ -258,10 +259,8 @@ extension BurstMerger {
     private static func pyramid(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
     ) -> GreyPyramid? {
-        unsafe codes.withUnsafeBufferPointer { codes in
-            guard let start = codes.baseAddress, format.width >= 2, format.height >= 2 else { return nil }
-            return unsafe GreyPyramid(start, format, metadata, gain: gain, cores: cores)
-        }
+        guard format.width >= 2, format.height >= 2 else { return nil }
+        return codes.withView { GreyPyramid($0, format, metadata, gain: gain, cores: cores) }
     }
 
     /// Returns the factor that scales a frame's codes above black to the exposure and code range of the reference.
@@ -278,27 +277,23 @@ extension BurstMerger {
         let clock = Stopwatch()
         let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
         let metadata = reference.metadata
-        let meanWeight = unsafe withReference { referenceSource -> Double in
-            unsafe codes.withUnsafeBufferPointer { codes in
-                guard let start = codes.baseAddress else { return 0.0 }
-                let frame = unsafe TileMerge(
-                    reference: referenceSource, source: TileSource(start, format, other, gain: gain),
+        let meanWeight = withReference { referenceSource in
+            codes.withView { codes in
+                let frame = TileMerge(
+                    reference: referenceSource, source: TileSource(codes, format, other, gain: gain),
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
                     field: field, options: options, balance: metadata.balance(format.pattern))
-                return unsafe sums.add(frame, latch: latch)
+                return sums.add(frame, latch: latch)
             }
         }
         self.sums = sums
         report.add(clock.seconds, to: "merge")
-        return meanWeight ?? 0
+        return meanWeight
     }
 
-    private func withReference<R>(_ body: (TileSource) -> R) -> R? {
-        unsafe reference.codes.withUnsafeBufferPointer { codes in
-            guard let start = codes.baseAddress else { return nil }
-            return unsafe body(TileSource(start, format, reference.metadata, gain: 1))
-        }
+    private func withReference<R>(_ body: (TileSource) -> R) -> R {
+        reference.codes.withView { body(TileSource($0, format, reference.metadata, gain: 1)) }
     }
 
     /// Returns the merged codes times `scale`, and for each tile the remaining fraction of the reference's noise
@@ -309,14 +304,12 @@ extension BurstMerger {
         var variances: [Float] = []
         let size = format.width * format.height
         // `finish` fills the whole buffer, unless it was cancelled: then the caller throws before the codes are read.
-        let codes = unsafe [UInt16](large: size) { start in
-            let remaining = unsafe withReference {
-                unsafe sums.finish(
+        let codes = [UInt16](fillingLarge: size) { codes in
+            variances = withReference {
+                sums.finish(
                     $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),
-                    into: start,
-                    latch: latch)
+                    into: codes, latch: latch)
             }
-            variances = remaining ?? []
         }
         return (codes, variances)
     }
@@ -324,13 +317,11 @@ extension BurstMerger {
     /// Returns the reference's codes scaled to 16 bits: the result if no frame was merged.
     private func referenceCodes() -> [UInt16] {
         let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
-        return unsafe [UInt16](unsafeUninitializedCapacity: width * format.height) { target, count in
-            count = width * format.height
-            unsafe reference.codes.withUnsafeBufferPointer { source in
-                for row in 0..<format.height {
-                    let (to, from) = (row * width, row * format.stride)
-                    for column in 0..<width { unsafe target[to + column] = source[from + column] << shift }
-                }
+        let source = reference.codes
+        return [UInt16](filling: width * format.height) { target in
+            for row in 0..<format.height {
+                let (to, from) = (row * width, row * format.stride)
+                for column in 0..<width { target[to + column] = source[from + column] << shift }
             }
         }
     }

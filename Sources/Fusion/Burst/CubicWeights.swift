@@ -1,3 +1,5 @@
+internal import PixelMemory
+
 /// The weights of cubic (Catmull-Rom) interpolation between the middle two of four neighbouring samples.
 enum CubicWeights {
     /// Returns the four weights at a fraction from 0 (the second sample) to 1 (the third).
@@ -7,9 +9,9 @@ enum CubicWeights {
         )
     }
 
-    /// Stores the four weights at `weights`, where a kernel reads them.
-    static func set(_ t: Float, _ weights: UnsafeMutablePointer<Float>) {
+    /// Stores the four weights at the start of `weights`, where a kernel reads them.
+    static func set(_ t: Float, _ weights: MutableMemoryView<Float>) {
         let four = at(t)
-        for tap in 0..<4 { unsafe weights[tap] = four[tap] }
+        for tap in 0..<4 { weights[tap] = four[tap] }
     }
 }

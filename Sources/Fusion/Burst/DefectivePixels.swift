@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The defective pixels of a sensor (hot or dead), found in a burst: they deviate at the same sensor position in every
@@ -11,8 +12,8 @@ struct DefectivePixels: Sendable {
     /// The square of the deviation, in standard deviations of noise, that makes an outlier. By chance about one of
     /// twelve million pixels exceeds it, and a defective pixel must do so in every frame.
     private static let outlierThreshold: Float = 25
-    /// The scene motion, in mosaic pixels, from which frames are compared: a point of light then lies nearer to the
-    /// next pixel of the same colour (two pixels away) than to this one.
+    /// The least motion of the scene, in mosaic pixels, at which frames are compared. Pixels of one colour lie two
+    /// pixels apart, so after more than one pixel of motion a point of light is nearest to another pixel of its colour.
     private static let leastMotion: Float = 1.4
 
     /// The neighbourhood radius in pixels, and the most outliers in it, including the pixel itself: more are texture of
@@ -37,16 +38,15 @@ struct DefectivePixels: Sendable {
         let width = reference.format.width
         let detector = IsolatedDefects(reference.format, reference.metadata)
         let rows = Self.outliers(in: reference, cores: cores)
-        positions = unsafe reference.codes.withUnsafeBufferPointer { codes in
-            guard let codes = codes.baseAddress else { return [] }
-            return rows.indices.flatMap { row in
+        positions = reference.codes.withView { codes in
+            rows.indices.flatMap { row in
                 rows[row].filter { position in
                     let column = position - row * width
                     func hasMoved(_ frame: AlignedFrame) -> Bool {
                         frame.hasMoved(row: row, column: column, by: Self.leastMotion)
                     }
                     guard moved.contains(where: hasMoved) else {
-                        return unsafe detector.contain(row: row, column: column, of: codes)
+                        return detector.contain(row: row, column: column, of: codes)
                             && Self.isBright(reference, row, column)
                     }
                     return Self.isIsolated(position, row, in: rows, width)
@@ -87,13 +87,11 @@ struct DefectivePixels: Sendable {
         let format = frame.format
         guard format.width >= 5, format.height >= 5 else { return [] }
         var rows = [[Int]](repeating: [], count: format.height)
-        unsafe rows.withUnsafeMutableBufferPointer { rows in
+        rows.withMutableView { rows in
             // Concurrent bands write to different rows.
-            nonisolated(unsafe) let target = rows.baseAddress
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
-                guard let target = unsafe target else { return }
                 var columns = [Int32](repeating: 0, count: format.width)
-                for row in band { unsafe target[row + 2] = outliers(in: frame, row + 2, &columns) }
+                for row in band { rows[row + 2] = outliers(in: frame, row + 2, &columns) }
             }
         }
         return rows
@@ -103,14 +101,12 @@ struct DefectivePixels: Sendable {
         let format = frame.format
         let black = Float(frame.metadata.blackLevel.reduce(0, +) / 4)
         let (shot, read) = threshold(frame.metadata)
-        let found = unsafe frame.codes.withUnsafeBufferPointer { codes in
-            guard let start = codes.baseAddress else { return 0 }
-            let here = unsafe start + row * format.stride
-            return unsafe columns.withUnsafeMutableBufferPointer { columns in
-                guard let columns = columns.baseAddress else { return 0 }
-                return unsafe findIsolatedDefects(
-                    here - 2 * format.stride, here, here + 2 * format.stride, format.width, black, shot, read, columns)
-            }
+        let found = frame.codes.withView { codes in
+            let here = codes + row * format.stride
+            let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
+            return unsafe findIsolatedDefects(
+                above.pointer(format.width), here.pointer(format.width), below.pointer(format.width), format.width,
+                black, shot, read, &columns)
         }
         return columns[..<found].map { row * format.width + Int($0) }
     }
@@ -140,7 +136,8 @@ struct DefectivePixels: Sendable {
             || under * under > max(Float(lowest) - black, 0) * shot + read
     }
 
-    /// Returns the square of the deviation, in codes, that makes an outlier: `shot` times the signal plus `read`.
+    /// Returns the two terms of the squared deviation, in codes², above which a code is an outlier: `shot` times the
+    /// signal, plus `read`.
     private static func threshold(_ metadata: FrameMetadata) -> (shot: Float, read: Float) {
         let noise = CodeNoise.mean(metadata)
         let range = metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4

@@ -1,6 +1,7 @@
 internal import Demosaic
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The weighted differences of a burst's frames from the reference, summed for each tile and spatial frequency.
@@ -16,9 +17,9 @@ final class FrequencySums {
     let cores: Int?
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
     /// frame.
-    private let sums: LargeMemory<Int16>
+    private let sums: OwnedMemory<Int16>
     /// The signal level of each tile of the reference. Uninitialised before the first frame.
-    private let levels: LargeMemory<TileLevel>
+    private let levels: OwnedMemory<TileLevel>
     private var isFirst = true
 
     static let numbersOfTile = BurstTile.sumCount
@@ -28,9 +29,9 @@ final class FrequencySums {
         self.options = options
         self.cores = cores
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
-        // Not cleared here: the first frame initialises all tiles on all cores.
-        sums = LargeMemory(count: grid.count * Self.numbersOfTile)
-        levels = LargeMemory(count: grid.count)
+        // The sums are not set to 0 here: the first frame initialises all tiles, on all cores.
+        sums = OwnedMemory(large: grid.count * Self.numbersOfTile)
+        levels = OwnedMemory(large: grid.count)
     }
 
     /// Adds the tiles of a frame where they agree with the reference. Returns the mean weight of the frame, 0…1.
@@ -38,19 +39,18 @@ final class FrequencySums {
         let (grid, isFirst) = (grid, isFirst)
         self.isFirst = false
         var weights = [Float](repeating: 0, count: grid.rows)
-        unsafe weights.withUnsafeMutableBufferPointer { weights in
+        weights.withMutableView { weights in
             // Concurrent bands write to different rows of tiles.
-            nonisolated(unsafe) let (sums, levels, weights) = unsafe (sums.start, levels.start, weights.baseAddress)
-            guard let weights = unsafe weights else { return }
+            let (sums, levels) = (sums.view, levels.view)
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
-                let scratch = unsafe TileScratch()
-                defer { unsafe scratch.deallocate() }
+                let scratch = TileScratch()
                 for row in band {
                     for column in 0..<grid.columns {
                         let tile = row * grid.columns + column
-                        unsafe weights[row] += frame.add(
-                            column, row, to: sums + tile * Self.numbersOfTile, &levels[tile], isFirst, scratch)
+                        weights[row] += frame.add(
+                            column, row, to: sums.part(tile * Self.numbersOfTile, count: Self.numbersOfTile),
+                            &levels[tile], isFirst, scratch)
                     }
                 }
             }
@@ -63,19 +63,16 @@ final class FrequencySums {
     /// the noise variance; empty if no frame was added.
     func finish(
         _ reference: TileSource, noise: CodeNoise, denoising: Double, scale: Float,
-        into codes: UnsafeMutablePointer<UInt16>,
+        into codes: MutableMemoryView<UInt16>,
         latch: CancelLatch
     ) -> [Float] {
         guard !isFirst else { return [] }
         var variances = [Float](repeating: 0, count: grid.count)
-        unsafe variances.withUnsafeMutableBufferPointer { variances in
+        variances.withMutableView { variances in
             // Concurrent bands write to different rows.
-            nonisolated(unsafe) let (codes, variances) = unsafe (codes, variances.baseAddress)
-            nonisolated(unsafe) let reference = unsafe reference
-            guard let variances = unsafe variances else { return }
             concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
-                unsafe finish(band, reference, noise, denoising, scale, codes, variances)
+                finish(band, reference, noise, denoising, scale, codes, variances)
             }
         }
         return variances
@@ -85,34 +82,36 @@ final class FrequencySums {
     /// band overlaps them.
     private func finish(
         _ band: Range<Int>, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double, _ scale: Float,
-        _ codes: UnsafeMutablePointer<UInt16>, _ variances: UnsafeMutablePointer<Float>
+        _ codes: MutableMemoryView<UInt16>, _ variances: MutableMemoryView<Float>
     ) {
         let side = TileGrid.tile
         let stride = (grid.columns + 1) * side
-        let scratch = unsafe TileScratch()
-        defer { unsafe scratch.deallocate() }
+        let scratch = TileScratch()
         var corrections = [Float](repeating: 0, count: stride * band.count * side)
-        unsafe corrections.withUnsafeMutableBufferPointer { corrections in
-            guard let corrections = corrections.baseAddress else { return }
+        corrections.withMutableView { corrections in
             for row in band.lowerBound...band.upperBound {
                 let isFirstRow = row == band.lowerBound
                 let isLastRow = row == band.upperBound
-                let start = unsafe corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
+                let start = corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
                 for column in 0..<grid.columns {
-                    let remaining = unsafe correction(column, row, reference, noise, denoising, scratch)
+                    let remaining = correction(column, row, reference, noise, denoising, scratch)
+                    let rows = isFirstRow || isLastRow ? 8 : 16
                     unsafe overlayTile(
-                        scratch.tile, isFirstRow ? 8 : 0, isFirstRow || isLastRow ? 8 : 16, scratch.window,
-                        start + column * side, stride)
+                        scratch.tile.pointer(BurstTile.rows), isFirstRow ? 8 : 0, rows,
+                        scratch.window.pointer(BurstTile.planeSide),
+                        (start + column * side).pointer(columns: BurstTile.side, rows: 2 * rows, stride: stride),
+                        stride)
                     // The last row of tiles is also the first of the next band, which stores its result; only at the
                     // end of the grid is there no next band.
-                    if !isLastRow || row == grid.rows - 1 { unsafe variances[row * grid.columns + column] = remaining }
+                    if !isLastRow || row == grid.rows - 1 { variances[row * grid.columns + column] = remaining }
                 }
             }
             for line in 0..<min(band.count * side, format.height - band.lowerBound * side) {
                 let row = band.lowerBound * side + line
                 unsafe correctRow(
-                    reference.codes + row * format.stride, corrections + line * stride + side, reference.white, scale,
-                    codes + row * format.width, format.width)
+                    (reference.codes + row * format.stride).pointer(format.width),
+                    (corrections + line * stride + side).pointer(format.width), reference.white, scale,
+                    (codes + row * format.width).pointer(format.width), format.width)
             }
         }
     }
@@ -121,16 +120,18 @@ final class FrequencySums {
     /// variance.
     private func correction(
         _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double,
-        _ scratch: TileScratch
+        _ scratch: borrowing TileScratch
     ) -> Float {
         let tile = row * grid.columns + column
         let isTransformed = options.mode != .speed
         let remaining = unsafe averageDifference(
-            sums.start + tile * Self.numbersOfTile, levels.start[tile].unit * (isTransformed ? 1 / 256 : 1),
-            TileScratch.floats(scratch.tile), TileScratch.floats(scratch.excess))
+            (sums.view + tile * Self.numbersOfTile).pointer(Self.numbersOfTile),
+            levels.view[tile].unit * (isTransformed ? 1 / 256 : 1),
+            scratch.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
+            scratch.excess.rebound(to: Float.self).pointer(BurstTile.planeCount))
         guard isTransformed else { return remaining / 256 }
-        if denoising > 0 { unsafe denoise(column, row, reference, noise, denoising, scratch) }
-        unsafe invertTile(scratch.tile, scratch.kernelScratch)
+        if denoising > 0 { denoise(column, row, reference, noise, denoising, scratch) }
+        unsafe invertTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         return remaining / 256
     }
 
@@ -139,21 +140,24 @@ final class FrequencySums {
 
     private func denoise(
         _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double,
-        _ scratch: TileScratch
+        _ scratch: borrowing TileScratch
     ) {
-        let side = unsafe TileSource.side
-        let block = unsafe reference.block(
+        let side = TileSource.side
+        let block = reference.block(
             x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row), columns: side, rows: side, scratch.referenceBlock
         )
-        unsafe loadTile(block.codes, block.stride, reference.black, scratch.otherTile)
-        unsafe transformTile(scratch.otherTile, scratch.kernelScratch)
-        for row in 0..<BurstTile.rows { unsafe scratch.otherTile[row] *= 1 / 256 }
-        let (tile, plane) = unsafe (scratch.otherTile, BurstTile.planeSide)
-        let mean = unsafe SIMD4(tile[0][0], tile[plane][0], tile[2 * plane][0], tile[3 * plane][0])
+        unsafe loadTile(
+            block.codes.pointer(columns: side, rows: side, stride: block.stride), block.stride, reference.black,
+            scratch.otherTile.pointer(BurstTile.rows))
+        unsafe transformTile(scratch.otherTile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
+        for row in 0..<BurstTile.rows { scratch.otherTile[row] *= 1 / 256 }
+        let (tile, plane) = (scratch.otherTile, BurstTile.planeSide)
+        let mean = SIMD4(tile[0][0], tile[plane][0], tile[2 * plane][0], tile[3 * plane][0])
         // The variance of the mean of 256 samples.
         let meanVariance = noise.variance(at: mean).sum() / 256
         unsafe denoiseTile(
-            scratch.tile, scratch.otherTile, scratch.excess, scratch.distances,
-            meanVariance * Self.denoisingOfStep * Float(denoising), scratch.kernelScratch)
+            scratch.tile.pointer(BurstTile.rows), scratch.otherTile.pointer(BurstTile.rows),
+            scratch.excess.pointer(BurstTile.planeSide), scratch.distances.pointer(BurstTile.planeSide),
+            meanVariance * Self.denoisingOfStep * Float(denoising), scratch.kernelScratch.pointer(BurstTile.energyRows))
     }
 }

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A pyramid of grey planes for alignment: the finest has half the mosaic's width and height, and each coarser one a
@@ -25,20 +26,23 @@ struct GreyPyramid: Sendable {
     /// Builds the pyramid of a mosaic of at least 2×2 pixels: codes are clipped at `ceiling`, and signals multiplied by
     /// `gain`. An odd last column or row is ignored.
     init(
-        _ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double,
+        _ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double,
         ceiling: UInt16 = .max, cores: Int?
     ) {
         let black = metadata.blackLevel.reduce(0, +) / 4
         let scale = gain * Double(Self.white) / (metadata.whiteLevel - black)
         let (width, height) = (format.width / 2, format.height / 2)
         levels = [
-            unsafe Self.plane(width, height, cores) { target, row in
-                let upper = unsafe codes + 2 * row * format.stride
-                let lower = unsafe upper + format.stride
+            Self.plane(width, height, cores) { target, row in
+                let (upper, lower) = (codes + 2 * row * format.stride, codes + (2 * row + 1) * format.stride)
                 if ceiling == .max {
-                    unsafe greyRow(upper, lower, target, width, Float(black), Float(scale))
+                    unsafe greyRow(
+                        upper.pointer(2 * width), lower.pointer(2 * width), target.pointer(width), width, Float(black),
+                        Float(scale))
                 } else {
-                    unsafe cappedGreyRow(upper, lower, target, width, ceiling, Float(black), Float(scale))
+                    unsafe cappedGreyRow(
+                        upper.pointer(2 * width), lower.pointer(2 * width), target.pointer(width), width, ceiling,
+                        Float(black), Float(scale))
                 }
             }
         ]
@@ -51,24 +55,23 @@ struct GreyPyramid: Sendable {
     private static func quarter(_ plane: Plane, _ cores: Int?) -> Plane? {
         let (width, height) = (plane.width / 4, plane.height / 4)
         guard TileGrid(width: width, height: height).canAlign else { return nil }
-        return unsafe plane.values.withUnsafeBufferPointer { source in
-            unsafe Self.plane(width, height, cores) { target, row in
-                guard let start = source.baseAddress else { return }
-                unsafe quarterRow(start + 4 * row * plane.width, plane.width, target, width)
+        return plane.values.withView { source in
+            Self.plane(width, height, cores) { target, row in
+                unsafe quarterRow(
+                    (source + 4 * row * plane.width).pointer(columns: 4 * width, rows: 4, stride: plane.width),
+                    plane.width, target.pointer(width), width)
             }
         }
     }
 
     /// Creates a plane row by row, on all cores.
     private static func plane(
-        _ width: Int, _ height: Int, _ cores: Int?, _ makeRow: (UnsafeMutablePointer<Int16>, Int) -> Void
+        _ width: Int, _ height: Int, _ cores: Int?, _ makeRow: (MutableMemoryView<Int16>, Int) -> Void
     ) -> Plane {
-        let values = unsafe [Int16](unsafeUninitializedCapacity: width * height) { buffer, count in
+        let values = [Int16](filling: width * height) { values in
             // The bands cover all rows, and `makeRow` fills each row completely.
-            count = width * height
-            guard let start = buffer.baseAddress else { return }
             concurrentBands(rows: height, of: 64, cores: cores) { band in
-                for row in band { unsafe makeRow(start + row * width, row) }
+                for row in band { makeRow(values.part(row * width, count: width), row) }
             }
         }
         return Plane(grid: TileGrid(width: width, height: height), values: values)

@@ -1,4 +1,5 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The motion of each tile of the reference in another frame, in pixels of the half-size grey plane.
@@ -41,13 +42,11 @@ struct MotionField: Sendable {
         self.init(still: search.reference.grid)
         guard grid.canAlign else { return }
         let grid = grid
-        unsafe tiles.withUnsafeMutableBufferPointer { buffer in
+        tiles.withMutableView { tiles in
             // Concurrent bands write to different rows.
-            nonisolated(unsafe) let target = buffer.baseAddress
-            guard let target = unsafe target else { return }
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
-                for row in band { unsafe search.findRow(row, target + row * grid.columns) }
+                for row in band { search.findRow(row, tiles.part(row * grid.columns, count: grid.columns)) }
             }
         }
     }

@@ -37,7 +37,8 @@ struct TileGrid: Sendable, Hashable {
         )
     }
 
-    /// Returns the shifts at which such a tile, with its one-pixel border, stays inside a plane of the same size.
+    /// Returns the shifts in pixels at which the tile whose first pixel is `start`, with a border of one pixel, stays
+    /// inside a plane of this size.
     func reach(from start: (x: Int, y: Int)) -> (right: ClosedRange<Int>, down: ClosedRange<Int>) {
         (
             right: (1 - start.x)...(width - Self.tile - 1 - start.x),

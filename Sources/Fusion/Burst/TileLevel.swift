@@ -17,7 +17,7 @@ struct TileLevel: BitwiseCopyable {
 
     /// Measures a tile whose frequencies (or pixels, if not transformed) are summed.
     init(of tile: TileSource.Block, in reference: TileSource, noise: CodeNoise, isTransformed: Bool) {
-        let (signal, clipped) = unsafe reference.level(of: tile)
+        let (signal, clipped) = reference.level(of: tile)
         let variance = Self.variance(noise, signal, clipped).sum() / 4
         (self.signal, self.clipped) = (signal, clipped)
         unit = (variance * (isTransformed ? 256 : 1)).squareRoot() / Self.fineness

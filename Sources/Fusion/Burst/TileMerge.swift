@@ -1,10 +1,11 @@
 internal import Demosaic
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A frame to be merged tile by tile, with its motion field and noise.
-@unsafe struct TileMerge {
+struct TileMerge {
     let reference: TileSource
     let source: TileSource
     let referenceNoise: CodeNoise
@@ -23,55 +24,60 @@ internal import RawImage
     /// The mean difference, in units of noise energy, above which a tile may contain aliasing: then the difference of
     /// all colours together is tried too.
     private static let folding: Float = 1.25
-    /// The largest weight of a frequency: the 16-bit sums of 64 frames must not overflow.
+    /// The largest weight of a frequency; with larger ones the 16-bit sums of 64 frames would overflow.
     private static let mostWeight: Float = 1.99
 
     /// Adds a frame's tile to its sums; the first frame of a burst initialises `sums` and `level`. Returns the tile's
     /// mean weight.
     func add(
-        _ column: Int, _ row: Int, to sums: UnsafeMutablePointer<Int16>, _ level: inout TileLevel, _ isFirst: Bool,
-        _ scratch: TileScratch
+        _ column: Int, _ row: Int, to sums: MutableMemoryView<Int16>, _ level: inout TileLevel, _ isFirst: Bool,
+        _ scratch: borrowing TileScratch
     ) -> Float {
         let position = (x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row))
-        let motion = unsafe field.tile(column: column, row: row)
+        let motion = field.tile(column: column, row: row)
         let (right, down) = (TileShift.at(motion.right), TileShift.at(motion.down))
-        let side = unsafe TileSource.side
-        let referenceBlock = unsafe reference.block(
+        let side = TileSource.side
+        let referenceBlock = reference.block(
             x: position.x, y: position.y, columns: side, rows: side, scratch.referenceBlock)
         let frameSide = BurstTile.colorBlock
-        let frameBlock = unsafe source.block(
+        let frameBlock = source.block(
             x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: frameSide,
             rows: frameSide, scratch.block)
-        let offsets = unsafe reference.black - source.black * source.gain
+        let offsets = reference.black - source.black * source.gain
         unsafe subtractReferenceTile(
-            frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
-            referenceBlock.codes,
-            referenceBlock.stride, scratch.tile, scratch.kernelScratch)
-        let isTransformed = unsafe options.mode != .speed
+            frameBlock.codes.pointer(columns: frameSide, rows: frameSide, stride: frameBlock.stride),
+            frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
+            referenceBlock.codes.pointer(columns: side, rows: side, stride: referenceBlock.stride),
+            referenceBlock.stride, scratch.tile.pointer(BurstTile.rows),
+            scratch.kernelScratch.pointer(BurstTile.subtractRows))
+        let isTransformed = options.mode != .speed
         if isFirst {
-            unsafe level = TileLevel(
+            level = TileLevel(
                 of: referenceBlock, in: reference, noise: referenceNoise, isTransformed: isTransformed)
-            unsafe sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
+            sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
         }
-        let energies = unsafe NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
-        let most = unsafe min(energies.reference / energies.frame, Self.mostWeight)
+        let energies = NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
+        let most = min(energies.reference / energies.frame, Self.mostWeight)
         let result: Weighed
-        if unsafe source.mayBeClipped(frameBlock, columns: frameSide, rows: frameSide) {
-            unsafe result = Self.ignored(scratch)
+        if source.mayBeClipped(frameBlock, columns: frameSide, rows: frameSide) {
+            result = Self.ignored(scratch)
         } else if isTransformed {
-            unsafe result = weigh(position, motion, referenceBlock, energies, right.shift, down.shift, scratch)
+            result = weigh(position, motion, referenceBlock, energies, right.shift, down.shift, scratch)
         } else {
-            unsafe result = weighWhole(energies, right.shift, down.shift, scratch)
+            result = weighWhole(energies, right.shift, down.shift, scratch)
         }
-        let meanWeight = unsafe weightsOfExcess(result.excess, result.limit, most)
-        unsafe addDifference(TileScratch.floats(result.tile), TileScratch.floats(result.excess), 1 / level.unit, sums)
+        let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
+        unsafe addDifference(
+            result.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
+            result.excess.rebound(to: Float.self).pointer(BurstTile.planeCount), 1 / level.unit,
+            sums.pointer(BurstTile.sumCount))
         return meanWeight
     }
 
     /// The differences of a tile, their excess over noise, and the excess at which a weight is halved.
-    @unsafe private struct Weighed {
-        let tile: UnsafeMutablePointer<SIMD16<Float>>
-        let excess: UnsafeMutablePointer<SIMD16<Float>>
+    private struct Weighed {
+        let tile: MutableMemoryView<SIMD16<Float>>
+        let excess: MutableMemoryView<SIMD16<Float>>
         let limit: Float
     }
 
@@ -89,10 +95,10 @@ internal import RawImage
         }
     }
 
-    private static func ignored(_ scratch: TileScratch) -> Weighed {
-        unsafe scratch.tile.update(repeating: .zero, count: BurstTile.rows)
-        unsafe scratch.excess.update(repeating: SIMD16(repeating: 1e9), count: BurstTile.planeSide)
-        return unsafe Weighed(tile: scratch.tile, excess: scratch.excess, limit: 1)
+    private static func ignored(_ scratch: borrowing TileScratch) -> Weighed {
+        scratch.tile.update(repeating: .zero, count: BurstTile.rows)
+        scratch.excess.update(repeating: SIMD16(repeating: 1e9), count: BurstTile.planeSide)
+        return Weighed(tile: scratch.tile, excess: scratch.excess, limit: 1)
     }
 
     /// Weights the difference of a tile frequency by frequency. If one colour's samples may alias, the difference of
@@ -101,28 +107,31 @@ internal import RawImage
     private func weigh(
         _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ referenceBlock: TileSource.Block,
         _ energies: NoiseEnergies,
-        _ right: TileShift, _ down: TileShift, _ scratch: TileScratch
+        _ right: TileShift, _ down: TileShift, _ scratch: borrowing TileScratch
     ) -> Weighed {
-        unsafe transformTile(scratch.tile, scratch.kernelScratch)
-        unsafe scratch.rowPower[0] = right.power
+        unsafe transformTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
+        scratch.rowPower[0] = right.power
         let own = unsafe noiseExcess(
-            scratch.tile, energies.reference, energies.frame, TileScratch.floats(scratch.rowPower),
-            down.power, scratch.excess, scratch.kernelScratch)
+            scratch.tile.pointer(BurstTile.rows), energies.reference, energies.frame,
+            scratch.rowPower.rebound(to: Float.self).pointer(BurstTile.planeSide), down.power,
+            scratch.excess.pointer(BurstTile.planeSide), scratch.kernelScratch.pointer(BurstTile.energyRows))
         let high = own.all - own.low
         let grey =
-            unsafe high > 247 * Self.folding
+            high > 247 * Self.folding
             ? weighGrey(position, motion, referenceBlock, energies, scratch) : .infinity
-        guard grey < high else { return unsafe weighed(scratch.tile, scratch.excess, own.all) }
-        unsafe copyLowFrequencies(scratch.tile, scratch.excess, scratch.otherTile, scratch.otherExcess)
-        return unsafe weighed(scratch.otherTile, scratch.otherExcess, own.low + grey)
+        guard grey < high else { return weighed(scratch.tile, scratch.excess, own.all) }
+        unsafe copyLowFrequencies(
+            scratch.tile.pointer(BurstTile.rows), scratch.excess.pointer(BurstTile.planeSide),
+            scratch.otherTile.pointer(BurstTile.rows), scratch.otherExcess.pointer(BurstTile.planeSide))
+        return weighed(scratch.otherTile, scratch.otherExcess, own.low + grey)
     }
 
     private func weighed(
-        _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ sum: Float
+        _ tile: MutableMemoryView<SIMD16<Float>>, _ excess: MutableMemoryView<SIMD16<Float>>, _ sum: Float
     ) -> Weighed {
-        let trust = unsafe max(1 / max(sum / 256 / Self.excess, 1), Self.leastTrust)
-        let limit = unsafe Self.tolerance * Float(options.strength) * trust
-        return unsafe Weighed(tile: tile, excess: excess, limit: max(limit, 1e-3))
+        let trust = max(1 / max(sum / 256 / Self.excess, 1), Self.leastTrust)
+        let limit = Self.tolerance * Float(options.strength) * trust
+        return Weighed(tile: tile, excess: excess, limit: max(limit, 1e-3))
     }
 
     /// Computes the difference with all colours together into `scratch.otherTile`. Returns the excess of all but the
@@ -130,41 +139,45 @@ internal import RawImage
     private func weighGrey(
         _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ referenceBlock: TileSource.Block,
         _ energies: NoiseEnergies,
-        _ scratch: TileScratch
+        _ scratch: borrowing TileScratch
     ) -> Float {
         let (right, down) = (TileShift.at(2 * motion.right), TileShift.at(2 * motion.down))
         let (x, y) = (position.x + right.whole - 1, position.y + down.whole - 1)
-        let frameBlock = unsafe source.block(
+        let frameBlock = source.block(
             x: x, y: y, columns: BurstTile.greyBlockColumns, rows: BurstTile.greyBlockRows, scratch.block)
         var (gains, offsets) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for index in 0..<4 {
             let there = ((y + index >> 1) & 1) << 1 + (x + index) & 1
-            unsafe gains[index] = source.gain * balance[there]
-            unsafe offsets[index] = -source.black[there] * gains[index]
+            gains[index] = source.gain * balance[there]
+            offsets[index] = -source.black[there] * gains[index]
         }
         unsafe subtractReferenceGreyTile(
-            frameBlock.codes, frameBlock.stride, right.shift.weights, down.shift.weights, gains, offsets,
-            referenceBlock.codes, referenceBlock.stride,
-            1 / balance, reference.black, scratch.otherTile, scratch.kernelScratch)
-        unsafe transformTile(scratch.otherTile, scratch.kernelScratch)
-        let squares = unsafe balance * balance
+            frameBlock.codes.pointer(
+                columns: BurstTile.greyBlockColumns, rows: BurstTile.greyBlockRows, stride: frameBlock.stride),
+            frameBlock.stride, right.shift.weights, down.shift.weights, gains, offsets,
+            referenceBlock.codes.pointer(
+                columns: BurstTile.side, rows: BurstTile.side, stride: referenceBlock.stride),
+            referenceBlock.stride, 1 / balance, reference.black, scratch.otherTile.pointer(BurstTile.rows),
+            scratch.kernelScratch.pointer(BurstTile.subtractRows))
+        unsafe transformTile(scratch.otherTile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
+        let squares = balance * balance
         let variance = (energies.frameVariances * squares).sum() / 4 * right.shift.energy * down.shift.energy
-        unsafe scratch.rowPower[0] = SIMD16(repeating: 1)
+        scratch.rowPower[0] = SIMD16(repeating: 1)
         let sums = unsafe noiseExcess(
-            scratch.otherTile, energies.reference, 256 * (variance / squares).sum(),
-            TileScratch.floats(scratch.rowPower), SIMD16(repeating: 1),
-            scratch.otherExcess, scratch.kernelScratch)
+            scratch.otherTile.pointer(BurstTile.rows), energies.reference, 256 * (variance / squares).sum(),
+            scratch.rowPower.rebound(to: Float.self).pointer(BurstTile.planeSide), SIMD16(repeating: 1),
+            scratch.otherExcess.pointer(BurstTile.planeSide), scratch.kernelScratch.pointer(BurstTile.energyRows))
         return sums.all - sums.low
     }
 
     /// Weights a tile as a whole in the spatial domain, for the mode `speed`.
-    private func weighWhole(_ energies: NoiseEnergies, _ right: TileShift, _ down: TileShift, _ scratch: TileScratch)
-        -> Weighed
-    {
+    private func weighWhole(
+        _ energies: NoiseEnergies, _ right: TileShift, _ down: TileShift, _ scratch: borrowing TileScratch
+    ) -> Weighed {
         let noise = energies.reference + energies.frame * right.energy * down.energy
-        let excess = unsafe max(energyOfTile(scratch.tile) / noise - Self.excess, 0)
-        unsafe scratch.excess.update(repeating: SIMD16(repeating: excess), count: BurstTile.planeSide)
-        return unsafe Weighed(
+        let excess = unsafe max(energyOfTile(scratch.tile.pointer(BurstTile.rows)) / noise - Self.excess, 0)
+        scratch.excess.update(repeating: SIMD16(repeating: excess), count: BurstTile.planeSide)
+        return Weighed(
             tile: scratch.tile, excess: scratch.excess, limit: max(0.3 * Float(options.strength), 1e-3))
     }
 }

@@ -1,16 +1,18 @@
 internal import Glibc
 internal import KernelTypes
+internal import PixelMemory
 
 /// Scratch memory for the tiles of one thread, with two constant tables.
-@unsafe struct TileScratch {
-    private let memory: UnsafeMutablePointer<SIMD16<Float>>
-    private let codes: UnsafeMutablePointer<UInt16>
+struct TileScratch: ~Copyable {
+    private let memory = OwnedMemory(repeating: SIMD16<Float>.zero, count: Self.rows)
+    private let codes = OwnedMemory<UInt16>(repeating: 0, count: 2 * TileSource.largest)
 
     // The first rows of the parts of the memory.
     private static let tileRow = 0
     private static let otherTileRow = tileRow + BurstTile.rows
     private static let kernelRow = otherTileRow + BurstTile.rows
-    private static let excessRow = kernelRow + max(BurstTile.subtractRows, BurstTile.rows, BurstTile.energyRows)
+    private static let kernelRows = max(BurstTile.subtractRows, BurstTile.rows, BurstTile.energyRows)
+    private static let excessRow = kernelRow + kernelRows
     private static let otherExcessRow = excessRow + BurstTile.planeSide
     private static let powerRow = otherExcessRow + BurstTile.planeSide
     private static let windowRow = powerRow + 1
@@ -18,46 +20,39 @@ internal import KernelTypes
     private static let rows = distanceRow + BurstTile.planeSide
 
     init() {
-        unsafe memory = .allocate(capacity: Self.rows)
-        unsafe memory.initialize(repeating: .zero, count: Self.rows)
-        unsafe codes = .allocate(capacity: 2 * TileSource.largest)
-        unsafe codes.initialize(repeating: 0, count: 2 * TileSource.largest)
+        let memory = memory.view
         for row in 0..<16 {
             for lane in 0..<16 {
-                unsafe memory[Self.distanceRow + row][lane] = hypotf(
+                memory[Self.distanceRow + row][lane] = hypotf(
                     Float(min(row, 16 - row)), Float(min(lane, 16 - lane)))
             }
         }
-        for lane in 0..<16 {
-            unsafe memory[Self.windowRow][lane] = 0.5 - 0.5 * cosf((Float(lane) + 0.5) * .pi / 8)
-        }
+        for lane in 0..<16 { memory[Self.windowRow][lane] = 0.5 - 0.5 * cosf((Float(lane) + 0.5) * .pi / 8) }
     }
 
-    func deallocate() {
-        unsafe memory.deallocate()
-        unsafe codes.deallocate()
+    private func part(_ row: Int, _ rows: Int) -> MutableMemoryView<SIMD16<Float>> {
+        memory.view.part(row, count: rows)
     }
 
-    /// Returns rows of 16 values as consecutive numbers.
-    static func floats(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> UnsafeMutablePointer<Float> {
-        unsafe UnsafeMutableRawPointer(rows).assumingMemoryBound(to: Float.self)
-    }
-
-    var tile: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.tileRow }
-    var otherTile: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.otherTileRow }
-    var kernelScratch: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.kernelRow }
-    var excess: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.excessRow }
-    var otherExcess: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.otherExcessRow }
+    /// The four planes of a tile: differences from the reference, then their frequencies or their correction.
+    var tile: MutableMemoryView<SIMD16<Float>> { part(Self.tileRow, BurstTile.rows) }
+    /// A second tile: the difference with all colours together, or the reference's own frequencies.
+    var otherTile: MutableMemoryView<SIMD16<Float>> { part(Self.otherTileRow, BurstTile.rows) }
+    /// The scratch memory of the kernels.
+    var kernelScratch: MutableMemoryView<SIMD16<Float>> { part(Self.kernelRow, Self.kernelRows) }
+    /// For each frequency of `tile` the excess of its energy over noise, then its weight; in the end its remaining
+    /// fraction of the noise variance.
+    var excess: MutableMemoryView<SIMD16<Float>> { part(Self.excessRow, BurstTile.planeSide) }
+    /// The excess of each frequency of `otherTile` over noise.
+    var otherExcess: MutableMemoryView<SIMD16<Float>> { part(Self.otherExcessRow, BurstTile.planeSide) }
     /// The power that interpolation leaves at each horizontal frequency: one row.
-    var rowPower: UnsafeMutablePointer<SIMD16<Float>> { unsafe memory + Self.powerRow }
+    var rowPower: MutableMemoryView<SIMD16<Float>> { part(Self.powerRow, 1) }
     /// A raised-cosine window of 16 values; those of overlapping tiles add up to 1.
-    var window: UnsafePointer<Float> {
-        unsafe UnsafePointer(Self.floats(memory + Self.windowRow))
-    }
+    var window: MutableMemoryView<Float> { part(Self.windowRow, 1).rebound(to: Float.self) }
     /// The distance of each frequency from frequency 0, in 16 rows.
-    var distances: UnsafePointer<SIMD16<Float>> { unsafe UnsafePointer(memory + Self.distanceRow) }
+    var distances: MutableMemoryView<SIMD16<Float>> { part(Self.distanceRow, BurstTile.planeSide) }
     /// The codes of a frame's block that extends beyond the frame.
-    var block: UnsafeMutablePointer<UInt16> { unsafe codes }
+    var block: MutableMemoryView<UInt16> { codes.view.part(0, count: TileSource.largest) }
     /// The codes of the reference's block that extends beyond the frame.
-    var referenceBlock: UnsafeMutablePointer<UInt16> { unsafe codes + TileSource.largest }
+    var referenceBlock: MutableMemoryView<UInt16> { codes.view.part(TileSource.largest, count: TileSource.largest) }
 }

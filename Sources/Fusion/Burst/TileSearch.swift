@@ -1,4 +1,6 @@
+internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// A search for the motion of each tile on one level of the pyramids.
@@ -15,8 +17,8 @@ struct TileSearch: Sendable {
 
     /// The search radius in pixels: one step on the coarser level is four pixels here.
     private var radius: Int { isCoarsest ? 6 : level == 0 ? 1 : 4 }
-    /// The expected error of a whole-pixel motion. It regularises the sub-pixel refinement, so that tiles without
-    /// contrast keep the whole-pixel result.
+    /// The expected error of a whole-pixel motion, in pixels. It regularises the sub-pixel refinement, so that tiles
+    /// without contrast keep the whole-pixel result.
     private static let expectedError: Float = 0.5
     /// The least gain of a step, in standard deviations of the noise of one difference (a sum of 256 has 16). A lower
     /// threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
@@ -25,39 +27,33 @@ struct TileSearch: Sendable {
     /// The number of Lucas-Kanade iterations.
     private static let steps = 3
 
-    /// Scratch memory for the sub-pixel refinement.
-    @unsafe private struct Scratch {
-        let sums = UnsafeMutablePointer<Int32>.allocate(capacity: 23)
-        let gradients = UnsafeMutablePointer<Int16>.allocate(capacity: 1056)
+    private typealias Tile = AlignmentTile
 
-        func deallocate() {
-            unsafe sums.deallocate()
-            unsafe gradients.deallocate()
-        }
+    /// Scratch memory for the sub-pixel refinement.
+    private struct Scratch: ~Copyable {
+        let sums = OwnedMemory<Int32>(uninitialized: Tile.sumCount)
+        let gradients = OwnedMemory<Int16>(uninitialized: Tile.scratchCount)
     }
 
     /// Computes the motions of a row of tiles.
-    func findRow(_ row: Int, _ motions: UnsafeMutablePointer<MotionField.Motion>) {
-        unsafe reference.values.withUnsafeBufferPointer { a in
-            unsafe frame.values.withUnsafeBufferPointer { b in
-                guard let a = a.baseAddress, let b = b.baseAddress else { return }
-                let scratch = unsafe Scratch()
-                defer { unsafe scratch.deallocate() }
-                for column in 0..<reference.grid.columns {
-                    unsafe motions[column] = find(column, row, a, b, scratch)
-                }
+    func findRow(_ row: Int, _ motions: MutableMemoryView<MotionField.Motion>) {
+        reference.values.withView { a in
+            frame.values.withView { b in
+                let scratch = Scratch()
+                for column in 0..<reference.grid.columns { motions[column] = find(column, row, a, b, scratch) }
             }
         }
     }
 
     private func find(
-        _ column: Int, _ row: Int, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>, _ scratch: Scratch
+        _ column: Int, _ row: Int, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, _ scratch: borrowing Scratch
     ) -> MotionField.Motion {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
         let reach = reference.grid.reach(from: start)
-        let (here, there) = unsafe (a + start.y * stride + start.x, b + start.y * stride + start.x)
-        let (mean, deviation) = unsafe tileContrast(here, stride)
+        let (here, there) = (a + start.y * stride + start.x, b + start.y * stride + start.x)
+        let (mean, deviation) = unsafe tileContrast(
+            here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
         let sigma = noiseOfDifference(mean)
         // The least reduction of the sum of differences that justifies a step.
         let stepCost = UInt32(Self.stepThreshold * sigma)
@@ -67,30 +63,39 @@ struct TileSearch: Sendable {
             let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
             // Neighbouring tiles often have the same motion, which need not be tried twice.
             if neighbour > 0, (right, down) == (guess.right, guess.down) { continue }
-            var cost = unsafe tileDifference(here, stride, there + down * stride + right, stride)
+            var cost = unsafe tileDifference(
+                here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
+                (there + down * stride + right).pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
             if neighbour > 0 { cost += stepCost }
             if cost < guess.cost { guess = (right, down, cost) }
         }
-        var found = unsafe search(around: (guess.right, guess.down), here, there, reach, stepCost)
+        var found = search(around: (guess.right, guess.down), here, there, reach, stepCost)
         // On the finest level the radius is one pixel, so a search that moved is repeated from its result.
         if level == 0, (found.right, found.down) != (guess.right, guess.down) {
-            unsafe found = search(around: (found.right, found.down), here, there, reach, stepCost)
+            found = search(around: (found.right, found.down), here, there, reach, stepCost)
         }
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
         motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
-        unsafe refine(&motion, here, there, hold: sigma * sigma / (Self.expectedError * Self.expectedError), scratch)
+        refine(&motion, here, there, hold: sigma * sigma / (Self.expectedError * Self.expectedError), scratch)
         return motion
     }
 
     private func search(
-        around guess: (right: Int, down: Int), _ here: UnsafePointer<Int16>, _ there: UnsafePointer<Int16>,
+        around guess: (right: Int, down: Int), _ here: MemoryView<Int16>, _ there: MemoryView<Int16>,
         _ reach: (right: ClosedRange<Int>, down: ClosedRange<Int>), _ stepCost: UInt32
     ) -> (right: Int, down: Int, cost: UInt32) {
         let stride = reference.width
+        let (left, right) = (
+            max(guess.right - radius, reach.right.lowerBound), min(guess.right + radius, reach.right.upperBound)
+        )
+        let (top, bottom) = (
+            max(guess.down - radius, reach.down.lowerBound), min(guess.down + radius, reach.down.upperBound)
+        )
+        let end = (bottom + Tile.side - 1) * stride + right + Tile.side
         return unsafe searchTile(
-            here, stride, there, stride, guess.right, guess.down, max(guess.right - radius, reach.right.lowerBound),
-            min(guess.right + radius, reach.right.upperBound), max(guess.down - radius, reach.down.lowerBound),
-            min(guess.down + radius, reach.down.upperBound), stepCost)
+            here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
+            there.pointer(top * stride + left..<end), stride, guess.right, guess.down, left, right, top, bottom,
+            stepCost)
     }
 
     /// Returns the motion that the coarser level found at this tile (0) or at its left, right, upper or lower neighbour
@@ -122,20 +127,25 @@ struct TileSearch: Sendable {
 
     /// Refines a motion to sub-pixel precision by Lucas-Kanade iterations, damped by the noise (`hold`).
     private func refine(
-        _ motion: inout MotionField.Motion, _ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>, hold: Float,
-        _ scratch: Scratch
+        _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, hold: Float,
+        _ scratch: borrowing Scratch
     ) {
         let (right, down) = (motion.right, motion.down)
         let stride = reference.width
+        let (there, sums) = (b + Int(down) * stride + Int(right), MemoryView(scratch.sums.view))
+        // The kernel reads one pixel around both tiles: beside and above the reference's for the gradients, and all
+        // around the other one for the shifts.
         unsafe correlateGradients(
-            a, stride, b + Int(down) * stride + Int(right), stride, scratch.sums, scratch.gradients)
-        let sums = unsafe scratch.sums
-        let (xx, xy, yy) = unsafe (Float(sums[0]) + hold, Float(sums[1]), Float(sums[2]) + hold)
+            a.pointer(-stride..<Tile.side * (stride + 1)), stride,
+            there.pointer(-stride - 1..<Tile.side * (stride + 1) + 1), stride,
+            scratch.sums.view.pointer(Tile.sumCount), scratch.gradients.view.pointer(Tile.scratchCount))
+        let (xx, xy) = (Float(sums[Tile.gxx]) + hold, Float(sums[Tile.gxy]))
+        let yy = Float(sums[Tile.gyy]) + hold
         let determinant = xx * yy - xy * xy
         guard determinant > 0 else { return }
         var (x, y) = (Float(0), Float(0))
         for _ in 0..<Self.steps {
-            let (xd, yd) = unsafe Self.misfit(sums, x, y)
+            let (xd, yd) = Self.misfit(sums, x, y)
             // The minimum lies within a pixel of the best whole-pixel motion.
             (x, y) = (
                 (x + (yy * xd - xy * yd) / determinant).clamped(to: -1...1),
@@ -146,18 +156,18 @@ struct TileSearch: Sendable {
         motion.down = down + y
     }
 
-    /// Returns the gradients' products with the difference that remains if the other tile is interpolated at a fraction
-    /// of a pixel.
-    private static func misfit(_ sums: UnsafePointer<Int32>, _ x: Float, _ y: Float) -> (x: Float, y: Float) {
-        // The sums of the upper left of the four interpolation neighbours, among nine.
-        let first = 5 + 2 * ((x < 0 ? 0 : 3) + (y < 0 ? 0 : 1))
+    /// Returns the sums of the gradients to the right and down times the difference between the tiles, if the other
+    /// frame's tile is interpolated at a shift of `x` and `y` pixels (−1…1).
+    private static func misfit(_ sums: MemoryView<Int32>, _ x: Float, _ y: Float) -> (x: Float, y: Float) {
+        // The whole-pixel shift of the upper left one of the four tiles between which the other tile is interpolated.
+        let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
         // In double precision: large, nearly equal numbers are subtracted.
         let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
-        var left = unsafe SIMD2(Double(sums[3]), Double(sums[4]))
-        for (column, across) in [(0, 1 - right), (6, right)] {
-            for (row, along) in [(0, 1 - down), (2, down)] {
-                let there = first + column + row
-                unsafe left -= SIMD2(Double(sums[there]), Double(sums[there + 1])) * (across * along)
+        var left = SIMD2(Double(sums[Tile.gradientsByTile]), Double(sums[Tile.gradientsByTile + 1]))
+        for (column, across) in [(0, 1 - right), (1, right)] {
+            for (row, along) in [(0, 1 - down), (1, down)] {
+                let there = Tile.gradientsByShifted(right: first.right + column, down: first.down + row)
+                left -= SIMD2(Double(sums[there]), Double(sums[there + 1])) * (across * along)
             }
         }
         return (Float(left.x), Float(left.y))

@@ -1,18 +1,20 @@
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Access to the codes of a frame in blocks, which may extend beyond its edges.
 ///
-/// Valid only as long as the memory of the codes.
-@unsafe struct TileSource {
-    let codes: UnsafePointer<UInt16>
+/// A source is valid as long as the memory of the codes.
+struct TileSource {
+    let codes: MemoryView<UInt16>
     let format: MosaicFormat
     let black: SIMD4<Float>
     /// The factor that scales codes above black to the signals of the reference.
     let gain: Float
     /// The white level: codes from here on are clipped.
     let white: UInt16
-    /// The code from which this frame may be clipped although the reference is not; nil if its exposure is not longer.
+    /// The code from which this frame may be clipped although the reference is not; nil if the exposure is not longer
+    /// than the reference's.
     let clip: UInt16?
 
     /// The width and height of a tile in mosaic pixels.
@@ -20,56 +22,63 @@ internal import RawImage
     /// The number of codes in the largest block.
     static let largest = 40 * 40
 
-    init(_ codes: UnsafePointer<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double) {
-        unsafe self.codes = unsafe codes
-        unsafe self.format = format
-        unsafe black = SIMD4(metadata.blackLevel.map(Float.init))
-        unsafe self.gain = Float(gain)
+    init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double) {
+        self.codes = codes
+        self.format = format
+        black = SIMD4(metadata.blackLevel.map(Float.init))
+        self.gain = Float(gain)
         let level = metadata.whiteLevel.clamped(to: 1...65535)
-        unsafe white = UInt16(level)
-        unsafe clip = gain < 0.99 ? UInt16(level * 0.98) : nil
+        white = UInt16(level)
+        clip = gain < 0.99 ? UInt16(level * 0.98) : nil
     }
 
     /// The first code of a block, and the distance between its rows.
-    typealias Block = (codes: UnsafePointer<UInt16>, stride: Int)
+    typealias Block = (codes: MemoryView<UInt16>, stride: Int)
 
     /// Returns a block at a mosaic position. A block that extends beyond the frame is copied to `buffer` (of `largest`
     /// codes), with edge pixels of the same colour repeated.
-    func block(x: Int, y: Int, columns: Int, rows: Int, _ buffer: UnsafeMutablePointer<UInt16>) -> Block {
-        if unsafe x >= 0 && y >= 0 && x + columns <= format.width && y + rows <= format.height {
-            return unsafe (codes + y * format.stride + x, format.stride)
+    func block(x: Int, y: Int, columns: Int, rows: Int, _ buffer: MutableMemoryView<UInt16>) -> Block {
+        if x >= 0 && y >= 0 && x + columns <= format.width && y + rows <= format.height {
+            return (codes + y * format.stride + x, format.stride)
         }
         for line in 0..<rows {
-            let row = unsafe codes + Self.inside(y + line, format.height) * format.stride
+            let row = codes + Self.inside(y + line, format.height) * format.stride
             for column in 0..<columns {
-                unsafe buffer[line * columns + column] = row[Self.inside(x + column, format.width)]
+                buffer[line * columns + column] = row[Self.inside(x + column, format.width)]
             }
         }
-        return unsafe (UnsafePointer(buffer), columns)
+        return (MemoryView(buffer), columns)
     }
 
     /// Whether a block may contain clipped codes that are unclipped in the reference.
     func mayBeClipped(_ block: Block, columns: Int, rows: Int) -> Bool {
-        guard let clip = unsafe clip else { return false }
-        return unsafe highestCode(block.codes, block.stride, columns, rows) >= clip
+        guard let clip else { return false }
+        let (codes, stride) = block
+        let highest = unsafe highestCode(
+            codes.pointer(columns: columns, rows: rows, stride: stride), stride, columns, rows)
+        return highest >= clip
     }
 
     /// Returns the mean signal of a tile's unclipped pixels and the fraction of clipped ones, for each CFA position.
     func level(of tile: Block) -> (signal: SIMD4<Float>, clipped: SIMD4<Float>) {
-        let side = unsafe Self.side
+        let side = Self.side
         // Slightly below white, so that noise does not decide whether a code counts as clipped.
-        let least = unsafe UInt16(Float(white) * 0.995)
-        guard unsafe highestCode(tile.codes, tile.stride, side, side) >= least else {
-            return unsafe (sumsOfTile(tile.codes, tile.stride) / 256 - black, .zero)
+        let least = UInt16(Float(white) * 0.995)
+        let (codes, stride) = (tile.codes, tile.stride)
+        guard
+            unsafe highestCode(codes.pointer(columns: side, rows: side, stride: stride), stride, side, side) >= least
+        else {
+            let sums = unsafe sumsOfTile(codes.pointer(columns: side, rows: side, stride: stride), stride)
+            return (sums / 256 - black, .zero)
         }
         var (counts, sums) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for line in 0..<side {
             for column in 0..<side {
-                let (code, position) = unsafe (tile.codes[line * tile.stride + column], 2 * (line & 1) + column & 1)
+                let (code, position) = (codes[line * stride + column], 2 * (line & 1) + column & 1)
                 if code >= least {
                     counts[position] += 1
                 } else {
-                    unsafe sums[position] += Float(code) - black[position]
+                    sums[position] += Float(code) - black[position]
                 }
             }
         }

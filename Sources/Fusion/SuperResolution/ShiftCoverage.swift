@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Tests whether the shifts of a burst's frames bring samples of each colour to every pixel.
 struct ShiftCoverage {
-    /// The summed weight of frames near each of the four pixels of a 2×2 cell, for red samples (blue ones shift alike).
+    /// For each of the four pixels of a 2×2 cell, the number of frames that bring a red sample near it, each weighted
+    /// by its nearness. The same frames bring blue samples to the opposite pixels.
     private var weights = SIMD4<Float>.zero
 
     /// Adds a frame by its motion in mosaic pixels.

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import PixelMemory
 internal import RawImage
 
 /// Multi-frame super-resolution: a demosaic in which each colour uses the samples of all frames, at the sub-pixel
@@ -32,13 +33,12 @@ struct SuperResolutionFusion {
         let side = SuperResolutionPatches.side(scale)
         let columns = (guide.width + side - 1) / side
         let rows = (guide.height + side - 1) / side
-        unsafe values.withUnsafeMutableBufferPointer { values in
-            guard let pixels = values.baseAddress else { return }
+        values.withMutableView { pixels in
             // Each patch covers different pixels of the photo. Four consecutive patches reuse one scratch memory.
             concurrentBands(rows: rows * columns, of: 4, cores: cores) { band in
                 var patches = SuperResolutionPatches(tiles: tiles, guide: guide, scale: scale)
                 for index in band where !latch.isCancelled {
-                    unsafe patches.make(column: index % columns, row: index / columns, into: pixels, output)
+                    patches.make(column: index % columns, row: index / columns, into: pixels, output)
                 }
             }
         }

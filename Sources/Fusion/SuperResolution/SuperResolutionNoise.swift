@@ -4,12 +4,13 @@ internal import RawImage
 
 /// The noise of one frame in white-balanced linear values, and of the super-resolved photo.
 struct SuperResolutionNoise: Sendable {
-    /// The shot and read noise of red, green and blue: variance = shot · value + read.
+    /// The noise of one frame: shot and read term of red, of green and of blue. The variance is shot · value + read.
     let linear: [Float]
-    /// The same for a photo in which each pixel comes from one frame: sparsely sampled colours have more noise.
+    /// The noise, in the layout of `linear`, of a photo in which each pixel comes from one frame: sparsely sampled
+    /// colours have more noise than in the frame.
     let picture: [Float]
-    /// The distribution of that variance over the 8×8 frequencies of a block: for luma, then for the colour
-    /// differences.
+    /// The distribution of a photo's noise variance over the 8×8 frequencies of a block: 64 values for luma, then 64
+    /// for the colour differences.
     let shapes: [Float]
 
     /// The mosaic pixels per sample of red, green and blue.

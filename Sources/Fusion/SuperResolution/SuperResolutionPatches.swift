@@ -1,11 +1,11 @@
 internal import Glibc
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// Computes the photo in patches of 256×256 pixels at the working resolution (1 or 2 times the mosaic's), one after
 /// another in the same scratch memory: the guide, two regressions against it, and two denoising passes.
-@safe
 struct SuperResolutionPatches: ~Copyable {
     /// The width and height of a patch in pixels of the working resolution.
     private static let fineSide = 256
@@ -13,9 +13,9 @@ struct SuperResolutionPatches: ~Copyable {
     private let tiles: SuperResolutionTiles
     private let guide: SuperResolutionGuide
     private let scale: SuperResolutionScale
-    private let memory: UnsafeMutablePointer<Float>
-    private let blocks: UnsafeMutablePointer<SIMD8<Float>>
-    private let scratch: SuperResolutionTiles.Scratch
+    private let memory: OwnedMemory<Float>
+    private let blocks = OwnedMemory<SIMD8<Float>>(uninitialized: DenoisingBlock.scratchRows)
+    private let scratch = SuperResolutionTiles.Scratch()
     /// The first mosaic column of the current patch; `y` is its first row.
     private var x = 0
     private var y = 0
@@ -24,52 +24,64 @@ struct SuperResolutionPatches: ~Copyable {
     static func side(_ scale: SuperResolutionScale) -> Int { fineSide / scale.fineness }
 
     private typealias Planes = SuperResolutionTiles.Planes
-    private static let planes = unsafe 3 * SuperResolutionTiles.Planes.size + 64
+    /// The number of values of a set of planes, with padding for whole vectors at the end.
+    private static let planes = 3 * SuperResolutionTiles.Planes.size + 64
     /// The number of quads in a row of the quad maps.
     private static let quads = 136
+
+    // The offsets of the parts of the memory, which begins with three sets of planes.
+    private static let weightStart = 3 * planes
+    private static let varianceStart = weightStart + Planes.size
+    private static let errorStart = varianceStart + quads * quads
+    private static let trustStart = errorStart + quads * quads
+    private static let blockVarianceStart = trustStart + quads * quads
+    /// The number of blocks in a row of a patch, rounded up.
+    private static let blockVarianceCount = 96
+    private static let lineStart = blockVarianceStart + blockVarianceCount
+    /// A line for each colour and one for intermediate results.
+    private static let lineCount = 4 * Planes.stride
 
     init(tiles: SuperResolutionTiles, guide: SuperResolutionGuide, scale: SuperResolutionScale) {
         self.tiles = tiles
         self.guide = guide
         self.scale = scale
-        let count =
-            unsafe 3 * Self.planes + SuperResolutionTiles.Planes.size + 3 * Self.quads * Self.quads + 96 + 4
-            * SuperResolutionTiles.Planes.stride
-        unsafe memory = .allocate(capacity: count)
-        unsafe memory.initialize(repeating: 0, count: count)
-        unsafe blocks = .allocate(capacity: DenoisingBlock.scratchRows)
-        unsafe scratch = unsafe SuperResolutionTiles.Scratch()
+        memory = OwnedMemory(repeating: 0, count: Self.lineStart + Self.lineCount)
     }
 
-    deinit {
-        unsafe memory.deallocate()
-        unsafe blocks.deallocate()
-        unsafe scratch.deallocate()
-    }
+    private func part(_ start: Int, _ count: Int) -> MutableMemoryView<Float> { memory.view.part(start, count: count) }
+    private func quadMap(_ start: Int) -> MutableMemoryView<Float> { part(start, Self.quads * Self.quads) }
 
-    private var weights: UnsafeMutablePointer<Float> { unsafe memory + 3 * Self.planes }
-    private var variances: UnsafeMutablePointer<Float> { unsafe weights + Planes.size }
-    /// For each quad of the second regression its squared difference from the reference's samples; `trust` is the
-    /// weight that follows.
-    private var errors: UnsafeMutablePointer<Float> { unsafe variances + Self.quads * Self.quads }
-    private var trust: UnsafeMutablePointer<Float> { unsafe errors + Self.quads * Self.quads }
-    private var blockVariances: UnsafeMutablePointer<Float> { unsafe trust + Self.quads * Self.quads }
-    private var lines: UnsafeMutablePointer<Float> { unsafe blockVariances + 96 }
+    /// The sum of weights of each pixel while a patch is denoised.
+    private var weights: MutableMemoryView<Float> { part(Self.weightStart, Planes.size) }
+    /// For each quad its noise variance relative to a single frame.
+    private var variances: MutableMemoryView<Float> { quadMap(Self.varianceStart) }
+    /// For each quad of the second regression its squared difference from the reference's samples, in units of noise
+    /// variance.
+    private var errors: MutableMemoryView<Float> { quadMap(Self.errorStart) }
+    /// For each quad the weight 0…1 of the second regression against the guide.
+    private var trust: MutableMemoryView<Float> { quadMap(Self.trustStart) }
+    /// The noise variances of a row of blocks.
+    private var blockVariances: MutableMemoryView<Float> { part(Self.blockVarianceStart, Self.blockVarianceCount) }
+    /// A row of the photo in red, green and blue, and a line for intermediate results.
+    private var lines: MutableMemoryView<Float> { part(Self.lineStart, Self.lineCount) }
     private var side: Int { Self.side(scale) }
 
-    /// Returns one of three sets of planes in the scratch memory, placed `margin` pixels before the patch.
+    /// Returns the memory of one of three sets of planes.
+    private func planes(_ index: Int) -> MutableMemoryView<Float> { part(index * Self.planes, Self.planes) }
+
+    /// Returns one of three sets of planes whose first pixel lies `margin` pixels before the patch.
     private func planes(_ index: Int, margin: Int) -> Planes {
-        unsafe Planes(start: memory + index * Self.planes, x: x - margin, y: y - margin)
+        Planes(start: planes(index), x: x - margin, y: y - margin)
     }
 
     /// Computes a patch and stores it in the photo, cropped to the photo's size.
     mutating func make(
-        column: Int, row: Int, into pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat
+        column: Int, row: Int, into pixels: MutableMemoryView<UInt16>, _ output: LinearFormat
     ) {
         (x, y) = (column * side, row * side)
-        unsafe finish(scale == .one ? regress() : enlarge())
+        finish(scale == .one ? regress() : enlarge())
         for row in 0..<min(scale.pixels(side), output.height - scale.pixels(y)) {
-            unsafe store(row, pixels, output)
+            store(row, pixels, output)
         }
     }
 
@@ -77,52 +89,56 @@ struct SuperResolutionPatches: ~Copyable {
     /// if the patch is enlarged afterwards.
     private func regress() -> Planes {
         let reach = scale.fineness - 1
-        let demosaiced = unsafe planes(0, margin: 28 + 16 * reach)
+        let demosaiced = planes(0, margin: 28 + 16 * reach)
         for color in 0..<3 {
-            for row in unsafe demosaiced.y..<y + side + 28 + 16 * reach {
-                let start = unsafe demosaiced.at(demosaiced.x, row, color: color)
-                unsafe guide.load(color: color, x: demosaiced.x, y: row, count: Planes.stride, start)
+            for row in demosaiced.y..<y + side + 28 + 16 * reach {
+                let start = demosaiced.at(demosaiced.x, row, color: color)
+                guide.load(color: color, x: demosaiced.x, y: row, count: Planes.stride, start)
             }
         }
-        let first = unsafe planes(1, margin: 24 + 16 * reach)
+        let first = planes(1, margin: 24 + 16 * reach)
         forEachTile(around: 1 + reach) { column, row in
-            unsafe tiles.merge(column: column, row: row, guide: demosaiced, restraint: 0, into: first, scratch)
+            tiles.merge(column: column, row: row, guide: demosaiced, restraint: 0, into: first, scratch)
         }
-        let second = unsafe planes(0, margin: 8 + 16 * reach)
+        let second = planes(0, margin: 8 + 16 * reach)
         forEachTile(around: reach) { column, row in
-            unsafe tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, scratch)
+            tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, scratch)
             if reach == 0 { storeVariances(column, row) }
         }
-        unsafe revertToGuide(second, reach: reach)
-        return unsafe second
+        revertToGuide(second, reach: reach)
+        return second
     }
 
     /// Reverts a regression to the guide where the reference's own samples contradict it: a frame with similar content
     /// elsewhere, or with other lighting, may agree with the guide by chance.
     private func revertToGuide(_ result: Planes, reach: Int) {
         let width = side + 16 + 32 * reach
-        let guidePlanes = unsafe Planes(start: memory + Self.planes, x: result.x - 8, y: result.y - 8)
+        let guidePlanes = Planes(start: planes(1), x: result.x - 8, y: result.y - 8)
         for color in 0..<3 {
-            for row in unsafe guidePlanes.y..<guidePlanes.y + width + 16 {
-                let start = unsafe guidePlanes.at(guidePlanes.x, row, color: color)
-                unsafe guide.load(color: color, x: guidePlanes.x, y: row, count: width + 16, start)
+            for row in guidePlanes.y..<guidePlanes.y + width + 16 {
+                let start = guidePlanes.at(guidePlanes.x, row, color: color)
+                guide.load(color: color, x: guidePlanes.x, y: row, count: width + 16, start)
             }
         }
         forEachTile(around: reach) { column, row in
             let position = quad(column, row, reach: reach)
-            unsafe tiles.contradict(
+            tiles.contradict(
                 column: column, row: row, guide: guidePlanes, result: result, errors + position, Self.quads, scratch)
         }
         let quads = width / 2
-        unsafe superResolutionTrust(errors, Self.quads, quads, SuperResolutionTiles.tolerance, trust)
+        unsafe superResolutionTrust(
+            errors.pointer(columns: quads, rows: quads, stride: Self.quads), Self.quads, quads,
+            SuperResolutionTiles.tolerance, trust.pointer(columns: quads, rows: quads, stride: Self.quads))
         for color in 0..<3 {
+            let block = Planes.block(columns: width, rows: width)
             unsafe superResolutionBlend(
-                guidePlanes.at(result.x, result.y, color: color), trust, Self.quads, quads,
-                result.at(result.x, result.y, color: color), Planes.stride)
+                guidePlanes.at(result.x, result.y, color: color).pointer(block),
+                trust.pointer(columns: quads, rows: quads, stride: Self.quads), Self.quads, quads,
+                result.at(result.x, result.y, color: color).pointer(block), Planes.stride)
         }
         guard reach == 0 else { return }
         for position in 0..<Self.quads * Self.quads {
-            unsafe variances[position] += (1 - trust[position]) * (1 - variances[position])
+            variances[position] += (1 - trust[position]) * (1 - variances[position])
         }
     }
 
@@ -134,16 +150,16 @@ struct SuperResolutionPatches: ~Copyable {
 
     /// Runs a third regression, against the second, at twice the size.
     private func enlarge() -> Planes {
-        let second = unsafe regress()
-        let fine = unsafe Planes(start: memory + Self.planes, x: 2 * x - 16, y: 2 * y - 16)
+        let second = regress()
+        let fine = Planes(start: planes(1), x: 2 * x - 16, y: 2 * y - 16)
         forEachTile(around: 0) { column, row in
-            let trust = unsafe trust + quad(column, row, reach: 1)
-            unsafe tiles.enlarge(
+            let trust = trust + quad(column, row, reach: 1)
+            tiles.enlarge(
                 column: column, row: row, guide: second, restraint: restraint, trust: trust, Self.quads, into: fine,
                 scratch)
             storeVariances(column, row)
         }
-        return unsafe fine
+        return fine
     }
 
     /// Damps the second and third regression where the signal is near the noise.
@@ -154,59 +170,68 @@ struct SuperResolutionPatches: ~Copyable {
     /// Removes the noise in two passes; the result is the third set of planes.
     private func finish(_ noisy: Planes) {
         let margin = 8 * scale.fineness
-        let count = unsafe (Self.fineSide + 2 * margin) * Planes.stride
+        let count = (Self.fineSide + 2 * margin) * Planes.stride
         unsafe convertToLuma(
-            noisy.start, noisy.start + Planes.size, noisy.start + 2 * Planes.size, count)
-        let pilot = unsafe noisy.start == memory ? memory + Self.planes : memory
-        unsafe shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
-        for color in 0..<3 { unsafe divideByWeights(pilot + color * Planes.size, weights, count) }
-        let clean = unsafe memory + 2 * Self.planes
-        unsafe shrink(noisy.start, pilot, from: margin - 4, blocks: Self.fineSide / 4 + 1, into: clean)
+            noisy.start.pointer(count), (noisy.start + Planes.size).pointer(count),
+            (noisy.start + 2 * Planes.size).pointer(count), count)
+        // The pilot goes to the first or second set of planes, whichever does not hold the noisy picture.
+        let pilot = planes(scale == .one ? 1 : 0)
+        shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
+        for color in 0..<3 {
+            unsafe divideByWeights((pilot + color * Planes.size).pointer(count), weights.pointer(count), count)
+        }
+        let clean = planes(2)
+        shrink(noisy.start, pilot, from: margin - 4, blocks: Self.fineSide / 4 + 1, into: clean)
         // Four more pixels on each side, for the filter that resizes the photo.
         for row in margin - 4..<margin + Self.fineSide + 4 {
-            let start = unsafe clean + (row * Planes.stride + margin - 4)
+            let (first, count) = (row * Planes.stride + margin - 4, Self.fineSide + 8)
             unsafe convertFromLuma(
-                start, start + Planes.size, start + 2 * Planes.size, weights + (start - clean), Self.fineSide + 8)
+                (clean + first).pointer(count), (clean + (first + Planes.size)).pointer(count),
+                (clean + (first + 2 * Planes.size)).pointer(count), (weights + first).pointer(count), count)
         }
     }
 
     /// Stores a row of the photo.
-    private func store(_ row: Int, _ pixels: UnsafeMutablePointer<UInt16>, _ output: LinearFormat) {
+    private func store(_ row: Int, _ pixels: MutableMemoryView<UInt16>, _ output: LinearFormat) {
         let width = min(scale.pixels(side), output.width - scale.pixels(x))
         let margin = 8 * scale.fineness
         let sourceRow = min(row * side / scale.pixels(side) + y, guide.height - 1)
         for color in 0..<3 {
-            let line = unsafe lines + color * Planes.stride
-            let from = unsafe memory + 2 * Self.planes + color * Planes.size
+            let line = lines + color * Planes.stride
+            let from = planes(2) + color * Planes.size
             if scale == .oneAndHalf {
                 let phase = row % 3
                 let start = margin + 4 * (row / 3) + Int(ThreeQuarters.starts[phase])
+                let between = lines + 3 * Planes.stride
                 unsafe superResolutionSixRows(
-                    from + start * Planes.stride, Planes.stride, Array(ThreeQuarters.taps[6 * phase..<6 * phase + 6]),
-                    Planes.stride, lines + 3 * Planes.stride)
+                    (from + start * Planes.stride).pointer(6 * Planes.stride), Planes.stride,
+                    Array(ThreeQuarters.taps[6 * phase..<6 * phase + 6]), Planes.stride,
+                    between.pointer(Planes.stride))
                 unsafe superResolutionThreeQuarters(
-                    lines + 3 * Planes.stride + margin, ThreeQuarters.taps, ThreeQuarters.starts, width, line)
+                    (between + margin).pointer(-2..<4 * ((width - 1) / 3) + 6), ThreeQuarters.taps,
+                    ThreeQuarters.starts, width, line.pointer(width))
             } else {
-                unsafe line.update(from: from + ((margin + row) * Planes.stride + margin), count: width)
+                line.update(from: MemoryView(from + ((margin + row) * Planes.stride + margin)), count: width)
             }
-            unsafe addExcess(color, y: sourceRow, count: width, to: line)
+            addExcess(color, y: sourceRow, count: width, to: line)
         }
         let full = guide.sensitivity * 65_535
         let position = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
         unsafe storeSuperResolution(
-            lines, lines + Planes.stride, lines + 2 * Planes.stride, width, full.x, full.y, full.z, pixels + position)
+            lines.pointer(width), (lines + Planes.stride).pointer(width), (lines + 2 * Planes.stride).pointer(width),
+            width, full.x, full.y, full.z, (pixels + position).pointer(LinearFormat.channels * width))
     }
 
     /// Adds the guide's values above 1 (partly clipped highlights, which the regressions cut at 1) to a row of the
     /// photo.
-    private func addExcess(_ color: Int, y row: Int, count: Int, to line: UnsafeMutablePointer<Float>) {
-        if scale == .one { return unsafe guide.addExcess(color: color, x: x, y: row, count: count, line) }
+    private func addExcess(_ color: Int, y row: Int, count: Int, to line: MutableMemoryView<Float>) {
+        if scale == .one { return guide.addExcess(color: color, x: x, y: row, count: count, line) }
         let known = min(side, guide.width - x)
-        let excess = unsafe lines + 3 * Planes.stride
-        unsafe excess.update(repeating: 0, count: known)
-        unsafe guide.addExcess(color: color, x: x, y: row, count: known, excess)
+        let excess = lines + 3 * Planes.stride
+        excess.update(repeating: 0, count: known)
+        guide.addExcess(color: color, x: x, y: row, count: known, excess)
         for column in 0..<count {
-            unsafe line[column] += excess[min(column * side / scale.pixels(side), known - 1)]
+            line[column] += excess[min(column * side / scale.pixels(side), known - 1)]
         }
     }
 
@@ -224,26 +249,33 @@ struct SuperResolutionPatches: ~Copyable {
         let (column, row) = (column - x / SuperResolutionTiles.side, row - y / SuperResolutionTiles.side)
         for line in 0..<8 {
             for quad in 0..<8 {
-                unsafe variances[(8 * row + line) * Self.quads + 8 * column + quad] =
-                    unsafe 1 / scratch.counts[8 * line + quad]
+                variances[(8 * row + line) * Self.quads + 8 * column + quad] =
+                    1 / scratch.counts[8 * line + quad]
             }
         }
     }
 
     /// Denoises luma and colour differences in overlapping 8×8 blocks.
     private func shrink(
-        _ source: UnsafeMutablePointer<Float>, _ pilot: UnsafeMutablePointer<Float>?, from start: Int,
-        blocks count: Int, into target: UnsafeMutablePointer<Float>
+        _ source: MutableMemoryView<Float>, _ pilot: MutableMemoryView<Float>?, from start: Int,
+        blocks count: Int, into target: MutableMemoryView<Float>
     ) {
-        unsafe target.update(repeating: 0, count: Self.planes)
-        unsafe weights.update(repeating: 0, count: Planes.size)
+        target.update(repeating: 0, count: Self.planes)
+        weights.update(repeating: 0, count: Planes.size)
         for row in 0..<count {
-            let position = unsafe (start + 4 * row) * Planes.stride + start
-            for block in 0..<count { unsafe blockVariances[block] = blockVariance(start + 4 * block, start + 4 * row) }
+            let position = (start + 4 * row) * Planes.stride + start
+            for block in 0..<count { blockVariances[block] = blockVariance(start + 4 * block, start + 4 * row) }
+            // The offsets of a row of blocks in one plane, and in all three.
+            let inPlane = Planes.block(columns: 4 * (count + 1), rows: DenoisingBlock.side)
+            let inPlanes = 0..<2 * Planes.size + inPlane.upperBound
             unsafe denoiseBlocks(
-                source + position, pilot.map { unsafe UnsafePointer($0 + position) }, Planes.size, Planes.stride, count,
-                blockVariances, tiles.noise.picture, tiles.noise.shapes, Self.threshold, Self.window, target + position,
-                weights + position, blocks)
+                DenoisedPlanes(
+                    picture: (source + position).pointer(inPlanes),
+                    pilot: pilot.map { unsafe MemoryView($0 + position).pointer(inPlanes) },
+                    sums: (target + position).pointer(inPlanes), weights: (weights + position).pointer(inPlane),
+                    plane: Planes.size, stride: Planes.stride),
+                count, blockVariances.pointer(count), tiles.noise.picture, tiles.noise.shapes, Self.threshold,
+                Self.window, blocks.view.pointer(DenoisingBlock.scratchRows))
         }
     }
 
@@ -251,13 +283,13 @@ struct SuperResolutionPatches: ~Copyable {
     private func blockVariance(_ x: Int, _ y: Int) -> Float {
         let size = 2 * scale.fineness
         let (left, right) = ((x + 3) / size, (x + 4) / size)
-        let (upper, lower) = unsafe (variances + (y + 3) / size * Self.quads, variances + (y + 4) / size * Self.quads)
-        return unsafe (upper[left] + upper[right] + lower[left] + lower[right]) / 4
+        let (upper, lower) = (variances + (y + 3) / size * Self.quads, variances + (y + 4) / size * Self.quads)
+        return (upper[left] + upper[right] + lower[left] + lower[right]) / 4
     }
 
     /// The threshold in standard deviations of noise below which a frequency of a block is discarded.
     private static let threshold: Float = 2.7
-    /// The window of a block, highest at its centre.
+    /// The weights of a denoised block's rows and columns in the sum of overlapping blocks, highest in the middle.
     private static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)
         return 0.15 + 0.85 * sine * sine

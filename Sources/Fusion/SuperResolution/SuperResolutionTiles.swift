@@ -1,6 +1,7 @@
 internal import Glibc
 internal import KernelTypes
 internal import Kernels
+internal import PixelMemory
 internal import RawImage
 
 /// The tile-wise regression of the samples of all frames against a guide.
@@ -18,15 +19,15 @@ struct SuperResolutionTiles {
     private static let margin = SuperResolutionTile.margin
     /// The standard deviation of the Gaussian kernel, in mosaic pixels.
     private static let kernelDeviation: Float = 0.6
-    /// The standard deviation of the kernel at twice the size, in mosaic pixels.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel for a photo of twice the mosaic's size.
     private static let fineKernelDeviation: Float = 0.5
     /// The sum of weights at which residuals are applied by half.
     private static let halvingWeight: Float = 0.25
     /// The tolerated error of a motion, in mosaic pixels.
     private static let motionTolerance: Float = 0.2
-    /// The fraction of the guide's texture that may be aliasing of finer detail; `aliasedColor` is that for its colour
-    /// contrast.
+    /// The fraction of the guide's texture that may be aliasing of finer texture.
     private static let aliasedTexture: Float = 0.5
+    /// The fraction of the guide's colour contrast that may be aliasing.
     private static let aliasedColor: Float = 0.1
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
     /// guide.
@@ -38,37 +39,41 @@ struct SuperResolutionTiles {
     static let restraint: Float = 0.12
 
     /// Three planes of linear values, with the picture position of their first value.
-    @unsafe
     struct Planes {
-        let start: UnsafeMutablePointer<Float>
+        /// The memory of the planes, which are `size` values apart.
+        let start: MutableMemoryView<Float>
         /// The column of the first value in the picture; `y` is its row.
         let x: Int
         let y: Int
         static let stride = 320
         static let size = 320 * 320
 
-        func at(_ x: Int, _ y: Int, color: Int = 0) -> UnsafeMutablePointer<Float> {
-            unsafe start + (color * Self.size + (y - self.y) * Self.stride + x - self.x)
+        func at(_ x: Int, _ y: Int, color: Int = 0) -> MutableMemoryView<Float> {
+            start + (color * Self.size + (y - self.y) * Self.stride + x - self.x)
         }
 
-        /// Returns pointers to a position in the three planes.
-        func colors(_ x: Int, _ y: Int) -> ColorPlanes {
+        /// Returns pointers to a position in the three planes for a kernel that reads the offsets `range` from there.
+        func colors(_ x: Int, _ y: Int, _ range: Range<Int>) -> ColorPlanes {
             unsafe ColorPlanes(
-                red: at(x, y), green: at(x, y, color: 1), blue: at(x, y, color: 2), stride: Self.stride)
+                red: at(x, y).pointer(range), green: at(x, y, color: 1).pointer(range),
+                blue: at(x, y, color: 2).pointer(range), stride: Self.stride)
         }
+
+        /// Returns the offsets of a block of a plane.
+        static func block(columns: Int, rows: Int) -> Range<Int> { 0..<(rows - 1) * stride + columns }
     }
 
     /// The scratch memory of one tile.
-    @unsafe
-    struct Scratch {
+    struct Scratch: ~Copyable {
         private typealias Tile = SuperResolutionTile
-        private let memory: UnsafeMutablePointer<Float>
-        let block: UnsafeMutablePointer<UInt16>
+        private let memory = OwnedMemory<Float>(repeating: 0, count: Self.end)
+        private let blockMemory = OwnedMemory<UInt16>(uninitialized: Tile.sampleCount)
 
         // The offsets of the parts of the memory.
         private static let linearStart = 0
         private static let kernelStart = linearStart + Tile.sampleCount
-        private static let precisionStart = kernelStart + max(Tile.guideCount, Tile.agreementCount, Tile.count)
+        private static let kernelCount = max(Tile.guideCount, Tile.agreementCount, Tile.count)
+        private static let precisionStart = kernelStart + kernelCount
         private static let referenceStart = precisionStart + 2 * Tile.precisionCount
         private static let weightStart = referenceStart + Tile.quadCount
         private static let countStart = weightStart + Tile.weightCount
@@ -79,84 +84,95 @@ struct SuperResolutionTiles {
         private static let sumStart = betweenStart + 3 * Tile.count
         private static let end = sumStart + 4 * Tile.sumCount
 
-        init() {
-            unsafe memory = .allocate(capacity: Self.end)
-            unsafe memory.initialize(repeating: 0, count: Self.end)
-            unsafe block = .allocate(capacity: Tile.sampleCount)
+        private func part(_ start: Int, _ count: Int) -> MutableMemoryView<Float> {
+            memory.view.part(start, count: count)
         }
 
-        func deallocate() {
-            unsafe memory.deallocate()
-            unsafe block.deallocate()
-        }
-
+        /// The codes of a frame around a tile.
+        var block: MutableMemoryView<UInt16> { blockMemory.view }
         /// The samples of a frame as linear values, then their residuals.
-        var linear: UnsafeMutablePointer<Float> { unsafe memory + Self.linearStart }
-        var kernelScratch: UnsafeMutablePointer<Float> { unsafe memory + Self.kernelStart }
-        /// Returns the reciprocal tolerances for tiles that move with the whole frame, or for the others.
-        func precision(_ isGlobal: Bool) -> UnsafeMutablePointer<Float> {
-            unsafe memory + (Self.precisionStart + (isGlobal ? 0 : Tile.precisionCount))
+        var linear: MutableMemoryView<Float> { part(Self.linearStart, Tile.sampleCount) }
+        /// The scratch memory of the kernels.
+        var kernelScratch: MutableMemoryView<Float> { part(Self.kernelStart, Self.kernelCount) }
+        /// Returns the reciprocal standard deviations that are expected of residuals, for tiles that move with the
+        /// whole frame or for the others.
+        func precision(_ isGlobal: Bool) -> MutableMemoryView<Float> {
+            part(Self.precisionStart + (isGlobal ? 0 : Tile.precisionCount), Tile.precisionCount)
         }
         /// The energy of the reference frame's residuals in each quad.
-        var reference: UnsafeMutablePointer<Float> { unsafe memory + Self.referenceStart }
-        var weights: UnsafeMutablePointer<Float> { unsafe memory + Self.weightStart }
-        var counts: UnsafeMutablePointer<Float> { unsafe memory + Self.countStart }
-        /// The taps that interpolate the guide.
-        var guideAcross: UnsafeMutablePointer<Float> { unsafe memory + Self.tapStart }
-        var guideDown: UnsafeMutablePointer<Float> { unsafe guideAcross + Tile.guideTaps }
-        /// The taps of the kernel that spreads residuals.
-        var spreadAcross: UnsafeMutablePointer<Float> { unsafe memory + Self.spreadStart }
-        var spreadDown: UnsafeMutablePointer<Float> { unsafe spreadAcross + Tile.kernelTaps }
+        var reference: MutableMemoryView<Float> { part(Self.referenceStart, Tile.quadCount) }
+        /// How well each quad of a frame agrees with the guide, 0…1, stored for each of its two columns.
+        var weights: MutableMemoryView<Float> { part(Self.weightStart, Tile.weightCount) }
+        /// The sum of the weights over the frames, for each quad.
+        var counts: MutableMemoryView<Float> { part(Self.countStart, Tile.quadCount) }
+        /// The taps that interpolate the guide along a row; `guideDown` interpolates along columns.
+        var guideAcross: MutableMemoryView<Float> { part(Self.tapStart, Tile.guideTaps) }
+        var guideDown: MutableMemoryView<Float> { part(Self.tapStart + Tile.guideTaps, Tile.guideTaps) }
+        /// The taps along a row of the kernel that spreads residuals; `spreadDown` has those along columns.
+        var spreadAcross: MutableMemoryView<Float> { part(Self.spreadStart, Tile.kernelTaps) }
+        var spreadDown: MutableMemoryView<Float> { part(Self.spreadStart + Tile.kernelTaps, Tile.kernelTaps) }
         /// The shot and read terms of the noise variance, in pairs: for red, green and blue.
-        var noise: UnsafeMutablePointer<Float> { unsafe memory + Self.noiseStart }
-        /// The guide interpolated between pixels, for three colours.
-        var between: UnsafeMutablePointer<Float> { unsafe memory + Self.betweenStart }
+        var noise: MutableMemoryView<Float> { part(Self.noiseStart, 6) }
+        /// A tile of the guide interpolated between pixels: red, then green, then blue.
+        var between: MutableMemoryView<Float> { part(Self.betweenStart, 3 * Tile.count) }
         /// The sums of residuals and weights; at twice the size one set for each quarter of a pixel.
-        var sums: UnsafeMutablePointer<Float> { unsafe memory + Self.sumStart }
+        var sums: MutableMemoryView<Float> { part(Self.sumStart, 4 * Tile.sumCount) }
     }
 
     /// Computes one tile of the result; afterwards `scratch.counts` holds the number of agreeing frames for each quad.
     ///
     /// A `restraint` of 0 applies the residuals in full, whatever the noise.
     func merge(
-        column: Int, row: Int, guide: Planes, restraint: Float, into result: Planes, _ scratch: Scratch
+        column: Int, row: Int, guide: Planes, restraint: Float, into result: Planes, _ scratch: borrowing Scratch
     ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let isCovered = isCovered[grid.nearest(column: column, row: row)]
-        unsafe prepare(x, y, guide, scratch)
-        unsafe scratch.sums.update(repeating: 0, count: SuperResolutionTile.sumCount)
+        prepare(x, y, guide, scratch)
+        scratch.sums.update(repeating: 0, count: SuperResolutionTile.sumCount)
         for (index, frame) in frames.enumerated() {
             guard let motion = frame.motion(column: column, row: row),
-                let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
+                let samples = compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
             else { continue }
-            unsafe gather(samples, .zero, Self.kernelDeviation, scratch, scratch.sums)
+            gather(samples, .zero, Self.kernelDeviation, scratch, scratch.sums)
         }
         for color in 0..<3 {
+            let block = Planes.block(columns: Self.side, rows: Self.side)
             unsafe superResolutionResolve(
-                guide.at(x, y, color: color), guide.at(x, y, color: 1), Planes.stride,
-                scratch.sums + SuperResolutionTile.count * color, Self.halvingWeight, noise.linear[2],
-                noise.linear[3], restraint, result.at(x, y, color: color), Planes.stride)
+                guide.at(x, y, color: color).pointer(block), guide.at(x, y, color: 1).pointer(block), Planes.stride,
+                (scratch.sums + SuperResolutionTile.count * color).pointer(Self.resolvedSums), Self.halvingWeight,
+                noise.linear[2], noise.linear[3], restraint, result.at(x, y, color: color).pointer(block),
+                Planes.stride)
         }
     }
+
+    /// The number of sums that `superResolutionResolve` reads across: the residuals of a colour and their weights, with
+    /// the sums of other colours between them.
+    private static let resolvedSums = SuperResolutionTile.weightSums + SuperResolutionTile.count
 
     /// Computes one tile at twice the size, as `merge` does; `result` is in pixels of that size.
     ///
     /// Samples of frames other than the reference are weighted by the `trust` of their quad.
     func enlarge(
-        column: Int, row: Int, guide: Planes, restraint: Float, trust: UnsafePointer<Float>, _ trustStride: Int,
-        into result: Planes, _ scratch: Scratch
+        column: Int, row: Int, guide: Planes, restraint: Float, trust: MutableMemoryView<Float>, _ trustStride: Int,
+        into result: Planes, _ scratch: borrowing Scratch
     ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let isCovered = isCovered[grid.nearest(column: column, row: row)]
-        unsafe prepare(x, y, guide, scratch)
-        unsafe scratch.sums.update(repeating: 0, count: 4 * SuperResolutionTile.sumCount)
+        prepare(x, y, guide, scratch)
+        scratch.sums.update(repeating: 0, count: 4 * SuperResolutionTile.sumCount)
         for (index, frame) in frames.enumerated() {
             guard let motion = frame.motion(column: column, row: row),
-                let samples = unsafe compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
+                let samples = compare(frame, motion, x, y, guide, isReference: index == 0, scratch), isCovered
             else { continue }
-            if index > 0 { unsafe superResolutionScaleWeights(scratch.weights, trust, trustStride) }
+            if index > 0 {
+                unsafe superResolutionScaleWeights(
+                    scratch.weights.pointer(SuperResolutionTile.weightCount),
+                    trust.pointer(
+                        columns: SuperResolutionTile.quads, rows: SuperResolutionTile.quads, stride: trustStride),
+                    trustStride)
+            }
             for quarter in 0..<4 {
-                unsafe gather(
+                gather(
                     samples, Self.offset(quarter), Self.fineKernelDeviation, scratch,
                     scratch.sums + SuperResolutionTile.sumCount * quarter)
             }
@@ -164,21 +180,30 @@ struct SuperResolutionTiles {
         for quarter in 0..<4 {
             let offset = Self.offset(quarter)
             let base = offset.rounded(.down)
-            unsafe CubicWeights.set(offset.x - base.x, scratch.guideAcross)
-            unsafe CubicWeights.set(offset.y - base.y, scratch.guideDown)
+            CubicWeights.set(offset.x - base.x, scratch.guideAcross)
+            CubicWeights.set(offset.y - base.y, scratch.guideDown)
             let plane = SuperResolutionTile.count
             for color in 0..<3 {
+                let reach = Self.side + SuperResolutionTile.guideTaps - 1
                 unsafe superResolutionInterpolate(
-                    guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color), Planes.stride,
-                    scratch.guideAcross, scratch.guideDown, scratch.between + plane * color)
+                    guide.at(x - 1 + Int(base.x), y - 1 + Int(base.y), color: color)
+                        .pointer(Planes.block(columns: reach, rows: reach)),
+                    Planes.stride, scratch.guideAcross.pointer(SuperResolutionTile.guideTaps),
+                    scratch.guideDown.pointer(SuperResolutionTile.guideTaps),
+                    (scratch.between + plane * color).pointer(plane))
             }
             for color in 0..<3 {
                 unsafe superResolutionResolve(
-                    scratch.between + plane * color, scratch.between + plane, Self.side,
-                    scratch.sums + (SuperResolutionTile.sumCount * quarter + plane * color), Self.halvingWeight,
-                    noise.linear[2], noise.linear[3], restraint, scratch.kernelScratch, Self.side)
-                let start = unsafe result.at(2 * x + quarter & 1, 2 * y + quarter >> 1, color: color)
-                unsafe superResolutionInterleave(scratch.kernelScratch, start, Planes.stride)
+                    (scratch.between + plane * color).pointer(plane), (scratch.between + plane).pointer(plane),
+                    Self.side,
+                    (scratch.sums + (SuperResolutionTile.sumCount * quarter + plane * color))
+                        .pointer(Self.resolvedSums),
+                    Self.halvingWeight, noise.linear[2], noise.linear[3], restraint,
+                    scratch.kernelScratch.pointer(plane), Self.side)
+                let start = result.at(2 * x + quarter & 1, 2 * y + quarter >> 1, color: color)
+                unsafe superResolutionInterleave(
+                    scratch.kernelScratch.pointer(plane),
+                    start.pointer(Planes.block(columns: 2 * Self.side - 1, rows: 2 * Self.side - 1)), Planes.stride)
             }
         }
     }
@@ -188,33 +213,45 @@ struct SuperResolutionTiles {
         SIMD2(Float(quarter & 1), Float(quarter >> 1)) / 2 - 0.25
     }
 
+    /// The offsets from a tile's first sample at which `superResolutionPrecision` reads the guide: the samples with
+    /// their padding, and two rows more above and one more below.
+    private static let precisionReach =
+        -2 * Planes.stride..<SuperResolutionTile.sampleRows * Planes.stride + SuperResolutionTile.sampleStride
+
     /// Computes how far the samples of a tile may differ from the guide.
-    private func prepare(_ x: Int, _ y: Int, _ guide: Planes, _ scratch: Scratch) {
-        for index in 0..<6 { unsafe scratch.noise[index] = noise.linear[index] * 1.2 }
+    private func prepare(_ x: Int, _ y: Int, _ guide: Planes, _ scratch: borrowing Scratch) {
+        for index in 0..<6 { scratch.noise[index] = noise.linear[index] * 1.2 }
         for isGlobal in [true, false] {
             unsafe superResolutionPrecision(
-                guide.colors(x - Self.margin, y - Self.margin), scratch.noise,
+                guide.colors(x - Self.margin, y - Self.margin, Self.precisionReach), scratch.noise.pointer(6),
                 Self.motionTolerance * Self.motionTolerance / 36, isGlobal ? Self.aliasedTexture : 0,
-                isGlobal ? Self.aliasedColor : 0, scratch.precision(isGlobal))
+                isGlobal ? Self.aliasedColor : 0,
+                scratch.precision(isGlobal).pointer(SuperResolutionTile.precisionCount))
         }
     }
 
     /// Computes for each quad the difference between a result and the reference's samples: the sum of four squares, in
     /// units of noise variance.
     func contradict(
-        column: Int, row: Int, guide: Planes, result: Planes, _ errors: UnsafeMutablePointer<Float>,
-        _ errorStride: Int, _ scratch: Scratch
+        column: Int, row: Int, guide: Planes, result: Planes, _ errors: MutableMemoryView<Float>,
+        _ errorStride: Int, _ scratch: borrowing Scratch
     ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let frame = frames[0]
-        _ = unsafe frame.load(x: x, y: y, scratch.linear, scratch.block)
-        for index in 0..<6 { unsafe scratch.noise[index] = noise.linear[index] }
+        _ = frame.load(x: x, y: y, scratch.linear, scratch.block)
+        for index in 0..<6 { scratch.noise[index] = noise.linear[index] }
         unsafe superResolutionPrecision(
-            guide.colors(x - Self.margin, y - Self.margin), scratch.noise, 0, 0, 0, scratch.precision(true))
+            guide.colors(x - Self.margin, y - Self.margin, Self.precisionReach), scratch.noise.pointer(6), 0, 0, 0,
+            scratch.precision(true).pointer(SuperResolutionTile.precisionCount))
         let red = frame.format.pattern.redOffset
+        let precision = scratch.precision(true) + SuperResolutionTile.firstPrecision
         unsafe superResolutionDeviation(
-            scratch.linear, result.colors(x, y), scratch.precision(true) + SuperResolutionTile.firstPrecision,
-            (red.row ^ y) & 1, (red.column ^ x) & 1, errors, errorStride)
+            scratch.linear.pointer(SuperResolutionTile.sampleStride * Self.side),
+            result.colors(x, y, Planes.block(columns: Self.side, rows: Self.side)),
+            precision.pointer(SuperResolutionTile.precisionCount - SuperResolutionTile.firstPrecision),
+            (red.row ^ y) & 1, (red.column ^ x) & 1,
+            errors.pointer(columns: SuperResolutionTile.quads, rows: SuperResolutionTile.quads, stride: errorStride),
+            errorStride)
     }
 
     /// The position of a frame's samples around a tile; their residuals against the guide are in the scratch memory.
@@ -230,48 +267,61 @@ struct SuperResolutionTiles {
     private func compare(
         _ frame: SuperResolutionFrame, _ motion: SuperResolutionMotion, _ x: Int, _ y: Int, _ guide: Planes,
         isReference: Bool,
-        _ scratch: Scratch
+        _ scratch: borrowing Scratch
     ) -> Samples? {
         let whole = motion.shift.rounded(.toNearestOrEven)
         let fraction = motion.shift - whole
         let (left, top) = (x - Self.margin + Int(whole.x), y - Self.margin + Int(whole.y))
-        if unsafe frame.load(x: left, y: top, scratch.linear, scratch.block) { return nil }
+        if frame.load(x: left, y: top, scratch.linear, scratch.block) { return nil }
         let red = frame.format.pattern.redOffset
         let (redRow, redColumn) = ((red.row ^ top) & 1, (red.column ^ left) & 1)
         let base = (-fraction).rounded(.down)
-        unsafe CubicWeights.set(-fraction.x - base.x, scratch.guideAcross)
-        unsafe CubicWeights.set(-fraction.y - base.y, scratch.guideDown)
+        CubicWeights.set(-fraction.x - base.x, scratch.guideAcross)
+        CubicWeights.set(-fraction.y - base.y, scratch.guideDown)
         // The first tap lies one pixel before the sample.
         let (tapX, tapY) = (x - Self.margin - 1 + Int(base.x), y - Self.margin - 1 + Int(base.y))
+        let reach = Planes.block(
+            columns: SuperResolutionTile.sampleStride + SuperResolutionTile.guideTaps - 1,
+            rows: SuperResolutionTile.guideRows)
         unsafe superResolutionResidual(
-            scratch.linear, guide.colors(tapX, tapY), scratch.guideAcross, scratch.guideDown, redRow, redColumn,
-            scratch.kernelScratch)
-        unsafe frame.clearOutside(x: left, y: top, scratch.linear)
+            scratch.linear.pointer(SuperResolutionTile.sampleCount), guide.colors(tapX, tapY, reach),
+            scratch.guideAcross.pointer(SuperResolutionTile.guideTaps),
+            scratch.guideDown.pointer(SuperResolutionTile.guideTaps), redRow, redColumn,
+            scratch.kernelScratch.pointer(SuperResolutionTile.guideCount))
+        frame.clearOutside(x: left, y: top, scratch.linear)
         unsafe superResolutionAgreement(
-            scratch.linear, scratch.precision(motion.isGlobal), redRow, redColumn, isReference, frame.trust,
-            motion.isGlobal ? Self.residualTolerance : 0, scratch.reference, scratch.weights, scratch.counts,
-            scratch.kernelScratch)
+            scratch.linear.pointer(SuperResolutionTile.sampleCount),
+            scratch.precision(motion.isGlobal).pointer(SuperResolutionTile.precisionCount), redRow, redColumn,
+            isReference, frame.trust, motion.isGlobal ? Self.residualTolerance : 0,
+            scratch.reference.pointer(SuperResolutionTile.quadCount),
+            scratch.weights.pointer(SuperResolutionTile.weightCount),
+            scratch.counts.pointer(SuperResolutionTile.quadCount),
+            scratch.kernelScratch.pointer(SuperResolutionTile.agreementCount))
         return Samples(fraction: fraction, redRow: redRow, redColumn: redColumn)
     }
 
     /// Spreads the residuals to the pixels, or to positions at an offset from them.
     private func gather(
-        _ samples: Samples, _ offset: SIMD2<Float>, _ kernelDeviation: Float, _ scratch: Scratch,
-        _ sums: UnsafeMutablePointer<Float>
+        _ samples: Samples, _ offset: SIMD2<Float>, _ kernelDeviation: Float, _ scratch: borrowing Scratch,
+        _ sums: MutableMemoryView<Float>
     ) {
         let shift = samples.fraction + offset
-        unsafe Self.setKernel(shift.x, kernelDeviation, scratch.spreadAcross)
-        unsafe Self.setKernel(shift.y, kernelDeviation, scratch.spreadDown)
+        Self.setKernel(shift.x, kernelDeviation, scratch.spreadAcross)
+        Self.setKernel(shift.y, kernelDeviation, scratch.spreadDown)
         unsafe superResolutionAccumulate(
-            scratch.linear, scratch.weights, scratch.spreadAcross, scratch.spreadDown, samples.redRow,
-            samples.redColumn, sums)
+            scratch.linear.pointer(SuperResolutionTile.sampleCount),
+            scratch.weights.pointer(SuperResolutionTile.weightCount),
+            scratch.spreadAcross.pointer(SuperResolutionTile.kernelTaps),
+            scratch.spreadDown.pointer(SuperResolutionTile.kernelTaps), samples.redRow, samples.redColumn,
+            sums.pointer(SuperResolutionTile.sumCount))
     }
 
-    /// Stores the kernel weights of the samples from two before to two after a pixel.
-    private static func setKernel(_ shift: Float, _ kernelDeviation: Float, _ taps: UnsafeMutablePointer<Float>) {
+    /// Stores the weights, along one axis, of the samples from two before to two after a pixel. The samples lie `shift`
+    /// pixels beside whole pixels.
+    private static func setKernel(_ shift: Float, _ kernelDeviation: Float, _ taps: MutableMemoryView<Float>) {
         for tap in 0..<SuperResolutionTile.kernelTaps {
             let distance = Float(tap - margin) - shift
-            unsafe taps[tap] = expf(-distance * distance / (2 * kernelDeviation * kernelDeviation))
+            taps[tap] = expf(-distance * distance / (2 * kernelDeviation * kernelDeviation))
         }
     }
 }

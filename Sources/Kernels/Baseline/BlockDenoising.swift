@@ -1,4 +1,4 @@
-internal import KernelTypes
+package import KernelTypes
 
 // Kernels that denoise a picture in the frequency domain: blocks of 8×8 that overlap by half are transformed by a
 // discrete cosine transform (DCT), whose coefficients are thresholded or Wiener-filtered. Pictures are three planes:
@@ -39,8 +39,7 @@ package func divideByWeights(
     for index in 0..<count { plane[index] /= weights[index] }
 }
 
-/// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add): `sums` and `weights`
-/// have the layout of the picture, whose planes are `plane` values apart.
+/// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add).
 ///
 /// Without a pilot, DCT coefficients smaller than `threshold` standard deviations of noise become 0; with a pilot, an
 /// estimate of the clean picture, coefficients are Wiener-filtered by the pilot's energy. `variances` has, for each
@@ -49,11 +48,12 @@ package func divideByWeights(
 /// `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture, three of the pilot and
 /// one for the transforms.
 package func denoiseBlocks(
-    _ picture: UnsafePointer<Float>, _ pilot: UnsafePointer<Float>?, _ plane: Int, _ stride: Int, _ count: Int,
-    _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ shapes: UnsafePointer<Float>,
-    _ threshold: Float, _ window: UnsafePointer<Float>, _ sums: UnsafeMutablePointer<Float>,
-    _ weights: UnsafeMutablePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
+    _ planes: DenoisedPlanes, _ count: Int, _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>,
+    _ shapes: UnsafePointer<Float>, _ threshold: Float, _ window: UnsafePointer<Float>,
+    _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
+    let (picture, pilot, plane, stride) = (planes.picture, planes.pilot, planes.plane, planes.stride)
+    let (sums, weights) = (planes.sums, planes.weights)
     let pilotBlocks = blocks + DenoisingBlock.pilotRow
     let scratch = blocks + DenoisingBlock.transformRow
     for block in 0..<count {

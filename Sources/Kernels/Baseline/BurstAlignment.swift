@@ -1,6 +1,10 @@
+internal import KernelTypes
+
 // Kernels of burst alignment on grey planes of half size: one value per 2×2 quad of a mosaic, scaled so that white is
 // 2048. Values lie in −512…3583, so that the absolute differences of 16 rows add up to less than 65536 and fit the
 // 16-bit vector lanes of a tile's sum.
+
+private typealias Tile = AlignmentTile
 
 /// Averages each quad of two mosaic rows, subtracts the black level, multiplies by `gain` and rounds to −512…3583.
 package func greyRow(
@@ -43,7 +47,7 @@ package func tileDifference(
 private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeRawPointer, _ bBytes: Int) -> UInt32 {
     let zero = SIMD16<Int16>(repeating: 0)
     var sums = zero
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let one = (a + row &* aBytes).loadUnaligned(as: SIMD16<Int16>.self)
         let two = (b + row &* bBytes).loadUnaligned(as: SIMD16<Int16>.self)
         let difference = one &- two
@@ -82,27 +86,29 @@ package func searchTile(
 /// Computes the sums of products that Lucas-Kanade steps solve for, for a 16×16 tile of `a` with gradients gx and gy
 /// and the best matching tile of `b`.
 ///
-/// Writes gxx, gxy, gyy, gx·a and gy·a into `sums` and then, for `b` shifted by each of 3×3 whole pixels, column by
-/// column, gx·b and gy·b, between which the sums of a subpixel shift are interpolated. `scratch` holds 1056 values.
+/// Stores the products of the gradients with each other and with `a` in `sums` and then, for `b` shifted by each of
+/// 3×3 whole pixels, the products with `b`, between which the sums of a subpixel shift are interpolated.
+/// `AlignmentTile` has the layout of `sums` and of `scratch`.
 package func correlateGradients(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
     _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>
 ) {
-    let (gx, gy, values) = (scratch, scratch + 256, scratch + 512)
+    let (gx, gy) = (scratch + Tile.acrossGradients, scratch + Tile.downGradients)
+    let values = scratch + Tile.pixels
     storeGradients(a, 1, aStride, gx)
     storeGradients(a, aStride, aStride, gy)
-    sums[0] = sumOfProducts(gx, gx)
-    sums[1] = sumOfProducts(gx, gy)
-    sums[2] = sumOfProducts(gy, gy)
-    gather(a, aStride, 16, values)
-    sums[3] = sumOfProducts(gx, values)
-    sums[4] = sumOfProducts(gy, values)
-    for column in 0..<3 {
-        gather(b + (column &- 1 &- bStride), bStride, 18, values)
-        for row in 0..<3 {
-            let offset = 5 &+ 2 &* (3 &* column &+ row)
-            sums[offset] = sumOfProducts(gx, values + 16 &* row)
-            sums[offset &+ 1] = sumOfProducts(gy, values + 16 &* row)
+    sums[Tile.gxx] = sumOfProducts(gx, gx)
+    sums[Tile.gxy] = sumOfProducts(gx, gy)
+    sums[Tile.gyy] = sumOfProducts(gy, gy)
+    gather(a, aStride, Tile.side, values)
+    sums[Tile.gradientsByTile] = sumOfProducts(gx, values)
+    sums[Tile.gradientsByTile &+ 1] = sumOfProducts(gy, values)
+    for right in -1...1 {
+        gather(b + (right &- bStride), bStride, Tile.pixelRows, values)
+        for down in -1...1 {
+            let offset = Tile.gradientsByShifted(right: right, down: down)
+            sums[offset] = sumOfProducts(gx, values + Tile.side &* (down &+ 1))
+            sums[offset &+ 1] = sumOfProducts(gy, values + Tile.side &* (down &+ 1))
         }
     }
 }
@@ -115,7 +121,7 @@ private func storeGradients(
 ) {
     let one = SIMD16<Int16>(repeating: 1)
     let target = UnsafeMutableRawPointer(to)
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let (before, after) = (from + (row &* stride &- step), from + (row &* stride &+ step))
         let difference =
             UnsafeRawPointer(after).loadUnaligned(as: SIMD16<Int16>.self)
@@ -139,22 +145,22 @@ private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ 
 @inline(__always)
 private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePointer<Int16>) -> Int32 {
     var sum: Int32 = 0
-    for index in 0..<256 { sum &+= Int32(gradients[index]) &* Int32(values[index]) }
+    for index in 0..<Tile.count { sum &+= Int32(gradients[index]) &* Int32(values[index]) }
     return sum
 }
 
 /// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.
 package func tileContrast(_ a: UnsafePointer<Int16>, _ stride: Int) -> (mean: Int32, deviation: Int32) {
     var sum: Int32 = 0
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let here = a + row &* stride
-        for column in 0..<16 { sum &+= Int32(here[column]) }
+        for column in 0..<Tile.side { sum &+= Int32(here[column]) }
     }
     let mean = (sum &+ 128) >> 8
     var deviation: Int32 = 0
-    for row in 0..<16 {
+    for row in 0..<Tile.side {
         let here = a + row &* stride
-        for column in 0..<16 { deviation &+= abs(Int32(here[column]) &- mean) }
+        for column in 0..<Tile.side { deviation &+= abs(Int32(here[column]) &- mean) }
     }
     return (mean, deviation)
 }

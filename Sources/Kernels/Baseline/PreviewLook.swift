@@ -1,3 +1,5 @@
+package import KernelTypes
+
 // Kernels that give the live preview the look of a rendered photo. Rows have padding for whole vectors behind their
 // end.
 
@@ -28,17 +30,16 @@ package func mixCellLinear(
 /// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
 /// minimum and their maximum.
 ///
-/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1; they are stored one after another, each `pitch`
-/// long. `bases` has each pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right.
+/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1.
 package func lookUpGains(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
-    leastWeight: Float, mostWeight: Float, tables: UnsafePointer<Float>, pitch: Int, bases: UnsafePointer<UInt32>,
-    shares: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt32>, gains: UnsafeMutablePointer<Float>
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: GainWeights,
+    tables: GainTables, count: Int, indices: UnsafeMutablePointer<UInt32>, gains: UnsafeMutablePointer<Float>
 ) {
     let (redWeight, greenWeight, blueWeight) = (
-        SIMD8(repeating: weights[0]), SIMD8(repeating: weights[1]), SIMD8(repeating: weights[2])
+        SIMD8(repeating: weights.color[0]), SIMD8(repeating: weights.color[1]), SIMD8(repeating: weights.color[2])
     )
-    let (least, most) = (SIMD8(repeating: leastWeight), SIMD8(repeating: mostWeight))
+    let (least, most) = (SIMD8(repeating: weights.least), SIMD8(repeating: weights.most))
+    let (entries, bases, pitch, shares) = (tables.gains, tables.bases, tables.pitch, tables.rightWeights)
     let (limit, start) = (SIMD8<Float>(repeating: 1), SIMD8<Float>(repeating: 0x1p-8))
     let (shift, first) = (SIMD8<UInt32>(repeating: 17), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 17))
     var i = 0
@@ -58,7 +59,7 @@ package func lookUpGains(
         i = i &+ 8
     }
     for i in 0..<count {
-        let left = tables + Int(indices[i])
+        let left = entries + Int(indices[i])
         gains[i] = left[0] + (left[pitch] - left[0]) * shares[i]
     }
 }

@@ -1,15 +1,18 @@
+package import KernelTypes
+
 // Kernels that apply a DNG gain table map (ProfileGainTableMap): local gains that depend on brightness.
 
 /// Computes each pixel's table input 0…1: `scale` times the weighted sum of red, green, blue, their minimum and their
 /// maximum (MapInputWeights). Works on whole vectors of 8 values, into the rows' padding.
 package func gainTableInputs(
-    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: SIMD3<Float>,
-    leastWeight: Float, mostWeight: Float, scale: Float, count: Int, brightness: UnsafeMutablePointer<Float>
+    _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: GainWeights,
+    scale: Float, count: Int, brightness: UnsafeMutablePointer<Float>
 ) {
     let (redWeight, greenWeight, blueWeight) = (
-        SIMD8(repeating: weights[0] * scale), SIMD8(repeating: weights[1] * scale), SIMD8(repeating: weights[2] * scale)
+        SIMD8(repeating: weights.color[0] * scale), SIMD8(repeating: weights.color[1] * scale),
+        SIMD8(repeating: weights.color[2] * scale)
     )
-    let (least, most) = (SIMD8(repeating: leastWeight * scale), SIMD8(repeating: mostWeight * scale))
+    let (least, most) = (SIMD8(repeating: weights.least * scale), SIMD8(repeating: weights.most * scale))
     let (zero, one) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: 1))
     var i = 0
     while i < count {
@@ -28,15 +31,14 @@ package func gainTableInputs(
 /// Multiplies pixels by gains from a row of gain tables, interpolated between the entries of a table and between the
 /// tables to the left and right of a pixel.
 ///
-/// A row of tables is stored one after another, each `pitch` long, with its last gain three times. `bases` has each
-/// pixel's offset of the table to its left, `shares` the weight 0…1 of the table to its right. `brightness` is the
-/// table input 0…1 and is overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows'
-/// padding.
+/// Each table has `length` gains and repeats its last gain twice. `brightness` is the table input 0…1 and is
+/// overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows' padding.
 package func applyGains(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    brightness: UnsafeMutablePointer<Float>, length: Int, tables: UnsafePointer<Float>, pitch: Int,
-    bases: UnsafePointer<UInt32>, shares: UnsafePointer<Float>, count: Int, indices: UnsafeMutablePointer<UInt32>
+    brightness: UnsafeMutablePointer<Float>, length: Int, tables: GainTables, count: Int,
+    indices: UnsafeMutablePointer<UInt32>
 ) {
+    let (entries, bases, pitch, shares) = (tables.gains, tables.bases, tables.pitch, tables.rightWeights)
     let lengths = SIMD8<Float>(repeating: Float(Int32(truncatingIfNeeded: length)))
     // Adding 1.5 · 2²³ rounds a number to a whole one, which the low bits of the sum hold.
     let rounding = SIMD8<Float>(repeating: 12_582_912)
@@ -53,7 +55,7 @@ package func applyGains(
         i = i &+ 8
     }
     for i in 0..<count {
-        let left = tables + Int(indices[i])
+        let left = entries + Int(indices[i])
         let right = left + pitch
         let fraction = brightness[i]
         let (first, second) = (left[0] + (left[1] - left[0]) * fraction, right[0] + (right[1] - right[0]) * fraction)

@@ -1,3 +1,5 @@
+package import KernelTypes
+
 // Kernels of the simulated sensor that convert irradiance to codes: lens shading, exposure, noise, black level,
 // clipping.
 //
@@ -96,20 +98,20 @@ private func shaded(
 /// Converts part of a row's irradiance to codes.
 ///
 /// `signal` is irradiance as stored by `sampleScene`, for `count` rounded up to a multiple of 32 pixels. Codes are
-/// signal × (`scale` − `shading` · r²) + `black`, where r is the distance in pixels from the optical centre, which lies
-/// `centre` columns from the row's start and √`heightSquare` rows away; their variance is `shot` · (code − black) +
-/// `read`. `firstColumn` is the first column, a multiple of 32; `key` and `secondKey` are the row's hash keys.
+/// signal × (scale − shading · r²) + black, where r is the distance in pixels from the optical centre; their variance
+/// is shot · (code − black) + read. `firstColumn` is the first column, a multiple of 32.
 package func exposeSensor(
     _ output: UnsafeMutablePointer<UInt16>, _ signal: UnsafePointer<Float>, count: Int, firstColumn: Int,
-    scale: Float, shading: Float, centre: Float, heightSquare: Float, shot: Float, read: Float, black: Float,
-    white: Float, key: UInt32, secondKey: UInt32
+    row: SensorRow, response: SensorResponse
 ) {
+    let (scale, shading, shot, read) = (response.scale, response.shading, response.shot, response.read)
+    let (black, white) = (response.black, response.white)
     var column = 0
     while column < count {
-        let noise = normal((firstColumn &+ column) &>> 5, key, secondKey)
-        let first = Float(firstColumn &+ column) - centre
-        let even = shaded(signal + column, first, scale, shading, heightSquare)
-        let odd = shaded(signal + column + 16, first + 1, scale, shading, heightSquare)
+        let noise = normal((firstColumn &+ column) &>> 5, row.key, row.secondKey)
+        let first = Float(firstColumn &+ column) - row.centre
+        let even = shaded(signal + column, first, scale, shading, row.heightSquare)
+        let odd = shaded(signal + column + 16, first + 1, scale, shading, row.heightSquare)
         let pairs =
             codes(even, noise.0, shot, read, black, white)
             | codes(odd, noise.1, shot, read, black, white) &<< 16

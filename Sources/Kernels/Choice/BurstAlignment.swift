@@ -48,8 +48,9 @@ package func searchTile(
 /// Computes the sums of products that Lucas-Kanade steps solve for, for a 16×16 tile of `a` with gradients gx and gy
 /// and the best matching tile of `b`.
 ///
-/// Writes gxx, gxy, gyy, gx·a and gy·a into `sums` and then, for `b` shifted by each of 3×3 whole pixels, column by
-/// column, gx·b and gy·b, between which the sums of a subpixel shift are interpolated. `scratch` holds 1056 values.
+/// Stores the products of the gradients with each other and with `a` in `sums` and then, for `b` shifted by each of
+/// 3×3 whole pixels, the products with `b`, between which the sums of a subpixel shift are interpolated.
+/// `AlignmentTile` has the layout of `sums` and of `scratch`.
 package func correlateGradients(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
     _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>

@@ -14,3 +14,33 @@ public enum DenoisingBlock {
     /// The offset in values of the table of noise by frequency for colour differences, behind the table for luma.
     @inlinable @inline(__always) public static var chromaShape: Int { side &* side }
 }
+
+/// Pointers to the first pixel of a row of blocks in a picture of three planes, in its pilot and in the sums of their
+/// denoised blocks. All have the same layout.
+@unsafe
+package struct DenoisedPlanes {
+    package let picture: UnsafePointer<Float>
+    /// An estimate of the clean picture; nil if there is none yet.
+    package let pilot: UnsafePointer<Float>?
+    /// The sums of the weighted blocks, in three planes.
+    package let sums: UnsafeMutablePointer<Float>
+    /// The sums of the weights, in one plane.
+    package let weights: UnsafeMutablePointer<Float>
+    /// The distance between planes in values.
+    package let plane: Int
+    /// The distance between rows in values.
+    package let stride: Int
+
+    /// Describes planes in memory.
+    package init(
+        picture: UnsafePointer<Float>, pilot: UnsafePointer<Float>?, sums: UnsafeMutablePointer<Float>,
+        weights: UnsafeMutablePointer<Float>, plane: Int, stride: Int
+    ) {
+        self.picture = picture
+        self.pilot = pilot
+        self.sums = sums
+        self.weights = weights
+        self.plane = plane
+        self.stride = stride
+    }
+}

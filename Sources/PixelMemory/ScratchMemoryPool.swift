@@ -8,7 +8,7 @@ internal import Synchronization
 package final class ScratchMemoryPool: Sendable {
     // Sendable: an idle block of memory belongs to the pool, and a taken one exclusively to its user.
     @safe
-    private struct Block: @unchecked Sendable {
+    fileprivate struct Block: @unchecked Sendable {
         let start: UnsafeMutablePointer<Float>
         let count: Int
     }
@@ -24,21 +24,19 @@ package final class ScratchMemoryPool: Sendable {
         }
     }
 
-    /// Takes a block of `count` floats from the pool, all set to 0. Return it with `give`.
-    package func take(_ count: Int) -> UnsafeMutablePointer<Float> {
+    /// Takes a block of `count` floats from the pool, all set to 0.
+    package func take(_ count: Int) -> ScratchMemory { ScratchMemory(takeBlock(count), from: self) }
+
+    private func takeBlock(_ count: Int) -> Block {
         let reused = idle.withLock { blocks in
             blocks.lastIndex { $0.count == count }.map { blocks.remove(at: $0) }
         }
         let start = unsafe reused?.start ?? Self.allocate(count)
         unsafe memset(start, 0, count * MemoryLayout<Float>.stride)
-        return unsafe start
+        return unsafe Block(start: start, count: count)
     }
 
-    /// Returns a block of `count` floats to the pool; the caller must not use it afterwards.
-    package func give(_ start: UnsafeMutablePointer<Float>, _ count: Int) {
-        let block = unsafe Block(start: start, count: count)
-        idle.withLock { $0.append(block) }
-    }
+    fileprivate func give(_ block: Block) { idle.withLock { $0.append(block) } }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
         let size = count * MemoryLayout<Float>.stride
@@ -49,4 +47,19 @@ package final class ScratchMemoryPool: Sendable {
         unsafe preferLargePages(memory, byteCount: byteCount)
         return unsafe memory.bindMemory(to: Float.self, capacity: count)
     }
+}
+
+/// A block of a `ScratchMemoryPool`, which returns to the pool at the end of this value's life.
+package struct ScratchMemory: ~Copyable {
+    /// The floats of the block. The view is valid as long as this value.
+    package let view: MutableMemoryView<Float>
+    private let block: ScratchMemoryPool.Block
+    private let pool: ScratchMemoryPool
+
+    fileprivate init(_ block: ScratchMemoryPool.Block, from pool: ScratchMemoryPool) {
+        (self.block, self.pool) = (block, pool)
+        view = unsafe MutableMemoryView(block.start, bounds: 0..<block.count)
+    }
+
+    deinit { pool.give(block) }
 }
