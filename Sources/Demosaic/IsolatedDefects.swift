@@ -21,7 +21,8 @@ package struct IsolatedDefects: Sendable {
     /// Minimum ratio of a defective pixel's deviation to the contrast of any colour, beyond noise, in its 5×5
     /// neighbourhood.
     private static let contrastRatio: Float = 2
-    /// Expected difference between the largest and the smallest of a few noise samples, in standard deviations.
+    /// The difference between the largest and the smallest of 8 to 24 samples that noise alone rarely exceeds, in
+    /// standard deviations.
     private static let noiseRange: Float = 5
 
     private let format: MosaicFormat

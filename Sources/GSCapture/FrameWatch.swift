@@ -14,6 +14,8 @@ final class FrameWatch: Sendable {
         var count: Int
         var since = DispatchTime.now()
         var isInterrupted = false
+        /// The longest time in seconds between two looks that found new frames: long exposures are no interruption.
+        var longestGap = 0.0
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(250)
@@ -45,9 +47,14 @@ final class FrameWatch: Sendable {
         let count = count()
         return state.withLock { state in
             if count != state.count {
-                defer { state = State(count: count) }
+                let gap =
+                    state.isInterrupted
+                    ? 0 : Double(DispatchTime.now().uptimeNanoseconds - state.since.uptimeNanoseconds) / 1e9
+                let longest = max(state.longestGap, gap)
+                defer { state = State(count: count, longestGap: longest) }
                 return state.isInterrupted ? .resumed : nil
             }
+            let limit = max(limit, 3 * state.longestGap)
             guard !state.isInterrupted, DispatchTime.now() > state.since + limit else { return nil }
             state.isInterrupted = true
             return .interrupted

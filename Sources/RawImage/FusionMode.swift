@@ -14,7 +14,7 @@ public enum FusionMode: String, Sendable, Hashable, CaseIterable {
     public static let standard = FusionMode.balanced
 
     /// The number of frames in a burst of this mode unless a capture request, property or option sets another. The
-    /// value for the mode `standard` is the default burst length of all elements and pipelines.
+    /// value for the mode `standard` is the default of all elements, and of pipeline texts that do not set `frames`.
     public var burstLength: Int {
         switch self {
         case .speed: 4

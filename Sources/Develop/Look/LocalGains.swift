@@ -107,7 +107,7 @@ struct BaseCurve {
     /// The level that stays unchanged, in EV relative to the display's white.
     static let middle: Float = -2.7
 
-    /// The fraction of the distance to `middle` by which a shadow is lifted, before `mostLift` limits it.
+    /// The fraction of the distance to `middle` by which a far shadow is lifted; the lift approaches `mostLift` softly.
     var shadowAmount: Float
     /// The largest lift of a shadow, in EV.
     var mostLift: Float

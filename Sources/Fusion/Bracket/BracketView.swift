@@ -18,7 +18,8 @@ struct BracketView: Sendable {
     /// Whether the exposure is so much shorter that it may show what the reference clips.
     var mayShowHighlights: Bool { gain > 1.02 }
 
-    /// The factors that scale demosaiced, white-balanced red, green and blue to signals of the reference.
+    /// The factors that turn demosaiced, white-balanced red, green and blue (1 is white) into the reference's codes
+    /// above black, without white balance.
     var linearScale: SIMD3<Float> {
         var range = SIMD3<Double>.zero
         for (position, plane) in frame.format.pattern.planes.enumerated() {

@@ -34,7 +34,8 @@ final class CaptureTicket: Sendable {
     /// The longest time from the selection of the frames to `done`. Elements that hold back a burst's end, or never
     /// finish a photo, must not hold back the ticket's end.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
-    /// Posts the ends of captures. The last branch may finish under an element's lock, where nothing may be posted.
+    /// Ends the captures whose burst has left every branch. The last branch may finish under an element's lock, where
+    /// nothing may be posted.
     private static let posting: DispatchQueue = {
         let queue = DispatchQueue(label: "gscap.capture-ends")
         queue.setSpecific(key: isPostingThread, value: true)
@@ -62,7 +63,8 @@ final class CaptureTicket: Sendable {
         if isFirst { post(.begun(id: id, frames: frames)) }
     }
 
-    /// Posts a message, unless the capture is over. Must not be called under a lock.
+    /// Posts a message after those before it, on this thread or on the one that is posting already; does nothing if the
+    /// capture is over. Must not be called under a lock.
     func post(_ message: CaptureMessage) {
         let isPoster = state.withLock { state in
             if state.isOver { return false }

@@ -162,11 +162,13 @@ extension RawShutter {
         }
     }
 
-    /// Ends a capture of a live stream that has not got its frames in time.
-    private func limit(_ ticket: CaptureTicket, _ request: CaptureRequest) {
+    /// Ends a capture of a live stream that has not got its frames in time. The limit is computed again when it is
+    /// reached, because the frame period may not have been known at the press.
+    private func limit(_ ticket: CaptureTicket, _ request: CaptureRequest, since press: DispatchTime = .now()) {
         let seconds = state.withLock { $0.limit(of: request) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak ticket] in
+        DispatchQueue.global().asyncAfter(deadline: press + seconds) { [weak self, weak ticket] in
             guard let self, let ticket, isLive.withLock({ $0 }) != false, settings.current.captures == 0 else { return }
+            if state.withLock({ $0.limit(of: request) }) > seconds { return limit(ticket, request, since: press) }
             guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }
             ticket.end(.failed, late.reasonForDelay(seconds))
         }

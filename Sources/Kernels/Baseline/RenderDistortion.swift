@@ -37,8 +37,8 @@ package func distortedPositions(
     }
 }
 
-/// Computes the source positions of a row as `distortedPositions` does, with the radial ratio in a table over the
-/// distance from 0 to 1 `radius`; larger distances use the last entry.
+/// Computes the source positions of a row as `distortedPositions` does, with the radial ratio interpolated in `ratios`:
+/// `steps` + 1 entries for the distances from 0 to `radius`. Larger distances use the last entry.
 package func distortedPositionsByTable(
     first: SIMD2<Float>, step: Float, radius: Float, centre: SIMD2<Float>, ratios: UnsafePointer<Float>, steps: Int,
     tangential: SIMD2<Float>, limits: SIMD2<Float>, count: Int, across: UnsafeMutablePointer<Float>,

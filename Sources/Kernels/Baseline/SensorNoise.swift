@@ -83,7 +83,7 @@ private func codes(
     return unsafeBitCast(code + 8_388_608, to: SIMD16<UInt32>.self) & 0xffff
 }
 
-/// Returns the irradiance of 16 pixels of equal column parity after lens shading; `first` is the signed distance in
+/// Returns the expected codes above black, after lens shading, of 16 pixels of equal column parity; `first` is the signed distance in
 /// columns of the first of them from the optical centre.
 @inline(__always)
 private func shaded(

@@ -127,11 +127,12 @@ private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float
 private func square(_ value: Float) -> Float { value * value }
 
 /// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
-/// weight twice, for the two columns of a quad. Adds them to `counts`, their sums over the frames (8×8).
+/// weight twice, for the two columns of a quad. `counts` holds the sums of the weights over the frames (8×8): the call
+/// with `isReference` sets it, the others add to it.
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
-/// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
-/// holds `SuperResolutionTile.agreementCount` values.
+/// that energy exceeds the energy of noise, `patience` times the excess is tolerated in the 3×3 mean of another frame's
+/// residuals, too. `scratch` holds `SuperResolutionTile.agreementCount` values.
 package func superResolutionAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
@@ -162,7 +163,8 @@ package func superResolutionAgreement(
     for row in 0..<Tile.quads {
         let from = scratch + Tile.precisionStride &* row
         let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + greenPlane), sumOf3x3(from + bluePlane))
-        // Both statistics, bias and energy, are about 1 for noise alone.
+        // For noise alone the sums r and b have variance 9, and g, of two greens, 18: `squares` is 54 on average and
+        // the sum of energies 36, so that bias and energy are about 1.
         let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
         let bias: SIMD8<Float> = squares * (trust / 54)
         let energy: SIMD8<Float> = sumOf3x3(from + energyPlane) * (trust / 36)

@@ -43,11 +43,12 @@ package func superResolutionPrecision(
 }
 
 /// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
-/// weight twice, for the two columns of a quad. Adds them to `counts`, their sums over the frames (8×8).
+/// weight twice, for the two columns of a quad. `counts` holds the sums of the weights over the frames (8×8): the call
+/// with `isReference` sets it, the others add to it.
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
-/// even the reference deviates from the guide, `patience` allows the mean of other frames to deviate as well. `scratch`
-/// holds `SuperResolutionTile.agreementCount` values.
+/// that energy exceeds the energy of noise, `patience` times the excess is tolerated in the 3×3 mean of another frame's
+/// residuals, too. `scratch` holds `SuperResolutionTile.agreementCount` values.
 package func superResolutionAgreement(
     _ residual: UnsafePointer<Float>, _ precision: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int,
     _ isReference: Bool, _ trust: Float, _ patience: Float, _ reference: UnsafeMutablePointer<Float>,
