@@ -115,7 +115,7 @@ final class BranchGates: Sendable {
         gate.restarting.leave()
     }
 
-    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events anew.
+    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events once more.
     private func restart(_ gate: Gate) {
         let peer = gate.pad.peer
         if let peer { gate.pad.unlink(from: peer) }

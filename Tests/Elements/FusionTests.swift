@@ -130,9 +130,10 @@ import Testing
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
         let failures = Failures()
         pipeline.bus.setHandler { message in
-            if case .element(let structure) = message.kind, case .photo(let id, _, _, .some)? = CaptureMessage(structure) {
-                failures.add(id)
-            }
+            guard case .element(let structure) = message.kind,
+                case .photo(let id, _, _, .some)? = CaptureMessage(structure)
+            else { return }
+            failures.add(id)
         }
         try pipeline.setState(.playing)
         return (pipeline, source, sink, { failures.all })

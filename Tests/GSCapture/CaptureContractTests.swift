@@ -5,10 +5,11 @@ import RawImage
 import Synchronization
 import Testing
 
-/// The contract of the photo output: every capture ends, a branch fails alone, and a session can always be started again.
+/// The contract of the photo output: every capture ends, a branch fails alone, and a session can always be started
+/// again.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CaptureContractTests {
-    /// A pipeline of a small camera with a linear DNG and a JPEG. `camera` and `jpeg` are put into the camera's part and
-    /// before the JPEG encoder.
+    /// A pipeline of a small camera with a linear DNG and a JPEG. `camera` and `jpeg` are put into the camera's part
+    /// and before the JPEG encoder.
     private func plan(
         camera: String = "identity", jpeg: String = "identity", preview: String? = nil, isLive: Bool = true
     ) throws -> PipelinePlan {

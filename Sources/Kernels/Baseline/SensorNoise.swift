@@ -83,8 +83,8 @@ private func codes(
     return unsafeBitCast(code + 8_388_608, to: SIMD16<UInt32>.self) & 0xffff
 }
 
-/// Returns the expected codes above black, after lens shading, of 16 pixels of equal column parity; `first` is the signed distance in
-/// columns of the first of them from the optical centre.
+/// Returns the expected codes above black, after lens shading, of 16 pixels of equal column parity; `first` is the
+/// signed distance in columns of the first of them from the optical centre.
 @inline(__always)
 private func shaded(
     _ signal: UnsafePointer<Float>, _ first: Float, _ scale: Float, _ shading: Float, _ heightSquare: Float
