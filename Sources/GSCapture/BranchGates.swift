@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 ///     open ──failure──► restarting ──elements run again──► open
 ///                           │
-///                           └──(no photo branch: a preview)──► closed for good
+///                           └──elements do not start, or it is a preview──► closed
 ///
 /// A gate pushes the buffers itself, so that the flow errors of its branch end there. While a branch restarts, its
 /// buffers wait, for a second at most.
@@ -115,14 +115,17 @@ final class BranchGates: Sendable {
         gate.restarting.leave()
     }
 
-    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events once more.
+    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events once more,
+    /// before the event that is pushed here: a buffer that waits at the gate has passed that point already. A branch
+    /// that does not start again stays closed.
     private func restart(_ gate: Gate) {
         let peer = gate.pad.peer
         if let peer { gate.pad.unlink(from: peer) }
         for element in gate.elements.reversed() { _ = try? element.setState(.null) }
         if let peer { try? gate.pad.link(to: peer) }
-        for element in gate.elements.reversed() { element.syncStateWithParent() }
-        gate.phase.withLock { $0 = .open }
+        let runs = gate.elements.reversed().allSatisfy { $0.syncStateWithParent() }
+        if runs { gate.pad.push(.customDownstream(Structure("gscap-branch-restarted"))) }
+        gate.phase.withLock { $0 = runs ? .open : .closed }
         gate.restarting.leave()
     }
 }

@@ -50,35 +50,38 @@ public final class CaptureSession: Sendable {
 
     /// Sets the output for photos. Throws if the output belongs to another session, or the session has another output.
     public func add(_ output: PhotoOutput) throws(CaptureError) {
-        if let reason = reasonAgainst(output) { throw CaptureError(.cannotAdd, reason) }
-        guard output.join() else { throw CaptureError(.cannotAdd, Self.isTaken) }
-        let running = contents.withLock { contents in
+        let (isFree, running) = contents.withLock { contents in
+            if contents.output != nil { return (false, contents.running) }
             contents.output = output
-            return contents.running
+            return (true, contents.running)
+        }
+        guard isFree else { throw CaptureError(.cannotAdd, Self.hasOutput) }
+        guard output.join() else {
+            contents.withLock { $0.output = nil }
+            throw CaptureError(.cannotAdd, Self.isTaken)
         }
         output.connect(running)
     }
 
     /// Returns whether the output can be added.
-    public func canAdd(_ output: PhotoOutput) -> Bool { reasonAgainst(output) == nil }
+    public func canAdd(_ output: PhotoOutput) -> Bool {
+        contents.withLock { $0.output == nil } && !output.isInSession
+    }
 
-    /// Removes the output for photos; its unfinished captures fail.
+    /// Removes the output for photos; its unfinished captures fail. Does nothing for the output of another session.
     public func remove(_ output: PhotoOutput) {
-        let running = contents.withLock { contents -> RunningPipeline? in
-            guard contents.output === output else { return nil }
+        let (isOurs, running) = contents.withLock { contents in
+            guard contents.output === output else { return (false, nil as RunningPipeline?) }
             contents.output = nil
-            return contents.running
+            return (true, contents.running)
         }
+        guard isOurs else { return }
         output.leave()
         running?.engine.failAll(CaptureError(.aborted, "the output was removed before the photo was done"))
     }
 
+    private static let hasOutput = "the session has an output for photos already"
     private static let isTaken = "the output belongs to a session already; remove it there first"
-
-    private func reasonAgainst(_ output: PhotoOutput) -> String? {
-        if contents.withLock({ $0.output != nil }) { return "the session has an output for photos already" }
-        return output.isInSession ? Self.isTaken : nil
-    }
 
     /// Sets the live preview.
     public func add(_ preview: PreviewOutput) {

@@ -24,6 +24,11 @@ final class RunningPipeline: Sendable {
     /// Called once when the pipeline can take no more photos: with its failure, or nil at the end of the stream.
     private let ended: @Sendable (RunningPipeline, CaptureError) -> Void
 
+    /// Whether the pipeline has reached PLAYING. Until then any error is the reason why it does not start.
+    private let hasStarted = Mutex(false)
+
+    /// The longest time that a pipeline may take to start.
+    private static let startLimit = DispatchTimeInterval.seconds(30)
     /// The longest time that a pipeline may take to stop. A device that blocks is left behind then.
     private static let stopLimit = DispatchTimeInterval.seconds(10)
     /// The longest time without a frame from a live camera, before its captures fail.
@@ -34,7 +39,7 @@ final class RunningPipeline: Sendable {
     ) throws(CaptureError) {
         self.plan = plan
         self.ended = ended
-        (events, eventStream) = AsyncStream<SessionEvent>.makeStream()
+        (events, eventStream) = AsyncStream<SessionEvent>.makeStream(bufferingPolicy: .bufferingNewest(1000))
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
@@ -55,11 +60,12 @@ final class RunningPipeline: Sendable {
         eventStream.finish()
     }
 
-    /// Starts the pipeline; returns when it is PLAYING.
+    /// Starts the pipeline; returns when it is PLAYING, or throws after thirty seconds.
     func start() async throws(CaptureError) {
         do {
-            let change = try await change(to: .playing)
-            if change == .live { watchFrames() }
+            try await change(to: .playing)
+            hasStarted.withLock { $0 = true }
+            if entrance?.hasLiveSource == true { watchFrames() }
         } catch {
             let reason = firstError.withLock { $0 } ?? error
             await stop()
@@ -110,17 +116,20 @@ final class RunningPipeline: Sendable {
         _ = try? shutter?.emit("cancel", id)
     }
 
-    private func change(to state: Element.State) async throws(GStreamerError) -> Element.StateChange {
-        let result: Result<Element.StateChange, GStreamerError> = await withCheckedContinuation { continuation in
+    private func change(to state: Element.State) async throws(GStreamerError) {
+        let result: Result<Void, GStreamerError> = await withCheckedContinuation { continuation in
+            let isOver = OnceFlag()
             stateQueue.async { [pipeline] in
-                do throws(GStreamerError) {
-                    continuation.resume(returning: .success(try pipeline.setState(state)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+                var result = Result<Void, GStreamerError>.success(())
+                do throws(GStreamerError) { try pipeline.setState(state) } catch { result = .failure(error) }
+                if isOver.raise() { continuation.resume(returning: result) }
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.startLimit) {
+                let error = GStreamerError(message: "the camera or another element did not start within 30 s")
+                if isOver.raise() { continuation.resume(returning: .failure(error)) }
             }
         }
-        return try result.get()
+        try result.get()
     }
 }
 
@@ -160,9 +169,11 @@ extension RunningPipeline {
         }
     }
 
+    /// The pad through which all frames of the camera pass.
+    private var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
+
     private func countFrames() {
-        let entrance = pipeline.element(named: "raw") ?? shutter
-        _ = entrance?.pad("sink")?.addBufferProbe { [frames] _ in
+        _ = entrance?.addBufferProbe { [frames] _ in
             frames.add()
             return .pass
         }
@@ -188,7 +199,7 @@ extension RunningPipeline {
 
     /// Ends the captures of a live camera that delivers no frames, and reports when it stops and when it goes on.
     private func watchFrames() {
-        let watch = FrameWatch(limit: Self.frameLimit) { [frames] in
+        let watch = FrameWatch(limit: max(Self.frameLimit, 4 * framePeriod)) { [frames] in
             frames.value
         } changed: { [weak self] change in
             switch change {
@@ -199,8 +210,14 @@ extension RunningPipeline {
         self.watch.withLock { $0 = watch }
     }
 
+    /// The time between two frames in seconds, by the frame rate in the caps; 0 if that is not known.
+    private var framePeriod: Double {
+        guard case .fraction(let rate)? = entrance?.currentCaps?.first?["framerate"], rate.number > 0 else { return 0 }
+        return 1 / rate.number
+    }
+
     private func interrupt() {
-        let error = CaptureError(.interrupted, "the camera has delivered no frame for \(Int(Self.frameLimit)) s")
+        let error = CaptureError(.interrupted, "the camera delivers no frames")
         engine.failAll(error)
         eventStream.yield(.interrupted(error))
     }
@@ -219,8 +236,8 @@ extension RunningPipeline {
             if let error = firstError.withLock({ $0 }) { return fail(CaptureError(error)) }
             let end = CaptureError(.aborted, "the camera's stream ended before the photo was done")
             engine.close(end)
-            eventStream.yield(.ended)
             ended(self, end)
+            eventStream.yield(.ended)
         case .latency:
             // Not on this streaming thread: it could deadlock with an element that holds its lock while stopping the
             // thread.
@@ -235,6 +252,7 @@ extension RunningPipeline {
     private func receive(_ error: GStreamerError, from names: [String]) {
         // An encoder failed on every frame. Its captures have already failed; the other branches continue.
         if error.domain == CaptureMessage.warningDomain { return firstError.withLock { $0 = $0 ?? error } }
+        if !hasStarted.withLock({ $0 }) { firstError.withLock { $0 = $0 ?? error } }
         if gates.withLock({ $0 })?.handle(error, from: names) == true { return }
         firstError.withLock { $0 = $0 ?? error }
         fail(CaptureError(error))
@@ -242,8 +260,8 @@ extension RunningPipeline {
 
     private func fail(_ failure: CaptureError) {
         engine.close(failure)
-        eventStream.yield(.failed(failure))
         ended(self, failure)
+        eventStream.yield(.failed(failure))
     }
 
     private func receive(_ message: CaptureMessage) {

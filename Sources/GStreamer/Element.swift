@@ -110,9 +110,10 @@ extension Element {
         return State(current)
     }
 
-    /// Sets the element to the state of its parent bin.
-    public func syncStateWithParent() {
-        unsafe gst_element_sync_state_with_parent(pointer)
+    /// Sets the element to the state of its parent bin. Returns whether that succeeded.
+    @discardableResult
+    public func syncStateWithParent() -> Bool {
+        unsafe gst_element_sync_state_with_parent(pointer) != 0
     }
 
     /// Locks or unlocks the state: state changes of the parent bin do not affect an element with a locked state.

@@ -146,13 +146,14 @@ public struct Segment: @unchecked Sendable {
         self.segment = segment
     }
 
-    /// Returns the running time in nanoseconds of a timestamp; nil if the timestamp lies outside the segment, or the
-    /// segment does not measure time.
-    public func runningTime(of timestamp: UInt64) -> UInt64? {
+    /// Returns the running time in nanoseconds of a timestamp, negative for one before the segment; nil if the segment
+    /// does not measure time.
+    public func runningTime(of timestamp: UInt64) -> Int64? {
         guard segment.format == GST_FORMAT_TIME else { return nil }
-        let time = unsafe withUnsafePointer(to: segment) { segment in
-            unsafe gst_segment_to_running_time(segment, GST_FORMAT_TIME, GstClockTime(timestamp))
+        var time: guint64 = 0
+        let sign = unsafe withUnsafePointer(to: segment) { segment in
+            unsafe gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, GstClockTime(timestamp), &time)
         }
-        return time == GstClockTime.max ? nil : UInt64(time)
+        return sign == 0 ? nil : Int64(sign) * Int64(clamping: time)
     }
 }

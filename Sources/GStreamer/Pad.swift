@@ -123,7 +123,7 @@ extension Pad {
 
     /// Calls `probe` on the streaming thread with every buffer that passes the pad. The call must not block for long.
     public func addBufferProbe(_ probe: @escaping @Sendable (borrowing Buffer) -> ProbeDecision) -> ProbeToken {
-        let box = unsafe ProbeBox { info in
+        let box = unsafe ProbeBox { _, info in
             guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
             let buffer = unsafe Buffer(retainingNone: data)
             return .init(probe(buffer))
@@ -153,7 +153,7 @@ extension Pad {
     public func addEventProbe(
         _ events: ProbedEvents = .downstream, _ probe: @escaping @Sendable (Event) -> ProbeDecision
     ) -> ProbeToken {
-        let box = unsafe ProbeBox { info in
+        let box = unsafe ProbeBox { _, info in
             guard let data = unsafe gst_pad_probe_info_get_event(info) else { return .pass }
             return unsafe .init(probe(Event(retainingNone: data)))
         }
@@ -166,12 +166,13 @@ extension Pad {
     public func isolate(
         admit: @escaping @Sendable (borrowing Buffer) -> Bool, failed: @escaping @Sendable (FlowError) -> Void
     ) -> ProbeToken {
-        let box = unsafe ProbeBox { info in
+        // The pad is an argument, because a closure that holds its pad would keep it alive.
+        let box = unsafe ProbeBox { pad, info in
             guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
             // The probe owns the buffer's reference, because it returns "handled".
             let buffer = unsafe Buffer(takingFull: data)
             unsafe info.pointee.data = nil
-            guard admit(buffer), let peer = self.peer else { return .handled }
+            guard admit(buffer), let peer = unsafe Pad(retainingNone: pad).peer else { return .handled }
             do throws(FlowError) {
                 try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
             } catch {
@@ -185,9 +186,11 @@ extension Pad {
     private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
         let identifier = unsafe gst_pad_add_probe(
             pointer, kind,
-            { _, info, context in
-                guard let info = unsafe info, let context = unsafe context else { return GST_PAD_PROBE_OK }
-                switch unsafe Unmanaged<ProbeBox>.fromOpaque(context).takeUnretainedValue().body(info) {
+            { pad, info, context in
+                guard let pad = unsafe pad, let info = unsafe info, let context = unsafe context else {
+                    return GST_PAD_PROBE_OK
+                }
+                switch unsafe Unmanaged<ProbeBox>.fromOpaque(context).takeUnretainedValue().body(pad, info) {
                 case .pass: return GST_PAD_PROBE_OK
                 case .drop: return GST_PAD_PROBE_DROP
                 case .remove: return GST_PAD_PROBE_REMOVE
@@ -215,9 +218,11 @@ extension Pad {
         }
     }
 
-    let body: (UnsafeMutablePointer<GstPadProbeInfo>) -> Decision
+    typealias Body = (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPadProbeInfo>) -> Decision
 
-    init(_ body: @escaping (UnsafeMutablePointer<GstPadProbeInfo>) -> Decision) {
+    let body: Body
+
+    init(_ body: @escaping Body) {
         unsafe self.body = body
     }
 }

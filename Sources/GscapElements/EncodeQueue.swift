@@ -47,7 +47,10 @@ final class EncodeQueue: Sendable {
         if isClosed || failure.withLock({ $0 }) != nil {
             slots.signal()
             let reason = failure.withLock { $0 } ?? .flushing
-            if reason == .flushing, let id = frame.captureIdentifier { element.postFailure(of: id, Self.wasStopped) }
+            if let id = frame.captureIdentifier {
+                element.postFailure(
+                    of: id, reason == .flushing ? Self.wasStopped : "the elements behind accept no files: \(reason)")
+            }
             throw reason
         }
         let held = QueuedFrame(frame)

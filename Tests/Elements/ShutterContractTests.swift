@@ -40,6 +40,42 @@ import Testing
         #expect(camera.reason(of: 6).contains("ISO 51200"))
     }
 
+    /// The messages of a capture stay its own if another press names the same id.
+    @Test func anIdUnderWayIsRefusedInSilence() throws {
+        let camera = try TestCamera()
+        try camera.start()
+        try camera.push()
+        #expect(try camera.press(["frames": 4, "id": .uint64(11)]) == 11)
+        #expect(try camera.press(["frames": 1, "id": .uint64(11)]) == 0)
+        try camera.push(4)
+        #expect(camera.waitForResult(of: 11) == .succeeded)
+        #expect(camera.events(of: 11).filter { $0 == "done" }.count == 1)
+    }
+
+    @Test(arguments: ["exposure-time", "iso"], [-1.0, 0, .nan, .infinity])
+    func anImpossibleExposureIsRefused(field: String, value: Double) throws {
+        let camera = try TestCamera()
+        try camera.start()
+        try camera.push()
+        #expect(
+            try camera.shutter.emit("capture", Structure("capture", ["id": .uint64(12), field: .double(value)])) == 0)
+        #expect(camera.result(of: 12) == .failed)
+        #expect(camera.reason(of: 12).contains(field))
+    }
+
+    /// After a capture with an exposure of its own the camera's former exposure is requested again.
+    @Test func theFormerExposureIsRestored() throws {
+        let camera = try TestCamera()
+        try camera.start()
+        try camera.push(3)
+        #expect(try camera.press(["frames": 2, "iso": 800.0, "id": .uint64(13)]) == 13)
+        #expect(camera.requestedISOs == [800])
+        camera.iso = 800
+        try camera.push(2)
+        #expect(camera.waitForResult(of: 13) == .succeeded)
+        #expect(camera.requestedISOs == [800, 100])
+    }
+
     @Test func aCameraThatStallsEndsItsCaptures() throws {
         let camera = try TestCamera()
         try camera.start()
@@ -170,6 +206,7 @@ final class TestCamera: @unchecked Sendable {
     private var isBlocked = false
     private var hasEnded = false
     private var lastMarker: UInt64 = 0
+    private var isos: [Double] = []
 
     init(behind filter: String = "identity", width: Int = 4, height: Int = 2) throws {
         size = (width, height)
@@ -181,6 +218,10 @@ final class TestCamera: @unchecked Sendable {
         shutter = try #require(pipeline.element(named: "shutter"))
         _ = shutter.pad("src")?.addBufferProbe { [weak self] _ in
             self?.waitUntilUnblocked()
+            return .pass
+        }
+        _ = shutter.pad("sink")?.addEventProbe(.upstream) { [weak self] event in
+            if let iso = event.structure?["iso"]?.number { self?.note(iso: iso) }
             return .pass
         }
         _ = shutter.pad("src")?.addEventProbe { [weak self] event in
@@ -258,6 +299,11 @@ final class TestCamera: @unchecked Sendable {
             condition.broadcast()
         }
     }
+
+    private func note(iso: Double) { condition.withLock { isos.append(iso) } }
+
+    /// The ISO numbers that the shutter has requested from the camera.
+    var requestedISOs: [Double] { condition.withLock { isos } }
 
     private func record(_ message: Message) {
         condition.withLock {

@@ -204,6 +204,22 @@ import Testing
         #expect(session.state == .stopped)
     }
 
+    /// A camera that delivers no frames ends its captures, and the session says so.
+    @Test func aCameraWithoutFramesInterruptsTheSession() async throws {
+        let plan = try plan(camera: "identity drop-probability=1")
+        let (session, output) = try await running(plan)
+        let events = session.events
+        await #expect(throws: CaptureError.self) { try await photos(output, plan) }
+        var isInterrupted = false
+        for await event in events {
+            if case .interrupted = event { isInterrupted = true }
+            if isInterrupted { break }
+        }
+        #expect(isInterrupted)
+        await session.stopRunning()
+        #expect(session.state == .stopped)
+    }
+
     // MARK: - Delegates
 
     /// Calls of one delegate overlap in no case, also of captures under way at once.

@@ -18,8 +18,8 @@ package struct CaptureRequest: Sendable, Hashable {
     package var exposureTime: Double?
     /// The required ISO number; nil takes that of the reference frame.
     package var iso: Double?
-    /// The number of the newest frame at the press; nil if no frame had arrived. Frames up to this one are never part
-    /// of a capture that changes the exposure.
+    /// The serial number of the newest frame at the press; nil if no frame had arrived. Frames up to this one are never
+    /// part of a capture that changes the exposure.
     package var newest: UInt64?
     /// Whether the sensor's exposure has to change for this capture: then only frames from after the press whose
     /// metadata shows the required values are part of it.
@@ -48,8 +48,10 @@ package struct CaptureRequest: Sendable, Hashable {
 
 /// What the shutter knows of a frame in its ring.
 package struct FrameSummary: Sendable, Hashable {
-    /// The frame's number, counted by the sensor.
+    /// The frame's number, counted by the sensor; 0 for a sensor that does not count.
     package var number: UInt64
+    /// The frame's number in the stream, counted by the shutter.
+    package var serial: UInt64
     /// The running time in nanoseconds at which the exposure began.
     package var start: Int64
     /// Exposure time in seconds; 0 when unknown.
@@ -60,10 +62,14 @@ package struct FrameSummary: Sendable, Hashable {
     /// Creates the summary of a frame.
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number
-        self.start = start
+        serial = number
+        // Far beyond any clock, and small enough for sums.
+        self.start = max(-Self.farthest, min(Self.farthest, start))
         self.exposureTime = exposureTime
         self.iso = iso
     }
+
+    private static let farthest: Int64 = 1 << 60
 
     /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
     package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }

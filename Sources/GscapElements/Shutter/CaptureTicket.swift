@@ -22,6 +22,9 @@ final class CaptureTicket: Sendable {
         var messages: [CaptureMessage] = []
         var isPosting = false
         var hasBegun = false
+        var isTaken = false
+        /// Whether the end is found, so that no second one counts.
+        var isEnding = false
         /// Whether `done` was posted or will be the next message; nothing is added behind it.
         var isOver = false
     }
@@ -34,25 +37,18 @@ final class CaptureTicket: Sendable {
     /// The longest time from the selection of the frames to `done`. Elements that hold back a burst's end, or never
     /// finish a photo, must not hold back the ticket's end.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
-    /// Ends the captures whose burst has left every branch. The last branch may finish under an element's lock, where
-    /// nothing may be posted.
-    private static let posting: DispatchQueue = {
-        let queue = DispatchQueue(label: "gscap.capture-ends")
-        queue.setSpecific(key: isPostingThread, value: true)
-        return queue
-    }()
-    /// A key whose value is set only on the posting queue.
-    private static let isPostingThread = DispatchSpecificKey<Bool>()
+    private let posts: PostQueue
 
     /// Creates the ticket of a press; `ended` is called once, before `done` is posted.
-    init(_ id: UInt64, _ element: ElementHandle, ended: @escaping @Sendable (UInt64) -> Void) {
+    init(_ id: UInt64, _ element: ElementHandle, _ posts: PostQueue, ended: @escaping @Sendable (UInt64) -> Void) {
         self.id = id
         self.element = element
+        self.posts = posts
         self.ended = ended
     }
 
     /// Whether no more of the capture's frames are to be pushed.
-    var isAbandoned: Bool { state.withLock { $0.isOver || $0.verdict != nil } }
+    var isAbandoned: Bool { state.withLock { $0.isEnding || $0.verdict != nil } }
 
     /// Posts `begun` unless it was posted already.
     func begin(frames: Int) {
@@ -106,34 +102,48 @@ final class CaptureTicket: Sendable {
     }
 
     private func end(retryAfter: Double? = nil) {
-        guard state.withLock({ !$0.isOver }) else { return }
+        let isFirst = state.withLock { state in
+            defer { state.isEnding = true }
+            return !state.isEnding
+        }
+        guard isFirst else { return }
         ended(id)
         let photos = CaptureOutcomes.close(id)
-        let (result, reason) = state.withLock { $0.verdict } ?? photos
-        if result == .failed, state.withLock({ $0.verdict != nil }) { element.postCaptureWarning(id, reason) }
+        let verdict = state.withLock { $0.verdict }
+        let (result, reason) = verdict ?? photos
+        if result == .failed, verdict != nil { element.postCaptureWarning(id, reason) }
         post(.done(id: id, result: result, reason: reason, retryAfter: retryAfter))
     }
 
-    /// Begins to push the burst, and returns the event that follows its frames downstream. When every branch has passed
-    /// the event on or dropped it, the photos are made, and the capture ends.
-    func endOfBurst() -> Event {
-        state.withLock { $0.isPushing = true }
+    /// Begins to push the burst, and returns the event that follows its frames downstream; nil if the capture was
+    /// abandoned. When every branch has passed the event on or dropped it, the photos are made, and the capture ends.
+    func endOfBurst() -> Event? {
+        let isAlive = state.withLock { state in
+            if state.isEnding || state.verdict != nil { return false }
+            state.isPushing = true
+            CaptureOutcomes.open(id)
+            return true
+        }
+        guard isAlive else { return nil }
+        limitPhotos()
         return Event.customDownstream(CaptureEnd(id: id).structure) { [self] in
-            Self.posting.async { self.end() }
+            posts.async { self.end() }
         }
     }
 
-    /// Waits until the ends of captures that are on their way are posted, because a bus takes no messages in NULL. Does
-    /// not wait for itself, if a message's handler stops the pipeline.
-    static func waitForPosts() {
-        if DispatchQueue.getSpecific(key: isPostingThread) == nil { posting.sync {} }
+    /// Ends the capture at the time limit: with the photos that are recorded, if all frames were pushed.
+    private func limitPhotos() {
+        posts.asyncAfter(deadline: .now() + Self.photoLimit) { [weak self] in
+            guard let self else { return }
+            if state.withLock({ $0.isTaken }) { return end() }
+            end(.failed, "the photos were not finished within 120 s of the press")
+        }
     }
 
-    /// Starts the time limit for the photos.
-    func limitPhotos() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.photoLimit) { [weak self] in
-            self?.end(.failed, "the photos were not finished within 120 s of the burst")
-        }
+    /// Posts that all frames are pushed.
+    func take(frame: UInt64, lag: Double?) {
+        state.withLock { $0.isTaken = true }
+        post(.taken(id: id, frame: frame, lag: lag))
     }
 }
 
@@ -155,4 +165,25 @@ struct CaptureEnd: Sendable, Hashable {
     }
 
     var structure: Structure { Structure(Self.name, ["capture-id": .uint64(id)]) }
+}
+
+/// A queue for what must not be posted where it is found. *Thread-safe.*
+final class PostQueue: Sendable {
+    private let queue = DispatchQueue(label: "gscap.capture-ends")
+    /// A key whose value is set only on the queue's thread.
+    private let isOwnThread = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: isOwnThread, value: true) }
+
+    func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    func asyncAfter(deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: deadline, execute: body)
+    }
+
+    /// Waits until what is queued is posted, because a bus takes no messages in NULL. Does not wait for itself, if a
+    /// message's handler stops the pipeline.
+    func drain() {
+        if DispatchQueue.getSpecific(key: isOwnThread) == nil { queue.sync {} }
+    }
 }

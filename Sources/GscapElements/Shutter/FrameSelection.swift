@@ -13,7 +13,8 @@ extension CaptureRequest {
     package struct Circumstances: Sendable, Hashable {
         /// The timing of the frames.
         package var timing: FrameTiming
-        /// The number of the reference of an earlier press, more than a period ago: this capture needs a later one.
+        /// The serial number of the reference of an earlier press, more than a period ago: this capture needs a later
+        /// one.
         package var lastReference: UInt64?
         /// Whether no more frames will come.
         package var isFinal: Bool
@@ -42,7 +43,7 @@ extension CaptureRequest {
     /// The first frames from after the press whose metadata shows the required exposure.
     private func selectionAfterChange(from ring: [FrameSummary]) -> FrameSelection {
         let fitting = ring.indices.filter { index in
-            if let newest, ring[index].number <= newest { return false }
+            if let newest, ring[index].serial <= newest { return false }
             return ring[index].matches(exposureTime: exposureTime, iso: iso)
         }
         return fitting.count < frames ? .waiting : .frames(Array(fitting.prefix(frames)))
@@ -52,7 +53,7 @@ extension CaptureRequest {
     /// frame qualifies yet.
     private func reference(in ring: [FrameSummary], _ circumstances: Circumstances) -> Int? {
         let qualified = ring.indices.filter { index in
-            if let last = circumstances.lastReference, ring[index].number <= last { return false }
+            if let last = circumstances.lastReference, ring[index].serial <= last { return false }
             guard ring[index].matches(exposureTime: exposureTime, iso: iso) else { return false }
             return usesPast || ring[index].start >= instant ?? Int64.min
         }
@@ -91,12 +92,12 @@ extension CaptureRequest {
     /// Selects the frames nearest in time to the reference, among those with its exposure.
     private func burst(around reference: Int, in ring: [FrameSummary]) -> FrameSelection {
         let center = ring[reference]
-        var numbers: Set<UInt64> = [center.number]
+        var serials: Set<UInt64> = [center.serial]
         let others = ring.indices.filter { index in
             let frame = ring[index]
             guard frame.matches(exposureTime: center.exposureTime, iso: center.iso) else { return false }
             if !usesPast, frame.start < center.start { return false }
-            return numbers.insert(frame.number).inserted
+            return serials.insert(frame.serial).inserted
         }
         guard others.count + 1 >= frames else { return .waiting }
         let nearest = others.sorted { abs(ring[$0].instant - center.instant) < abs(ring[$1].instant - center.instant) }

@@ -21,9 +21,10 @@ package struct FrameTiming: Sendable, Hashable {
 
     /// Measures a frame that arrived at the running time `arrival`.
     package mutating func add(instant: Int64, arrival: Int64?) {
-        if let lastInstant, instant > lastInstant {
+        // A jump of more than an hour is a new time, not a slow camera.
+        if let lastInstant, instant > lastInstant, instant - lastInstant < 3_600_000_000_000 {
             Self.append(instant - lastInstant, to: &intervals)
-            if intervals.count > 1 { period = intervals.sorted()[intervals.count / 2] }
+            if intervals.count > 1 { period = intervals.sorted()[(intervals.count - 1) / 2] }
         }
         lastInstant = instant
         guard let arrival else { return }

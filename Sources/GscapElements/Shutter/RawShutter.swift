@@ -20,7 +20,7 @@ public final class RawShutter: TransformBehaviour {
         var ring = FusionMode.standard.burstLength
         var captures: Int = 0
         var zeroLag = true
-        var budget = 512
+        var budget = 1024
         var waits = false
 
         static let properties = PropertyTable(
@@ -56,6 +56,9 @@ public final class RawShutter: TransformBehaviour {
     private let queue = CaptureQueue()
     /// Raised at a press, a flush and a stop, for the streaming thread that waits for a capture.
     private let wakeUp = DispatchSemaphore(value: 0)
+    /// Posts the ends of captures that are found by timers, or by the last branch of a burst. The branch may finish
+    /// under an element's lock, where nothing may be posted.
+    private let posts = PostQueue()
     /// The tickets without `done`, so that stopping can end them.
     private let tickets = Mutex<[UInt64: CaptureTicket]>([:])
     /// The format of the frames; nil before the caps are negotiated.
@@ -111,9 +114,15 @@ public final class RawShutter: TransformBehaviour {
 extension RawShutter {
     private func press(_ structure: Structure?) -> UInt64 {
         let settings = settings.current
+        let id = structure?["id"]?.unsigned ?? Self.newTicket()
+        for field in ["exposure-time", "iso"] {
+            guard let value = structure?[field] else { continue }
+            if let number = value.number, number.isFinite, number > 0 { continue }
+            ticket(id).end(.failed, "\(field) is not a number above 0")
+            return 0
+        }
         let request = CaptureRequest(
-            id: structure?["id"]?.unsigned ?? Self.newTicket(),
-            frames: min(64, max(1, structure?["frames"]?.integer ?? settings.frames)),
+            id: id, frames: min(64, max(1, structure?["frames"]?.integer ?? settings.frames)),
             instant: (structure?["time"]?.unsigned ?? element.runningTime).map(Int64.init(clamping:)),
             tolerance: (structure?["tolerance"]?.number).map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: settings.zeroLag, exposureTime: structure?["exposure-time"]?.number,
@@ -123,24 +132,37 @@ extension RawShutter {
 
     private static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
 
-    /// Accepts a press, or refuses it with `done`; returns whether it was accepted.
-    private func accept(_ request: CaptureRequest, budget: Int) -> Bool {
-        let ticket = CaptureTicket(request.id, element) { [weak self] in self?.forget($0) }
-        let refusal = state.withLock { $0.reserve(request.id, frames: request.frames, budget: budget) }
-        if let refusal {
+    private func ticket(_ id: UInt64) -> CaptureTicket {
+        CaptureTicket(id, element, posts) { [weak self] in self?.forget($0) }
+    }
+
+    /// Accepts a press, or refuses it with `done`; returns whether it was accepted. An id that is under way already is
+    /// refused with a warning alone: its messages belong to the other press.
+    private func accept(_ request: CaptureRequest, budget: Int, isOwn: Bool = false) -> Bool {
+        let ticket = ticket(request.id)
+        let isNew = tickets.withLock { tickets in
+            if tickets[request.id] != nil { return false }
+            tickets[request.id] = ticket
+            return true
+        }
+        guard isNew else {
+            element.post(
+                warning: GStreamerError(message: "capture \(request.id) is under way already; use another id"))
+            return false
+        }
+        if let refusal = state.withLock({ $0.reserve(request.id, frames: request.frames, budget: budget) }) {
             ticket.end(
                 .failed, refusal.reason, retryAfter: refusal.excess > 0 ? queue.time(of: refusal.excess) : nil)
             return false
         }
-        tickets.withLock { $0[request.id] = ticket }
         ticket.begin(frames: request.frames)
         guard state.withLock({ $0.add(request, ticket) }) else {
             ticket.end(.cancelled, "the pipeline stopped")
             return true
         }
         wakeUp.signal()
-        limit(ticket, request)
-        if isLive.withLock({ $0 }) == true { carryOut(state.withLock { $0.select() }) }
+        if !isOwn { limit(ticket) }
+        carryOut(state.withLock { $0.select() })
         return true
     }
 
@@ -162,15 +184,18 @@ extension RawShutter {
         }
     }
 
-    /// Ends a capture of a live stream that has not got its frames in time. The limit is computed again when it is
-    /// reached, because the frame period may not have been known at the press.
-    private func limit(_ ticket: CaptureTicket, _ request: CaptureRequest, since press: DispatchTime = .now()) {
-        let seconds = state.withLock { $0.limit(of: request) }
-        DispatchQueue.global().asyncAfter(deadline: press + seconds) { [weak self, weak ticket] in
-            guard let self, let ticket, isLive.withLock({ $0 }) != false, settings.current.captures == 0 else { return }
-            if state.withLock({ $0.limit(of: request) }) > seconds { return limit(ticket, request, since: press) }
+    /// Ends a capture that has not got its frames in time, unless the stream is known not to be live. The time that is
+    /// left is computed again when it is over: the frame period may have been unknown, or another capture's turn to
+    /// change the exposure.
+    private func limit(_ ticket: CaptureTicket) {
+        guard let seconds = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
+        posts.asyncAfter(deadline: .now() + max(0.01, seconds)) { [weak self, weak ticket] in
+            guard let self, let ticket, isLive.withLock({ $0 }) != false else { return }
+            guard let left = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
+            if left > 0 { return limit(ticket) }
             guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }
-            ticket.end(.failed, late.reasonForDelay(seconds))
+            ticket.end(.failed, late.reasonForDelay)
+            carryOut(state.withLock { $0.select() })
         }
     }
 
@@ -178,13 +203,13 @@ extension RawShutter {
         guard let ticket = tickets.withLock({ $0[id] }) else { return false }
         _ = state.withLock { $0.remove(id) }
         ticket.abandon(.cancelled, "the capture was cancelled")
+        carryOut(state.withLock { $0.select() })
         return true
     }
 
     /// Queues the bursts that are complete, ends the captures that can get no frames, and requests a new exposure.
     private func carryOut(_ work: ShutterState.Work) {
         for burst in work.bursts {
-            burst.ticket.limitPhotos()
             queue.add(burst, bytes: burst.request.frames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
                 [self] burst in
                 guard let output = element.element?.pad("src") else { throw FlowError.flushing }
@@ -197,16 +222,15 @@ extension RawShutter {
 }
 
 extension CaptureRequest {
-    /// Describes why a capture may not have got its frames within this many seconds.
-    fileprivate func reasonForDelay(_ seconds: Double) -> String {
-        let time = "within \((seconds * 10).rounded() / 10) s of the press"
+    /// Describes why a capture may not have got its frames in time.
+    fileprivate var reasonForDelay: String {
         guard changesExposure else {
-            return "the camera did not deliver \(frames == 1 ? "a frame" : "\(frames) frames of one exposure") \(time)"
+            return "the camera did not deliver \(frames == 1 ? "a frame" : "\(frames) frames of one exposure") in time"
         }
         let wanted = [
             exposureTime.map { "the exposure time \($0) s" }, iso.map { "ISO \($0)" },
         ].compactMap { $0 }.joined(separator: " and ")
-        return "no \(frames == 1 ? "frame" : "\(frames) frames") with \(wanted) came \(time): it may be out of the "
+        return "no \(frames == 1 ? "frame" : "\(frames) frames") with \(wanted) came in time: it may be out of the "
             + "sensor's range, or the source may not obey gscap-sensor-control events"
     }
 }
@@ -229,7 +253,11 @@ extension RawShutter {
     public func willChangeState(_ transition: StateTransition) {
         guard transition.from == .paused, transition.to == .ready else { return }
         queue.close()
-        abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
+        let waiting = state.withLock { state in
+            state.isStopped = true
+            return state.close("the pipeline is not running")
+        }
+        abandon(waiting, .cancelled, "the pipeline stopped")
         wakeUp.signal()
     }
 
@@ -239,7 +267,7 @@ extension RawShutter {
         queue.drain()
         abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
         abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
-        CaptureTicket.waitForPosts()
+        posts.drain()
     }
 
     /// Clears the ring, because all frames of a burst must have the same format.
@@ -248,7 +276,7 @@ extension RawShutter {
         format.withLock { $0 = shape }
         var period: Int64?
         if case .fraction(let rate)? = input.first?["framerate"], rate.number > 0 { period = Int64(1e9 / rate.number) }
-        state.withLock { $0.setFormat(nominalPeriod: period) }
+        state.withLock { $0.setFormat(nominalPeriod: period, frameBytes: BayerCaps.size(shape)) }
     }
 
     /// Adds the frame to the ring, or to the burst of a stream that is not live.
@@ -265,7 +293,10 @@ extension RawShutter {
         // A gap event lets the sinks downstream preroll without a picture; otherwise a pipeline that is not live would
         // never reach PLAYING.
         if sendsGap { output.push(.gap(at: time)) }
-        if settings.captures == 0, measuredIsLive {
+        let isInOrder = settings.captures > 0 || !measuredIsLive
+        let isChange = state.withLock { $0.setOrder(isInOrder) }
+        if isChange { queue.drain() }
+        if !isInOrder {
             var frame: Buffer? = input
             let work = state.withLock { state in
                 guard let frame = frame.take() else { return ShutterState.Work() }
@@ -280,9 +311,9 @@ extension RawShutter {
     private func processInOrder(
         _ input: consuming Buffer, _ summary: FrameSummary, _ settings: Settings, _ output: Pad
     ) throws {
-        queue.drain()
         if state.withLock({ $0.startsOwnCapture(of: settings.captures) }) {
-            _ = accept(CaptureRequest(id: Self.newTicket(), frames: settings.frames), budget: Int.max)
+            let request = CaptureRequest(id: Self.newTicket(), frames: settings.frames)
+            _ = accept(request, budget: Int.max, isOwn: true)
         }
         if settings.waits, settings.captures == 0 {
             while !state.withLock({ $0.needsFrames }) { wakeUp.wait() }
@@ -298,6 +329,7 @@ extension RawShutter {
             try pass(burst, to: output)
         }
         if settings.captures > 0 && state.withLock({ $0.hasDone(settings.captures) }) {
+            end()
             output.push(.endOfStream())
             throw FlowError.endOfStream
         }
@@ -340,7 +372,7 @@ extension RawShutter {
 
     /// Serves the captures that can be served with the frames that are there, and ends the others.
     private func end() {
-        if isLive.withLock({ $0 }) == true { carryOut(state.withLock { $0.select(isFinal: true) }) }
+        carryOut(state.withLock { $0.select(isFinal: true) })
         abandon(
             state.withLock { $0.close("the camera's stream has ended") }, .failed,
             "the stream ended before the burst was complete; give the source more frames")
@@ -355,9 +387,8 @@ extension RawShutter {
     /// push that fails ends the capture.
     private func pass(_ burst: Burst, to output: Pad) throws {
         let ticket = burst.ticket
-        CaptureOutcomes.open(ticket.id)
         defer { state.withLock { $0.release(ticket.id) } }
-        let end = ticket.endOfBurst()
+        guard let end = ticket.endOfBurst() else { return burst.drop() }
         do {
             try passFrames(of: burst, to: output)
         } catch {
@@ -383,7 +414,7 @@ extension RawShutter {
             ticket.post(.frame(id: ticket.id, index: index, count: burst.summaries.count))
             try output.push(tagged)
         }
-        ticket.post(.taken(id: ticket.id, frame: burst.summaries.first?.number ?? 0, lag: burst.lag(of: 0)))
+        ticket.take(frame: burst.summaries.first?.number ?? 0, lag: burst.lag(of: 0))
     }
 
     /// Returns a frame of a burst with the capture's tag and its digest; adds what was lost of its metadata to
@@ -420,10 +451,10 @@ extension FrameSummary {
     /// Summarizes a frame from its metadata and timestamp. A frame without a timestamp counts as taken when it arrived.
     fileprivate init(_ frame: borrowing Buffer, _ segment: Segment?, _ arrival: Int64?) {
         let timestamp = frame.presentationTime
-        let time = timestamp.map { segment?.runningTime(of: $0) ?? $0 }.map(Int64.init(clamping:))
+        let time = timestamp.map { segment?.runningTime(of: $0) ?? Int64(clamping: $0) }
         let metadata = frame.frameMetadata
         self.init(
-            number: metadata?.frameNumber ?? frame.offset ?? timestamp ?? 0, start: time ?? arrival ?? 0,
+            number: metadata?.frameNumber ?? frame.offset ?? 0, start: time ?? arrival ?? 0,
             exposureTime: metadata?.exposureTime ?? 0, iso: metadata?.iso ?? 0)
     }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GStreamer
 internal import RawImage
 
@@ -10,6 +11,8 @@ struct ShutterState: ~Copyable {
         var ticket: CaptureTicket
         /// Whether the request for its exposure was sent to the sensor.
         var hasSentControl = false
+        /// When its time limit began: at the press, or when its exposure was requested.
+        var since = DispatchTime.now()
         /// The number of frames without the required exposure, in a stream that is not live.
         var skippedFrames = 0
     }
@@ -38,6 +41,14 @@ struct ShutterState: ~Copyable {
     private var lastReference: (number: UInt64, instant: Int64)?
     /// The number of captures that the property `captures` has started.
     private var ownCaptures = 0
+    /// The number of frames of the stream so far, by which frames are told apart: not every camera numbers its frames.
+    private var serial: UInt64 = 0
+    /// Whether a press means the next frames of the stream; nil before the first frame.
+    private var isInOrder: Bool?
+    /// The camera's exposure before a capture changed it; nil while none has.
+    private var formerExposure: SensorControl?
+    /// The number of frames that the ring holds when no capture needs more.
+    private let capacity: Int
     private var frameBytes = 0
     /// Why no press can be accepted; nil while the stream runs.
     private var closedReason: String? = "the pipeline is not running"
@@ -45,6 +56,8 @@ struct ShutterState: ~Copyable {
     var segment: Segment?
     /// Whether the stream is being flushed.
     var isFlushing = false
+    /// Whether the element is stopping; a later segment must not open the stream again.
+    var isStopped = false
     /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
     var hasSentGap = false
 
@@ -53,6 +66,7 @@ struct ShutterState: ~Copyable {
     private static let mostSkippedFrames = 64
 
     init(capacity: Int = FusionMode.standard.burstLength) {
+        self.capacity = capacity
         ring = BufferQueue(capacity: capacity)
         gathered = BufferQueue(capacity: capacity)
     }
@@ -61,7 +75,17 @@ struct ShutterState: ~Copyable {
 
     /// Opens a stream with an empty ring.
     mutating func open() {
-        closedReason = nil
+        if !isStopped { closedReason = nil }
+    }
+
+    /// Sets whether a press means the next frames of the stream; returns whether that is a change, which clears the
+    /// ring.
+    mutating func setOrder(_ isInOrder: Bool) -> Bool {
+        guard self.isInOrder != isInOrder else { return false }
+        let isChange = self.isInOrder != nil
+        self.isInOrder = isInOrder
+        if isChange { clear() }
+        return isChange
     }
 
     /// Closes the stream, so that further presses are refused with `reason`; returns the tickets that were waiting.
@@ -83,8 +107,9 @@ struct ShutterState: ~Copyable {
     }
 
     /// Starts measuring the timing of frames in a new format; `nominalPeriod` is that of the caps, in nanoseconds.
-    mutating func setFormat(nominalPeriod: Int64?) {
+    mutating func setFormat(nominalPeriod: Int64?, frameBytes: Int) {
         clear()
+        self.frameBytes = frameBytes
         timing = FrameTiming(nominalPeriod: nominalPeriod)
     }
 
@@ -97,9 +122,14 @@ struct ShutterState: ~Copyable {
     /// accepted; nil if it is accepted, and its bytes are reserved.
     mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> (reason: String, excess: Int)? {
         if let closedReason { return (closedReason, 0) }
-        guard reserved[id] == nil else { return ("capture \(id) is under way already; use another id", 0) }
         let (bytes, total) = (frames * frameBytes, reserved.values.reduce(0, +))
-        if total > 0, total + bytes > budget {
+        if bytes > budget {
+            return (
+                "\(frames) frames need \(bytes >> 20) MiB, and captures may hold \(budget >> 20) MiB: take fewer, or "
+                    + "raise max-queued", 0
+            )
+        }
+        if total + bytes > budget {
             return (
                 "the captures under way hold \(total >> 20) MiB of frames, and this one needs \(bytes >> 20) MiB: "
                     + "the limit is \(budget >> 20) MiB", total + bytes - budget
@@ -112,14 +142,11 @@ struct ShutterState: ~Copyable {
     /// Gives the bytes of a capture back.
     mutating func release(_ id: UInt64) { reserved[id] = nil }
 
-    /// The bytes of the captures that are accepted and not yet pushed.
-    var reservedBytes: Int { reserved.values.reduce(0, +) }
-
     /// Adds an accepted capture; returns false if the stream was closed meanwhile.
     mutating func add(_ request: CaptureRequest, _ ticket: CaptureTicket) -> Bool {
         guard closedReason == nil, !ticket.isAbandoned else { return false }
         var request = request
-        request.newest = newest?.number
+        request.newest = newest?.serial
         let matches = newest?.matches(exposureTime: request.exposureTime, iso: request.iso) ?? false
         request.changesExposure = (request.exposureTime != nil || request.iso != nil) && !matches
         if newest == nil { request.instant = nil }
@@ -137,11 +164,19 @@ struct ShutterState: ~Copyable {
         return waiting.remove(at: index).request
     }
 
-    /// The longest time in seconds that a capture may wait for its frames: two seconds and four periods beside its
-    /// frames' own, and sixteen more for a sensor that has to change its exposure.
-    func limit(of request: CaptureRequest) -> Double {
-        let period = max(timing.period.map { Double($0) / 1e9 } ?? 0.2, request.exposureTime ?? 0)
-        return 2 + period * Double(request.frames + 4 + (request.exposureTime == nil && request.iso == nil ? 0 : 16))
+    /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. It is
+    /// two seconds and four periods beside its frames' own, and sixteen more for a sensor that has to change its
+    /// exposure; captures that change the exposure wait for their turns beyond that.
+    func timeLeft(of id: UInt64) -> Double? {
+        guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
+        let request = capture.request
+        let period = timing.period.map { Double($0) / 1e9 } ?? 0.2
+        // No sensor exposes longer than a minute; a request may name anything.
+        let frameTime = max(period, min(60, request.exposureTime ?? 0))
+        let limit = 2 + period * Double(request.changesExposure ? 20 : 4) + frameTime * Double(request.frames)
+        let waitsForTurn = request.changesExposure && !capture.hasSentControl && newest != nil
+        if waitsForTurn { return limit }
+        return limit - Double(DispatchTime.now().uptimeNanoseconds - capture.since.uptimeNanoseconds) / 1e9
     }
 }
 
@@ -150,10 +185,12 @@ struct ShutterState: ~Copyable {
 extension ShutterState {
     /// Adds a frame of a live stream to the ring; returns the captures that are now complete or impossible.
     mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
-        frameBytes = frame.size
         timing.add(instant: summary.instant, arrival: arrival)
-        grow(to: waiting.map(\.request.frames).max() ?? 0)
+        resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
         ring.append(frame)
+        serial += 1
+        var summary = summary
+        summary.serial = serial
         summaries.append(summary)
         if summaries.count > ring.count { summaries.removeFirst(summaries.count - ring.count) }
         return select()
@@ -162,9 +199,10 @@ extension ShutterState {
     /// Selects the frames of the waiting captures. `isFinal` means that no more frames will come.
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
+        guard isInOrder == false else { return work }
         var kept: [Waiting] = []
         for var capture in waiting {
-            grow(to: capture.request.frames)
+            resize(to: max(ring.capacity, capture.request.frames))
             switch capture.request.selection(from: summaries, circumstances(of: capture.request, isFinal)) {
             case .waiting:
                 activate(&capture, isFirst: !kept.contains { $0.request.changesExposure }, &work)
@@ -174,6 +212,10 @@ extension ShutterState {
             }
         }
         waiting = kept
+        if let formerExposure, !kept.contains(where: { $0.request.changesExposure }) {
+            work.control = formerExposure
+            self.formerExposure = nil
+        }
         return work
     }
 
@@ -192,7 +234,11 @@ extension ShutterState {
     private mutating func activate(_ capture: inout Waiting, isFirst: Bool, _ work: inout Work) {
         guard capture.request.changesExposure, isFirst, !capture.hasSentControl, let newest else { return }
         capture.hasSentControl = true
-        capture.request.newest = capture.request.newest.map { max($0, newest.number) }
+        capture.since = .now()
+        capture.request.newest = newest.serial
+        let former = SensorControl(
+            exposureTime: newest.exposureTime > 0 ? newest.exposureTime : nil, iso: newest.iso > 0 ? newest.iso : nil)
+        formerExposure = formerExposure ?? former
         work.control = SensorControl(exposureTime: capture.request.exposureTime, iso: capture.request.iso)
     }
 
@@ -205,17 +251,18 @@ extension ShutterState {
         if let reference = chosen.first, let instant = capture.request.instant,
             instant >= lastReference?.instant ?? Int64.min
         {
-            lastReference = (max(reference.number, lastReference?.number ?? 0), instant)
+            lastReference = (max(reference.serial, lastReference?.number ?? 0), instant)
         }
         return Burst(capture.request, capture.ticket, chosen, frames, period: timing.period)
     }
 
-    /// Enlarges the ring to hold at least `frames` frames.
-    private mutating func grow(to frames: Int) {
-        guard ring.capacity < frames else { return }
-        var longer = BufferQueue(capacity: frames)
-        while let buffer = ring.removeFirst() { longer.append(buffer) }
-        ring = longer
+    /// Makes the ring hold `frames` frames: more while a capture needs them, and fewer again afterwards.
+    private mutating func resize(to frames: Int) {
+        guard ring.capacity != frames else { return }
+        var other = BufferQueue(capacity: frames)
+        while let buffer = ring.removeFirst() { other.append(buffer) }
+        ring = other
+        summaries.removeFirst(max(0, summaries.count - ring.count))
     }
 }
 
@@ -238,8 +285,7 @@ extension ShutterState {
     /// Gives a frame of a stream that is not live to the first waiting capture, whose frames are the next ones of the
     /// stream.
     mutating func gather(_ frame: consuming Buffer, _ summary: FrameSummary) -> Work {
-        frameBytes = frame.size
-        summaries = [summary]
+        serial += 1
         var work = Work()
         guard !waiting.isEmpty else { return work }
         let request = waiting[0].request
