@@ -75,6 +75,26 @@ import Testing
         #expect(folder.names(in: "out").isEmpty)
     }
 
+    /// A camera whose thread blocks, as a driver may. The fault: gscap was still alive ten minutes after SIGTERM.
+    @Test func aBlockedCameraDoesNotKeepGscapAlive() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            gscapsensorsrc ! video/x-bayer,format=rggb12le,width=320,height=240,framerate=30/1
+              ! identity sleep-time=600000000 ! rawunpack ! rawshutter name=shutter frames=2 ! dngenc
+              ! filesink location=a.dng
+            """
+        try text.write(toFile: folder.path("blocked.txt"), atomically: true, encoding: .utf8)
+        let command = try BuiltCommand([
+            "--pipeline", folder.path("blocked.txt"), "--photos", "100", "--json", "--output", folder.path("out"),
+        ])
+        #expect(command.waitForOutput(#""event":"started""#))
+        command.process.terminate()
+        let result = command.wait()
+        #expect(!result.wasKilled)
+        #expect(result.code != 0)
+        #expect(folder.names(in: "out").isEmpty)
+    }
+
     @Test func aPreviewEndsByCtrlC() throws {
         let command = try BuiltCommand([
             "--pipeline", "pipelines/preview.txt", "--json", "--var", "WIDTH=1280", "--var", "HEIGHT=960",

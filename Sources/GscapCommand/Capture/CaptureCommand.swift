@@ -69,14 +69,14 @@ struct CaptureCommand {
         let code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         await monitor.end()
         store.summarize(framesSeen: monitor.framesSeen)
-        let lastMoment = deadline.map { max($0, .now) + Self.stoppingTime }
-        let stop = Watchdog(lastMoment, code, console, "the pipeline did not stop in time, so it was abandoned")
+        // Watches until the process ends: what a blocked device holds up may be the end of the process, too.
+        _ = Watchdog(
+            .now + Self.stoppingTime, code, console, "the pipeline did not stop in time, so it was abandoned")
         await session.stopRunning()
-        stop.cancel()
         return code
     }
 
-    /// How long the pipeline may take to stop if `--timeout` is given.
+    /// The longest time that the pipeline may take to stop.
     private static var stoppingTime: Duration { .seconds(5) }
 }
 
