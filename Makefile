@@ -9,7 +9,7 @@ PIPELINE ?= pipelines/proraw.txt
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
-.PHONY: help run build test quick check portability conformance bench install uninstall deb deb-trial format docs \
+.PHONY: help run build test quick check portability conformance bench soak install uninstall deb deb-trial format docs \
     goldens clean swift packages
 
 help: ## list the targets
@@ -50,6 +50,11 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
+
+soak: build ## ten thousand random sequences of presses, stops and failures, and the lag of a thousand presses
+	Tools/packages check
+	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest --filter 'everyTicketEndsOnce|everyCaptureEndsOnce'
+	/usr/bin/python3 Benchmarks/lag.py .build/release
 
 install: ## install the command, plugin, pipelines and manual under PREFIX
 	Tools/packages install

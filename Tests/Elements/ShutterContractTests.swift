@@ -180,12 +180,13 @@ import Testing
     }
 }
 
-/// The seeds of random sequences: fixed ones, and a few new ones in each run. GSCAP_SEED runs one seed alone.
+/// The seeds of random sequences: fixed ones, and a few new ones in each run. GSCAP_SEED runs one seed alone, and
+/// GSCAP_SEQUENCES sets the number of the fixed ones (`make soak`).
 enum RandomSequence {
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["GSCAP_SEED"].flatMap(UInt64.init) { return [seed] }
-        let count: UInt64 = environment["GSCAP_EXHAUSTIVE"] == nil ? 60 : 300
+        let count = environment["GSCAP_SEQUENCES"].flatMap(UInt64.init) ?? 300
         return Array(1...count) + (0..<count / 6).map { _ in UInt64.random(in: 1_000_000...1_000_000_000) }
     }()
 }
