@@ -41,7 +41,7 @@ struct ShutterState: ~Copyable {
     private var lastReference: (number: UInt64, instant: Int64)?
     /// The number of captures that the property `captures` has started.
     private var ownCaptures = 0
-    /// The number of frames of the stream so far, by which frames are told apart: not every camera numbers its frames.
+    /// The number of frames of the stream so far, which identifies them: not every camera numbers its frames.
     private var serial: UInt64 = 0
     /// Whether a press means the next frames of the stream; nil before the first frame.
     private var isInOrder: Bool?
