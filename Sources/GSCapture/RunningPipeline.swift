@@ -82,10 +82,10 @@ final class RunningPipeline: Sendable {
         watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
-            stateQueue.async { [pipeline] in
-                _ = try? pipeline.setState(.null)
-                if stopped.raise() { continuation.resume() }
-            }
+            stateQueue.async { [pipeline] in _ = try? pipeline.setState(.null) }
+            // A second block, so that the queue has released its reference to the pipeline, and the caller may shut
+            // GStreamer down.
+            stateQueue.async { if stopped.raise() { continuation.resume() } }
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopLimit) {
                 if stopped.raise() { continuation.resume() }
             }
