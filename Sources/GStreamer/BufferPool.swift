@@ -112,12 +112,12 @@ private final class FreeBlocks: Sendable {
         let (old, isLeft) = state.withLock { state in
             let limit = DispatchTime.now()
             // The oldest come first, because blocks are taken from the end.
-            let old = state.idle.prefix { $0.since + Self.patience <= limit }
+            let old = state.idle.prefix { $0.since + Self.patience <= limit }.map(\.block)
             state.idle.removeFirst(old.count)
             state.isTrimScheduled = !state.idle.isEmpty
-            return (Array(old), !state.idle.isEmpty)
+            return (old, !state.idle.isEmpty)
         }
-        for item in old { item.block.free() }
+        for block in old { block.free() }
         if isLeft { scheduleTrim() }
     }
 }
