@@ -23,7 +23,7 @@ _gscap() {
         ;;
     --against) _gscap_paths -f "$word"; return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
-    --detail) mapfile -t COMPREPLY < <(compgen -W 'auto off 1 1.5 2' -- "$word"); return ;;
+    --super-resolution) mapfile -t COMPREPLY < <(compgen -W 'auto off 1 1.5 2' -- "$word"); return ;;
     --bracket) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl' -- "$word"); return ;;
     --look) mapfile -t COMPREPLY < <(compgen -W 'file auto none' -- "$word"); return ;;
@@ -48,7 +48,8 @@ _gscap() {
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
     fuse)
-        options='--output --mosaic --reference --mode --strength --denoise --detail --bracket --json --verbose'
+        options='--output --mosaic --reference --mode --strength --denoise --super-resolution --bracket --json'
+        options+=' --verbose'
         files=yes
         ;;
     develop)

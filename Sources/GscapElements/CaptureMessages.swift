@@ -128,7 +128,7 @@ extension ElementHandle {
     }
 
     /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.
-    /// Elements post each loss once per capture.
+    /// Does not recognise repeated losses: the shutter posts those of a capture's first affected frame only.
     func postLoss(_ loss: String, capture id: UInt64?) {
         post(warning: GStreamerError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
     }

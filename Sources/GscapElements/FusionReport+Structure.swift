@@ -19,7 +19,7 @@ extension FusionReport {
         expectedNoiseGain = structure["expected-noise-gain"]?.number ?? 0
         measuredNoiseGain = structure["measured-noise-gain"]?.number
         repairedPixels = structure["repaired-pixels"]?.integer ?? 0
-        superResolvedFraction = structure["detail-share"]?.number
+        superResolvedFraction = structure["super-resolved-fraction"]?.number
         for stage in structure.structures("stages").prefix(Self.maxEntries) {
             add(stage["seconds"]?.number ?? 0, to: stage["name"]?.text ?? "")
         }
@@ -47,7 +47,7 @@ extension FusionReport {
                     }),
             ])
         structure["measured-noise-gain"] = measuredNoiseGain.map(Value.double)
-        structure["detail-share"] = superResolvedFraction.map(Value.double)
+        structure["super-resolved-fraction"] = superResolvedFraction.map(Value.double)
         if map.isWhole {
             structure["map-columns"] = .int(Int32(clamping: map.columns))
             structure["map-rows"] = .int(Int32(clamping: map.rows))

@@ -27,7 +27,7 @@ extension FusionReport {
             number("EffectiveFrames", effectiveFrames), number("LeastEffectiveFrames", leastEffectiveFrames),
             number("ExpectedNoiseGain", expectedNoiseGain), number("MeasuredNoiseGain", measuredNoiseGain),
             XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
-            number("DetailShare", superResolvedFraction),
+            number("SuperResolvedFraction", superResolvedFraction),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
             map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
             XMPText.element(
@@ -48,7 +48,8 @@ extension FusionReport {
         expectedNoiseGain = number("ExpectedNoiseGain") ?? 0
         measuredNoiseGain = number("MeasuredNoiseGain")
         repairedPixels = integer("RepairedPixels") ?? 0
-        superResolvedFraction = number("DetailShare")
+        // The second name is that of version 0.1.
+        superResolvedFraction = number("SuperResolvedFraction") ?? number("DetailShare")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
         frames = list("FrameResult").enumerated().map { item, result in

@@ -54,7 +54,8 @@ public struct PadEntry: Hashable, Sendable {
         guard parts.count == 2, let conversion = parts[1].first else { return name == template }
         guard name.hasPrefix(parts[0]) else { return false }
         let rest = name.dropFirst(parts[0].count)
-        // Only the first conversion is checked: templates such as `send_rtp_src_%u_%u` have more after it.
+        // After `%s`, or where more follows the first conversion (`send_rtp_src_%u_%u`), any text of at least one
+        // character is accepted.
         if conversion == "s" || parts[1].count > 1 { return !rest.isEmpty }
         return !rest.isEmpty && rest.allSatisfy { $0.isASCII && $0.isNumber }
     }

@@ -59,10 +59,10 @@ import Testing
     @Test func superResolutionWorksInEveryMode() throws {
         let folder = try burst()
         let out = folder.path("out.dng")
-        let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--detail", "2"]
+        let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--super-resolution", "2"]
         let run = try BuiltCommand(words + frames(folder)).wait()
         #expect(run.code == 0, "\(run.errors)")
-        #expect((try run.events().last?["detailShare"] as? Double ?? 0) > 0.2)
+        #expect((try run.events().last?["superResolvedFraction"] as? Double ?? 0) > 0.2)
     }
 
     @Test func tooManyFramesAreReported() throws {

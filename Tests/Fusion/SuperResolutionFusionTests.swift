@@ -79,7 +79,7 @@ import Testing
         let (before, after) = (error(plain, 0, colors[0].scene), error(photo, 0, colors[0].scene))
         #expect(after < 0.75 * before, "\(before / after)")
         #expect(try #require(report.superResolvedFraction) > 0.9)
-        #expect(report.seconds(of: "detail") > 0)
+        #expect(report.seconds(of: "super-resolution") > 0)
         for color in 1..<3 {
             #expect(error(photo, color, colors[color].scene) < error(plain, color, colors[color].scene))
         }

@@ -70,7 +70,8 @@ public struct RecipeMaker: Sendable {
         let strength = Float(strength)
         let bright = SceneLevels.percentile(0.98, of: scene.levels) + range
         let above = max(0, bright - BaseCurve.middle)
-        // The brightest areas are lowered to white and no further.
+        // At strength 1 the brightest areas (98th percentile) are lowered to white, or by the limit if they are far
+        // above.
         let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
         // Dark corners need little lifting; a foreground that a large sky left underexposed needs much.
         let corners = (-4.8 - SceneLevels.percentile(0.05, of: scene.levels) - range) / 5

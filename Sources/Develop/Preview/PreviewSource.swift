@@ -12,7 +12,7 @@ struct PreviewSource {
     let stride: Int
     /// Whether a cell is 2×2 pixels of one code, rather than one pixel of four codes.
     let isMosaic: Bool
-    /// Black levels and gains of the four samples.
+    /// Black levels and gains of a cell's four samples: the CFA positions, or red, green, blue and alpha.
     let balance: BalancedLevels
     /// Weights of the four samples in linear output RGB or, if local gains follow, in the profile space.
     let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)

@@ -132,7 +132,7 @@ extension BurstMerger {
             return result.image
         }
         report.superResolvedFraction = coveredFraction
-        report.add(clock.seconds, to: "detail")
+        report.add(clock.seconds, to: "super-resolution")
         image.metadata.fusion = report
         return (image, report)
     }

@@ -300,7 +300,8 @@ struct SuperResolutionTiles {
         return Samples(fraction: fraction, redRow: redRow, redColumn: redColumn)
     }
 
-    /// Spreads the residuals to the pixels, or to positions at an offset from them.
+    /// Adds a frame's residuals and their weights to `sums`, at the pixel centres or, for a photo of twice the size, at
+    /// positions `offset` from them. A sample's weight is its agreement times a Gaussian of its distance.
     private func gather(
         _ samples: Samples, _ offset: SIMD2<Float>, _ kernelDeviation: Float, _ scratch: borrowing Scratch,
         _ sums: MutableMemoryView<Float>

@@ -43,7 +43,7 @@ extension FusionReportText {
             ("expectedNoiseGain", .number(report.expectedNoiseGain)),
             ("measuredNoiseGain", report.measuredNoiseGain.map(JSON.number) ?? .null),
             ("repairedPixels", .integer(report.repairedPixels)),
-            ("detailShare", report.superResolvedFraction.map(JSON.number) ?? .null),
+            ("superResolvedFraction", report.superResolvedFraction.map(JSON.number) ?? .null),
             ("seconds", .object(report.stages.map { ($0.name, .number($0.seconds)) })),
             ("frames", .list(report.frames.map(json))),
         ]

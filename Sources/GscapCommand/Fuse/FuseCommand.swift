@@ -21,16 +21,16 @@ enum FuseCommand: Subcommand {
           --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
           --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
           --mode MODE               speed (at most four frames, least work), balanced (default) or quality, which here
-                                    equals balanced: --detail controls super-resolution
+                                    equals balanced: see --super-resolution
           --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
           --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; with
                                     --mosaic 0)
-          --detail SCALE            super-resolution from the shifts between hand-held frames: auto (default: where the
-                                    shifts suffice), off, or 1, 1.5 or 2 times the frames' size
+          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: where the shifts
+                                    suffice), off, or 1, 1.5 or 2 times the frames' size
           --bracket WORD            whether to merge different exposures into one photo with the highlights of the
                                     short and the shadows of the long ones: on, off or auto (default: if the
                                     exposures differ by more than half a stop); --mode, --strength, --denoise and
-                                    --detail apply to bursts only
+                                    --super-resolution apply to bursts only
 
         With --verbose, the result for each frame is printed.
 
@@ -40,7 +40,7 @@ enum FuseCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--detail"), .value("--bracket"),
+        .value("--denoise"), .value("--super-resolution"), .value("--bracket"),
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
@@ -78,15 +78,15 @@ enum FuseCommand: Subcommand {
         return fuser
     }
 
-    /// Returns the super-resolution that `--detail` selects.
+    /// Returns the super-resolution that `--super-resolution` selects.
     private static func superResolution(_ options: Options) throws(Failure) -> BurstFuser.SuperResolution {
-        guard let word = options.value("--detail"), word != "auto" else { return .automatic }
+        guard let word = options.value("--super-resolution"), word != "auto" else { return .automatic }
         if word == "off" { return .off }
         guard let scale = SuperResolutionScale(rawValue: word) else {
-            throw Failure(.usage, "--detail must be auto, off, 1, 1.5 or 2, not \"\(word)\"")
+            throw Failure(.usage, "--super-resolution must be auto, off, 1, 1.5 or 2, not \"\(word)\"")
         }
         guard !options.has("--mosaic") else {
-            throw Failure(.usage, "--detail \(word) needs a demosaiced photo: omit --mosaic")
+            throw Failure(.usage, "--super-resolution \(word) needs a demosaiced photo: omit --mosaic")
         }
         return .scale(scale)
     }

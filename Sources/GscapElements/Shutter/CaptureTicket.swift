@@ -149,14 +149,14 @@ final class CaptureTicket: Sendable {
 
 /// The event that follows the frames of a capture downstream: the capture has no more frames.
 struct CaptureEnd: Sendable, Hashable {
-    /// The ticket.
+    /// The id of the capture that has no more frames.
     var id: UInt64
 
     private static let name = "gscap-capture-end"
 
     init(id: UInt64) { self.id = id }
 
-    /// Decodes a custom downstream event; returns nil for other events.
+    /// Decodes the event that ends a capture's burst; returns nil for all other events, custom ones included.
     init?(_ event: Event) {
         guard event.kind == .customDownstream, let structure = event.structure, structure.name == Self.name,
             let id = structure["capture-id"]?.unsigned
@@ -167,7 +167,8 @@ struct CaptureEnd: Sendable, Hashable {
     var structure: Structure { Structure(Self.name, ["capture-id": .uint64(id)]) }
 }
 
-/// A queue for what must not be posted where it is found. *Thread-safe.*
+/// A queue that posts the ends of captures which timers or the last branch of a burst have found: that thread may hold
+/// locks of an element. *Thread-safe.*
 final class PostQueue: Sendable {
     private let queue = DispatchQueue(label: "gscap.capture-ends")
     /// A key whose value is set only on the queue's thread.

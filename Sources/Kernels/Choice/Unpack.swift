@@ -26,7 +26,7 @@ package func unpackBig(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointe
 }
 
 /// Unpacks MIPI CSI-2 RAW10: four bytes of high bits, then a byte with the low two bits of each, those of the first
-/// pixel lowest. Returns 0x3FF.
+/// pixel lowest. Returns 0x3FF, the bits that may be set.
 package func unpackMIPI10(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
@@ -36,7 +36,7 @@ package func unpackMIPI10(
 }
 
 /// Unpacks MIPI CSI-2 RAW12: two bytes of high bits, then a byte with the low four bits of each, those of the first
-/// pixel lowest. Returns 0xFFF.
+/// pixel lowest. Returns 0xFFF, the bits that may be set.
 package func unpackMIPI12(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {
