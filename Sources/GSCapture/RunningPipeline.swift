@@ -32,7 +32,7 @@ final class RunningPipeline: Sendable {
     /// The longest time that a pipeline may take to stop. A device that blocks is left behind then.
     private static let stopLimit = DispatchTimeInterval.seconds(10)
     /// The longest time without a frame from a live camera, before its captures fail.
-    private static let frameLimit = 5.0
+    private static let frameLimit = 10.0
 
     init(
         _ plan: PipelinePlan, ended: @escaping @Sendable (RunningPipeline, CaptureError) -> Void

@@ -165,15 +165,16 @@ struct ShutterState: ~Copyable {
     }
 
     /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. It is
-    /// two seconds and four periods beside its frames' own, and sixteen more for a sensor that has to change its
-    /// exposure; captures that change the exposure wait for their turns beyond that.
+    /// ten seconds, in which a slow camera may start, and four periods beside its frames' own time, and sixteen periods
+    /// more for a sensor that has to change its exposure. Captures that change the exposure wait for their turns beyond
+    /// that.
     func timeLeft(of id: UInt64) -> Double? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let request = capture.request
         let period = timing.period.map { Double($0) / 1e9 } ?? 0.2
         // No sensor exposes longer than a minute; a request may name anything.
         let frameTime = max(period, min(60, request.exposureTime ?? 0))
-        let limit = 2 + period * Double(request.changesExposure ? 20 : 4) + frameTime * Double(request.frames)
+        let limit = 10 + period * Double(request.changesExposure ? 20 : 4) + frameTime * Double(request.frames)
         let waitsForTurn = request.changesExposure && !capture.hasSentControl && newest != nil
         if waitsForTurn { return limit }
         return limit - Double(DispatchTime.now().uptimeNanoseconds - capture.since.uptimeNanoseconds) / 1e9
