@@ -51,7 +51,7 @@ package final class ScratchMemoryPool: Sendable {
 
 /// A block of a `ScratchMemoryPool`, which returns to the pool at the end of this value's life.
 package struct ScratchMemory: ~Copyable {
-    /// The floats of the block. The view is valid as long as this value.
+    /// A view of the block's floats, valid as long as this value lives.
     package let view: MutableMemoryView<Float>
     private let block: ScratchMemoryPool.Block
     private let pool: ScratchMemoryPool

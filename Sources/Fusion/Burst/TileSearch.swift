@@ -102,7 +102,8 @@ struct TileSearch: Sendable {
     /// (1 to 4).
     private func candidate(_ neighbour: Int, _ column: Int, _ row: Int) -> (right: Int, down: Int) {
         if isCoarsest { return (0, 0) }
-        // On every level tile n is centred at pixel 8n.
+        // On every level tile n is centred at pixel 8n, so tile n of this level lies nearest to tile n / 4 of the
+        // coarser level.
         let (x, y) = ((column + 2) / 4, (row + 2) / 4)
         let motion =
             switch neighbour {
@@ -125,7 +126,8 @@ struct TileSearch: Sendable {
         return Float(variance.squareRoot())
     }
 
-    /// Refines a motion to sub-pixel precision by Lucas-Kanade iterations, damped by the noise (`hold`).
+    /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations. `hold`, which grows with the
+    /// noise, is added to the sums of squared gradients and so damps the steps.
     private func refine(
         _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, hold: Float,
         _ scratch: borrowing Scratch

@@ -22,9 +22,9 @@ package struct DenoisedPlanes {
     package let picture: UnsafePointer<Float>
     /// An estimate of the clean picture; nil if there is none yet.
     package let pilot: UnsafePointer<Float>?
-    /// The sums of the weighted blocks, in three planes.
+    /// The sums of the denoised, weighted blocks, which overlap; in three planes.
     package let sums: UnsafeMutablePointer<Float>
-    /// The sums of the weights, in one plane.
+    /// The sums of the overlapping blocks' weights at each pixel, in one plane.
     package let weights: UnsafeMutablePointer<Float>
     /// The distance between planes in values.
     package let plane: Int

@@ -5,7 +5,7 @@ package struct GainWeights: Sendable {
     package let least: Float
     package let most: Float
 
-    /// Groups the weights.
+    /// Groups the weights of red, green and blue, of the smallest of the three (`least`) and of the largest (`most`).
     package init(color: SIMD3<Float>, least: Float, most: Float) {
         self.color = color
         self.least = least
