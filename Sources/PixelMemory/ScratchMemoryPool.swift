@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// *Thread-safe.*
 package final class ScratchMemoryPool: Sendable {
-    // Sendable: an idle block of memory belongs to the pool, and a taken one exclusively to its user.
+    // Why a block may be sent between threads: an idle one is used by nobody, and a taken one only by the user that
+    // took it.
     @safe
     fileprivate struct Block: @unchecked Sendable {
         let start: UnsafeMutablePointer<Float>

@@ -20,8 +20,9 @@ struct TileSearch: Sendable {
     /// The expected error of a whole-pixel motion, in pixels. It regularises the sub-pixel refinement, so that tiles
     /// without contrast keep the whole-pixel result.
     private static let expectedError: Float = 0.5
-    /// The least gain of a step, in standard deviations of the noise of one difference (a sum of 256 has 16). A lower
-    /// threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
+    /// The least reduction of a tile's sum of differences that justifies one pixel of distance from the predicted
+    /// motion, in standard deviations of the noise of one pixel's difference (the sum over 256 pixels has 16 of them).
+    /// A lower threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
     private static let stepThreshold: Float = 12
 
     /// The number of Lucas-Kanade iterations.

@@ -26,7 +26,7 @@ struct SuperResolutionPatches: ~Copyable {
     private typealias Planes = SuperResolutionTiles.Planes
     /// The number of values of a set of planes, with padding for whole vectors at the end.
     private static let planes = 3 * SuperResolutionTiles.Planes.size + 64
-    /// The number of quads in a row of the quad maps.
+    /// The width and height of the maps that hold one value per quad (2×2 cell), in quads.
     private static let quads = 136
 
     // The offsets of the parts of the memory, which begins with three sets of planes.

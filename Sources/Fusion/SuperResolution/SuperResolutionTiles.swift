@@ -17,9 +17,10 @@ struct SuperResolutionTiles {
     static let side = SuperResolutionTile.side
     /// The number of pixels around a tile from which samples contribute to it.
     private static let margin = SuperResolutionTile.margin
-    /// The standard deviation of the Gaussian kernel, in mosaic pixels.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel that weights the samples around a pixel.
     private static let kernelDeviation: Float = 0.6
-    /// The standard deviation, in mosaic pixels, of the Gaussian kernel for a photo of twice the mosaic's size.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel that weights the samples around a pixel of a
+    /// photo of twice the mosaic's size.
     private static let fineKernelDeviation: Float = 0.5
     /// The sum of weights at which residuals are applied by half.
     private static let halvingWeight: Float = 0.25
@@ -30,7 +31,7 @@ struct SuperResolutionTiles {
     /// The fraction of the guide's colour contrast that may be aliasing.
     private static let aliasedColor: Float = 0.1
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
-    /// guide.
+    /// guide, as a multiple of the energy by which these exceed noise.
     private static let residualTolerance: Float = 6
     /// The mean squared difference from the reference's samples, in units of its noise variance, up to which a result
     /// is fully trusted.

@@ -1,7 +1,6 @@
 package import KernelTypes
 
-// CPU kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines
-// them.
+// Kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines them.
 
 /// Computes the source positions of a row of the corrected picture, in pixels of the raw one; they are limited to one
 /// pixel outside, and NaN becomes an edge.

@@ -14,8 +14,8 @@ package func convertToLuma(
         : KernelsBaseline.convertToLuma(red, green, blue, count)
 }
 
-/// Divides luma and two colour differences by the weight of their pixel and converts them to linear red, green and
-/// blue, in place.
+/// Divides luma and two colour differences by their pixel's sum of block weights and converts them to linear red, green
+/// and blue, in place.
 package func convertFromLuma(
     _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
     _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
@@ -25,7 +25,7 @@ package func convertFromLuma(
         : KernelsBaseline.convertFromLuma(luma, greenness, cr, weights, count)
 }
 
-/// Divides each value of a plane by the weight of its pixel, in place.
+/// Divides each value of a plane by its pixel's sum of block weights, in place.
 package func divideByWeights(
     _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
 ) {

@@ -31,7 +31,7 @@ package struct DenoisedPlanes {
     /// The distance between rows in values.
     package let stride: Int
 
-    /// Describes planes in memory.
+    /// Groups pointers to the first pixels, and the distances between planes and between rows.
     package init(
         picture: UnsafePointer<Float>, pilot: UnsafePointer<Float>?, sums: UnsafeMutablePointer<Float>,
         weights: UnsafeMutablePointer<Float>, plane: Int, stride: Int
