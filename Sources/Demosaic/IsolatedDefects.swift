@@ -15,8 +15,8 @@ package struct IsolatedDefects: Sendable {
     /// Minimum deviation of a defective pixel as a fraction of the range from black to white; smaller ones are
     /// invisible.
     private static let minimumFraction = 1.0 / 256
-    /// Minimum ratio of a defective pixel's deviation to that of adjacent pixels beyond noise. Next to a star, adjacent
-    /// pixels deviate by about a fifth of its deviation.
+    /// Minimum ratio of a defective pixel's deviation to that of the adjacent pixels beyond noise. A star has a ratio
+    /// of about 5: the pixels next to it deviate by a fifth of its deviation.
     private static let adjacentRatio: Float = 25
     /// Minimum ratio of a defective pixel's deviation to the contrast of any colour, beyond noise, in its 5×5
     /// neighbourhood.

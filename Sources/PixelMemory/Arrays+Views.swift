@@ -19,7 +19,7 @@ extension Array {
         }
     }
 
-    /// Creates an array of `count` elements that `fill` computes; it must set all of them.
+    /// Creates an array of `count` elements that `fill` computes; `fill` must set all elements.
     @inlinable
     public init<Failure: Error>(
         filling count: Int, _ fill: (MutableMemoryView<Element>) throws(Failure) -> Void
@@ -34,7 +34,8 @@ extension Array {
         if let failure { throw failure }
     }
 
-    /// Creates an array of `count` elements in huge pages that `fill` computes; it must set all of them.
+    /// Creates an array of `count` elements that `fill` computes, in huge pages where the system provides them; `fill`
+    /// must set all elements.
     @inlinable
     public init<Failure: Error>(
         fillingLarge count: Int, _ fill: (MutableMemoryView<Element>) throws(Failure) -> Void
@@ -91,7 +92,7 @@ extension MemoryView {
 }
 
 extension MutableMemoryView {
-    /// Creates a view of a buffer; an empty one may have no address.
+    /// Creates a view of a buffer; an empty buffer may have no address.
     @inlinable @inline(__always)
     init(_ buffer: UnsafeMutableBufferPointer<Element>) {
         let address = unsafe buffer.baseAddress ?? UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment)
@@ -100,7 +101,7 @@ extension MutableMemoryView {
 }
 
 extension MutableMemoryView where Element: BitwiseCopyable {
-    /// Advises the kernel to back the elements with huge pages.
+    /// Advises the operating system to back the elements with huge pages.
     @usableFromInline
     func preferLargePages() {
         unsafe PixelMemory.preferLargePages(

@@ -6,7 +6,8 @@ internal import Glibc
 /// The size in bytes of a transparent huge page on x86-64 and arm64, 2 MiB.
 let largePage = 1 << 21
 
-/// Advises the kernel to back `memory` with huge pages. This is only an optimisation, so a failure is ignored.
+/// Advises the operating system to back `memory` with huge pages. This is only an optimisation, so a failure is
+/// ignored.
 package func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     let page = Int(getpagesize())
     let start = unsafe memory.alignedUp(toMultipleOf: page)

@@ -1,4 +1,5 @@
-/// A view of elements in memory that another value owns, to read them. As `MutableMemoryView` otherwise.
+/// A read-only view of elements in memory that another value owns. Its indices, bounds checks and lifetime are those of
+/// a `MutableMemoryView`.
 @safe
 public struct MemoryView<Element>: @unchecked Sendable {
     /// The address of the element at index 0, which need not exist.
@@ -13,7 +14,7 @@ public struct MemoryView<Element>: @unchecked Sendable {
         self.bounds = bounds
     }
 
-    /// Creates a view that cannot write.
+    /// Creates a read-only view of the same elements as a mutable view.
     @inlinable @inline(__always)
     public init(_ view: MutableMemoryView<Element>) {
         unsafe self.init(view.start, bounds: view.bounds)
@@ -37,7 +38,7 @@ public struct MemoryView<Element>: @unchecked Sendable {
     @inlinable @inline(__always)
     public static func - (view: Self, offset: Int) -> Self { view + -offset }
 
-    /// Returns a view of `count` elements from `index` on, and of no others.
+    /// Returns a view of only `count` elements: its index 0 is this view's `index`.
     @inlinable @inline(__always)
     public func part(_ index: Int, count: Int) -> Self {
         check(index..<index &+ count)

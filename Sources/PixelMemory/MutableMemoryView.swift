@@ -44,7 +44,7 @@ public struct MutableMemoryView<Element>: @unchecked Sendable {
     @inlinable @inline(__always)
     public static func - (view: Self, offset: Int) -> Self { view + -offset }
 
-    /// Returns a view of `count` elements from `index` on, and of no others.
+    /// Returns a view of only `count` elements: its index 0 is this view's `index`.
     @inlinable @inline(__always)
     public func part(_ index: Int, count: Int) -> Self {
         check(index..<index &+ count)
@@ -70,7 +70,8 @@ public struct MutableMemoryView<Element>: @unchecked Sendable {
     public func rebound<Other: BitwiseCopyable>(to type: Other.Type) -> MutableMemoryView<Other>
     where Element: BitwiseCopyable {
         let (size, other) = (MemoryLayout<Element>.stride, MemoryLayout<Other>.stride)
-        // Rounds towards 0, so that an element of the other type at an end is valid only if it is inside completely.
+        // Division rounds towards 0. Where the bounds include index 0, an element of the other type is therefore valid
+        // only if it lies inside completely.
         let valid = bounds.lowerBound &* size / other..<bounds.upperBound &* size / other
         return unsafe MutableMemoryView<Other>(
             UnsafeMutableRawPointer(start).assumingMemoryBound(to: Other.self), bounds: valid)

@@ -6,7 +6,7 @@ public struct OwnedMemory<Element: BitwiseCopyable>: ~Copyable, @unchecked Senda
     /// The number of elements.
     public let count: Int
 
-    /// All elements. The view is valid as long as this value.
+    /// A view of all elements, valid as long as this value lives.
     @inlinable @inline(__always)
     public var view: MutableMemoryView<Element> { unsafe MutableMemoryView(start, bounds: 0..<count) }
 

@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// *Thread-safe.*
 package final class ScratchMemoryPool: Sendable {
-    // Sendable: an idle block of memory belongs to the pool, and a taken one exclusively to its user.
+    // Why a block may be sent between threads: an idle one is used by nobody, and a taken one only by the user that
+    // took it.
     @safe
     fileprivate struct Block: @unchecked Sendable {
         let start: UnsafeMutablePointer<Float>
@@ -51,7 +52,7 @@ package final class ScratchMemoryPool: Sendable {
 
 /// A block of a `ScratchMemoryPool`, which returns to the pool at the end of this value's life.
 package struct ScratchMemory: ~Copyable {
-    /// The floats of the block. The view is valid as long as this value.
+    /// A view of the block's floats, valid as long as this value lives.
     package let view: MutableMemoryView<Float>
     private let block: ScratchMemoryPool.Block
     private let pool: ScratchMemoryPool

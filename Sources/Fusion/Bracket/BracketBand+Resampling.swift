@@ -3,7 +3,7 @@ internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
-// Resampling another frame at the reference's viewpoint.
+// The step of a bracket merge that resamples a frame at the viewpoint of the reference frame.
 
 extension BracketBand {
     /// Resamples a frame at the reference's viewpoint: fills `resampled`, `openness` and `isResampled` of the band.

@@ -8,11 +8,13 @@ internal import RawImage
 ///
 /// Each line holds the even columns of a row, then the odd ones. The band has eight more rows above and below.
 struct BracketBand: ~Copyable {
-    /// The rows above and below the band: one block.
+    /// The number of extra rows in memory above the band, and as many below: one block.
     static let apron = 8
-    /// The values before and after each half line: the reach of the filters, padded to whole vectors.
+    /// The number of values before, and as many after, each half line: the reach of the filters, padded to whole
+    /// vectors.
     private static let padding = 16
-    /// The pixels extrapolated beyond another frame's edges, so that interpolation works up to the edge.
+    /// The number of pixels by which another frame is extrapolated beyond each edge, so that interpolation works up to
+    /// the edge.
     static let margin = 2
     /// The most rows by which the motion of a block may differ from the median motion of the band's blocks; at other
     /// blocks the frame is not merged.
@@ -30,7 +32,7 @@ struct BracketBand: ~Copyable {
     let stride: Int
     /// The number of lines: the rows of the band, rounded up to whole blocks, and the aprons.
     let lines: Int
-    /// The number of demosaiced rows of another frame.
+    /// The number of demosaiced rows of the frame being merged that this memory holds.
     let linearRows: Int
     private let memory: OwnedMemory<Float>
     private let constants = OwnedMemory<Float>(repeating: 0, count: BracketConstants.count + 4)
@@ -89,7 +91,7 @@ struct BracketBand: ~Copyable {
         memory.view.part(kind * lines * stride, count: lines * stride) + (line * stride + Self.padding)
     }
 
-    /// The indices of two lines, an even one and the one below, from their first quad to their last.
+    /// The indices, relative to the first quad of an even line, of all values of that line and of the one below.
     private var quadRange: Range<Int> { 0..<stride + half + count }
 
     /// Returns a demosaiced row of the frame being merged: red (0), green (1) or blue (2). The rows of green lie behind
@@ -99,7 +101,7 @@ struct BracketBand: ~Copyable {
             + ((color * linearRows + row) * stride + Self.padding)
     }
 
-    /// The maps with one value for each quad.
+    /// The kinds of maps that hold one value for each quad (2×2 cell) of the band.
     enum Quads: Int, CaseIterable {
         case openness, isResampled, mismatch, known, highlightMismatch, highlightTolerance, noise, strain, own
     }
@@ -124,7 +126,7 @@ struct BracketBand: ~Copyable {
         memory.view.part((Self.mosaics * lines + 3 * linearRows) * stride + first * half, count: count * half)
     }
 
-    /// The rows of quads that are merged, in lines of this memory.
+    /// The rows of quads that are merged, counted from the first row of quads in this memory.
     private var quadRows: Range<Int> { Self.apron / 2..<(Self.apron + rows.count + 1) / 2 }
     /// The rows of quads inside the picture whose mismatch contributes to the merged rows: two more on each side, for
     /// the blur.

@@ -29,7 +29,8 @@ struct BracketExposures: Sendable {
     /// Returns the number of signals (1 at white) below 1/256 or above 0.98, which are too dark or clipped.
     private static func hidden(_ signals: [Double]) -> Int { signals.count { $0 < 1.0 / 256 || $0 > 0.98 } }
 
-    /// Returns the sorted mean signals of about 60,000 quads, with 1 at white.
+    /// Returns the mean signals, sorted, of 60,000 to 240,000 evenly distributed quads (of all quads of a small
+    /// picture), where 1 is white.
     private static func sample(_ frame: BracketFrame) -> [Double] {
         let format = frame.format
         let (rows, columns) = (format.height / 2, format.width / 2)

@@ -16,7 +16,8 @@ public final class BracketFusion {
     /// The most exposures of a bracket.
     public static let mostFrames = 9
 
-    /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
+    /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
+    /// is too blurred.
     private static let leastAgreement = 0.2
     /// The ratios of a frame's exposure to the reference's with which it can be merged. The factor between their
     /// signals, which is that ratio times the ratio of their code ranges, must lie in this range as well.

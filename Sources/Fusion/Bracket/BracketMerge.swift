@@ -68,6 +68,6 @@ struct BracketMerge: Sendable {
 }
 
 extension ClosedRange<Float> {
-    /// The distance between the bounds.
+    /// The difference between the range's upper and lower bound.
     var width: Float { upperBound - lowerBound }
 }

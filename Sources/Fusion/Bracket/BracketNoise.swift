@@ -3,8 +3,9 @@ internal import RawImage
 
 /// The noise profile of a merged bracket.
 ///
-/// The true variance falls in steps where one frame after the other clips. A DNG NoiseProfile has only two parameters,
-/// so they are fitted with the least relative error over ten octaves of the reference's signal range.
+/// The true variance rises in steps with the signal: one frame after the other clips and no longer contributes. A DNG
+/// NoiseProfile has only two parameters, so they are fitted, with the least relative error, at ten signals: the
+/// reference's white and nine more, each half of the one before.
 struct BracketNoise {
     private let metadata: FrameMetadata
     private let profiles: [NoiseProfile]
@@ -27,7 +28,7 @@ struct BracketNoise {
     }
 
     /// Returns the noise variance of the merged bracket at a signal (1 is the reference's white): the reciprocal of the
-    /// sum of the frames' reciprocal variances.
+    /// weighted sum of the reciprocal variances of the frames that do not clip there.
     private func variance(_ plane: Int, at signal: Double) -> Double {
         let referenceVariance = profiles[plane].variance(at: signal)
         let scale = 1 / (metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4)

@@ -10,7 +10,7 @@ struct BracketView: Sendable {
     let gain: Double
     let field: MotionField
     let plan: DemosaicPlan
-    /// The noise of this frame's signals times `gain`.
+    /// The noise of this frame's signals after their multiplication by `gain`.
     let noise: CodeNoise
 
     /// Whether the exposure is at least as long as the reference's.

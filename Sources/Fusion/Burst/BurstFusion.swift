@@ -4,9 +4,10 @@ public import RawImage
 /// Fuses a burst into one mosaic with less noise: each frame is aligned with a reference frame tile by tile, and
 /// averaged frequency by frequency where both agree.
 ///
-/// Frames are aligned and merged as they arrive, so memory does not grow with the burst: it holds the reference, its
-/// grey pyramid and the frequency sums (10 bytes a pixel), and before the reference is chosen, the frames so far.
-/// Thread-bound: one thread adds frames and finishes; the work itself runs on all cores.
+/// Frames are aligned and merged as they arrive, so the memory is bounded: it holds the reference, its grey pyramid and
+/// the frequency sums (10 bytes a pixel), the frames so far until the reference is chosen, and with
+/// `preparesSuperResolution` up to eight frames. Thread-bound: one thread adds frames and finishes; the work itself
+/// runs on all cores.
 public final class BurstFusion {
     private let options: FusionOptions
     private let cores: Int?
@@ -21,8 +22,8 @@ public final class BurstFusion {
     /// The most frames of a burst: the 16-bit frequency sums would overflow beyond.
     public static let mostFrames = 64
 
-    /// The number of frames buffered before the reference is chosen: they are compared for sharpness and searched for
-    /// defective pixels.
+    /// The number of frames buffered before the reference is chosen, more if the options demand a later one. They are
+    /// compared for sharpness, unless the options set the reference, and searched for defective pixels.
     private static let candidates = 3
 
     /// Creates a fusion without frames. `isCancelled` is polled from all working threads.
@@ -66,7 +67,7 @@ public final class BurstFusion {
 
     /// Returns the demosaiced photo. It is super-resolved where frames were retained and their sub-pixel shifts cover
     /// the tile, and a demosaic of the merged mosaic elsewhere. Without a `scale`, super-resolution runs only if the
-    /// shifts cover most of the picture, at the mosaic's size; with one it always runs, at that scale.
+    /// shifts cover at least half of the picture, at the mosaic's size; with one it always runs, at that scale.
     public func finishLinearPhoto(
         _ scale: SuperResolutionScale? = nil
     ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {

@@ -20,11 +20,12 @@ final class BurstMerger {
     /// The sensor data digests of the merged frames.
     private var sensorDigests: [String]
 
-    /// The smallest fraction of agreeing tiles: a frame with less shows another scene or is too blurred.
+    /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
+    /// is too blurred.
     private static let leastAgreement = 0.2
     /// The smallest mean merge weight of a useful frame.
     private static let leastMeanWeight = 0.001
-    /// The exposure ratios to the reference that a burst may have. Wider ratios belong to a bracket.
+    /// The range of a frame's exposure as a multiple of the reference's. Wider ratios belong to a bracket.
     private static let gains = 1.0 / 64...64
     /// The number of frames that the mode `speed` merges.
     private static let framesForSpeed = 4

@@ -9,8 +9,8 @@ struct DefectivePixels: Sendable {
     /// Indices into the codes of a frame without row padding (row times width plus column), ascending.
     private(set) var positions: [Int] = []
 
-    /// The square of the deviation, in standard deviations of noise, that makes an outlier. By chance about one of
-    /// twelve million pixels exceeds it, and a defective pixel must do so in every frame.
+    /// The square of the distance, in standard deviations of noise, by which an outlier lies above or below all eight
+    /// neighbours of its colour. Gaussian noise makes fewer than one in ten million pixels an outlier.
     private static let outlierThreshold: Float = 25
     /// The least motion of the scene, in mosaic pixels, at which frames are compared. Pixels of one colour lie two
     /// pixels apart, so after more than one pixel of motion a point of light is nearest to another pixel of its colour.
@@ -28,8 +28,9 @@ struct DefectivePixels: Sendable {
 
     init() {}
 
-    /// Finds the defective pixels of `reference`: outliers in it and in all frames that have moved there; where none
-    /// has moved, isolated bright outliers.
+    /// Finds the defective pixels of `reference`: isolated outliers that are outliers as well, at the same sensor
+    /// position, in all frames whose motion there is large enough to compare; where no frame has moved, isolated bright
+    /// outliers.
     init(in reference: Mosaic, _ frames: [AlignedFrame], cores: Int?) {
         let moved = frames.filter { frame in
             let global = frame.field.global

@@ -1,7 +1,7 @@
 internal import RawImage
 
 extension EffectiveFramesMap {
-    /// The most cells of a side: the map is metadata for display.
+    /// The most cells in a row or column of the map, which is metadata for display.
     private static let longest = 64
 
     /// Creates the map from each tile's remaining noise variance; each cell averages a square of tiles.

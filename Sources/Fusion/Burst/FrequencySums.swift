@@ -135,7 +135,8 @@ final class FrequencySums {
         return remaining / 256
     }
 
-    /// The fraction of the noise variance removed from a frequency, for each step away from frequency 0.
+    /// The fraction of the remaining noise variance that denoising of strength 1 treats as noise, for each step of a
+    /// frequency's distance from frequency 0.
     private static let denoisingOfStep: Float = 0.1
 
     private func denoise(

@@ -3,7 +3,7 @@ internal import PixelMemory
 internal import RawImage
 
 /// A pyramid of grey planes for alignment: the finest has half the mosaic's width and height, and each coarser one a
-/// quarter of the one before.
+/// quarter of the width and height of the one before.
 struct GreyPyramid: Sendable {
     /// A grey plane without row padding, in which `white` is the white level.
     struct Plane: Sendable {
@@ -20,7 +20,8 @@ struct GreyPyramid: Sendable {
     /// The planes from fine to coarse; never empty.
     private(set) var levels: [Plane]
 
-    /// The most levels: on the third, a search radius of 6 pixels spans 192 mosaic pixels.
+    /// The most levels of a pyramid: on the third, a search radius of 6 pixels reaches 192 mosaic pixels in each
+    /// direction.
     private static let deepest = 3
 
     /// Builds the pyramid of a mosaic of at least 2×2 pixels: codes are clipped at `ceiling`, and signals multiplied by

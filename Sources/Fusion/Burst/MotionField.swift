@@ -9,7 +9,8 @@ struct MotionField: Sendable {
         /// The shift to the right and down.
         var right: Float = 0
         var down: Float = 0
-        /// Whether the tile at the found position shows the same content, within noise and contrast.
+        /// Whether the other frame's tile at the found position differs by no more than noise explains, or by less than
+        /// half of the tile's contrast.
         var agrees = true
     }
 
@@ -56,7 +57,8 @@ struct MotionField: Sendable {
         tiles[min(max(row, 0), grid.rows - 1) * grid.columns + min(max(column, 0), grid.columns - 1)]
     }
 
-    /// The median motion in mosaic pixels, estimated from about a thousand tiles.
+    /// The median motion in mosaic pixels, estimated from a sample of at most 2,000 tiles: those that agree or, if none
+    /// does, all.
     var global: SIMD2<Double> {
         let some = stride(from: 0, to: tiles.count, by: max(1, tiles.count / 1000)).map { tiles[$0] }
         let known = some.contains(where: \.agrees) ? some.filter(\.agrees) : some

@@ -4,7 +4,8 @@ internal import RawImage
 
 /// The noise reduction of a merged mosaic against its reference, measured in flat areas.
 enum NoiseGain {
-    /// The most sampled blocks in a row or column of the picture.
+    /// The least number of blocks that are sampled in a row or column of the picture, where it has that many; about
+    /// twice as many at most.
     private static let blocks = 64
     /// The quads (2×2 pixels) in a row or column of a block.
     private static let side = 8
@@ -14,8 +15,8 @@ enum NoiseGain {
     /// The fewest flat blocks for a reliable result.
     private static let leastBlocks = 16
 
-    /// Returns the reduction of the noise variance in dB; nil if too few blocks are flat. The merged codes are `scale`
-    /// times as large.
+    /// Returns the reduction of the noise variance in dB; nil if too few blocks are flat. The merged codes above black
+    /// are `scale` times as large as the reference's.
     ///
     /// The first green plane selects the flat blocks and the second is measured: selecting and measuring the same plane
     /// would favour blocks whose noise is low by chance.

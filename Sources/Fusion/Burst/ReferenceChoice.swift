@@ -3,16 +3,17 @@ internal import RawImage
 
 /// Chooses the reference frame among the first frames of a burst.
 enum ReferenceChoice {
-    /// The sharpness ratio that another frame must exceed: the first frame is preferred because it shows the moment of
-    /// the press.
+    /// The ratio of sharpness to the first frame that a later frame must exceed to become the reference: the first
+    /// frame is preferred because it shows the moment of the press.
     private static let margin = 1.1
     /// Sharpness is compared in a grid of 10×10 fields, so that a lamp entering the frame does not count as sharpness
     /// everywhere.
     private static let fields = 10
-    /// The number of quad rows that are sampled.
+    /// The least number of quad rows that are sampled, where the picture has that many; about twice as many at most.
     private static let rowsEnough = 384
 
-    /// Returns the index of the sharpest frame: that with the most gradient energy beyond noise.
+    /// Returns the index of the sharpest frame, the one with the most gradient energy beyond noise; the first unless
+    /// another is clearly sharper.
     static func sharpest(of frames: some Collection<Mosaic>) -> Int {
         guard frames.count > 1 else { return 0 }
         let energies = frames.map(sharpness)
@@ -56,8 +57,8 @@ enum ReferenceChoice {
         return sums.map { sum in
             guard sum.count > 0 else { return 0 }
             let mean = (sum.brightness / sum.count - black) / range
-            // A gradient has the noise variance of two quads, a quad a quarter of that of a pixel, and two gradients
-            // are summed.
+            // The variance of a quad is a quarter of a pixel's, a gradient has that of two quads, and two gradients are
+            // summed: together the noise variance of one pixel is subtracted.
             let energy = sum.energy / sum.count / (range * range) - noise.variance(at: mean)
             return energy / (exposure > 0 ? exposure * exposure : 1)
         }

@@ -15,14 +15,15 @@ struct TileMerge {
     /// The factor for each CFA position that turns signals into white-balanced values.
     let balance: SIMD4<Float>
 
-    /// The energy of a frequency's difference, in units of noise energy, at which its weight is halved.
+    /// The energy of a frequency's difference, in units of noise energy, at which its weight is halved if the fusion's
+    /// strength is 1.
     private static let tolerance: Float = 4
-    /// The mean difference of a tile, in units of noise energy, above which the whole tile gets less weight.
+    /// The mean energy of a tile's differences, in units of noise energy, above which the whole tile gets less weight.
     private static let excess: Float = 1.2
-    /// The smallest factor by which a differing tile's tolerance is reduced.
+    /// The smallest factor by which the tolerance of a tile that differs is multiplied.
     private static let leastTrust: Float = 0.02
-    /// The mean difference, in units of noise energy, above which a tile may contain aliasing: then the difference of
-    /// all colours together is tried too.
+    /// The mean energy of a tile's differences, in units of noise energy, above which the tile may contain aliasing:
+    /// then the difference of all colours together, as one grey plane, is tried too.
     private static let folding: Float = 1.25
     /// The largest weight of a frequency; with larger ones the 16-bit sums of 64 frames would overflow.
     private static let mostWeight: Float = 1.99

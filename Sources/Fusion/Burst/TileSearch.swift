@@ -20,8 +20,9 @@ struct TileSearch: Sendable {
     /// The expected error of a whole-pixel motion, in pixels. It regularises the sub-pixel refinement, so that tiles
     /// without contrast keep the whole-pixel result.
     private static let expectedError: Float = 0.5
-    /// The least gain of a step, in standard deviations of the noise of one difference (a sum of 256 has 16). A lower
-    /// threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
+    /// The least reduction of a tile's sum of differences that justifies one pixel of distance from the predicted
+    /// motion, in standard deviations of the noise of one pixel's difference (the sum over 256 pixels has 16 of them).
+    /// A lower threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
     private static let stepThreshold: Float = 12
 
     /// The number of Lucas-Kanade iterations.
@@ -102,7 +103,8 @@ struct TileSearch: Sendable {
     /// (1 to 4).
     private func candidate(_ neighbour: Int, _ column: Int, _ row: Int) -> (right: Int, down: Int) {
         if isCoarsest { return (0, 0) }
-        // On every level tile n is centred at pixel 8n.
+        // On every level tile n is centred at pixel 8n, so tile n of this level lies nearest to tile n / 4 of the
+        // coarser level.
         let (x, y) = ((column + 2) / 4, (row + 2) / 4)
         let motion =
             switch neighbour {
@@ -125,7 +127,8 @@ struct TileSearch: Sendable {
         return Float(variance.squareRoot())
     }
 
-    /// Refines a motion to sub-pixel precision by Lucas-Kanade iterations, damped by the noise (`hold`).
+    /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations. `hold`, which grows with the
+    /// noise, is added to the sums of squared gradients and so damps the steps.
     private func refine(
         _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, hold: Float,
         _ scratch: borrowing Scratch

@@ -32,7 +32,7 @@ struct TileSource {
         clip = gain < 0.99 ? UInt16(level * 0.98) : nil
     }
 
-    /// The first code of a block, and the distance between its rows.
+    /// A block of codes: a view that starts at its first code, and the distance between its rows in codes.
     typealias Block = (codes: MemoryView<UInt16>, stride: Int)
 
     /// Returns a block at a mosaic position. A block that extends beyond the frame is copied to `buffer` (of `largest`

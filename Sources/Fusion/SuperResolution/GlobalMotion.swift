@@ -8,7 +8,8 @@ struct GlobalMotion {
 
     /// The iterations of robust fitting, each of which weights tiles by their distance from the previous fit.
     private static let rounds = 10
-    /// The approximate number of tiles sampled for the fit.
+    /// The least number of tiles that are sampled for the fit, where the frame has that many; about four times as many
+    /// at most.
     private static let enough = 2000
 
     /// Fits the motion that most tiles of a field agree on.

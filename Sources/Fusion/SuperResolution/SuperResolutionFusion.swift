@@ -5,10 +5,11 @@ internal import RawImage
 /// Multi-frame super-resolution: a demosaic in which each colour uses the samples of all frames, at the sub-pixel
 /// positions that camera shake gave them.
 ///
-/// The demosaic of the merged mosaic is the guide. The residuals of each frame's samples against the guide are spread
-/// to the surrounding pixels by a narrow kernel, weighted by the frame's agreement with the guide. This regression runs
-/// twice; then the remaining noise is removed block by block. The guide is used unchanged where frames disagree, where
-/// their shifts do not cover the cell, or where the result contradicts the reference's own samples.
+/// The demosaic of the merged mosaic is the guide. Each pixel gets the guide's value plus a mean of the residuals
+/// (sample less guide) of the samples around it, weighted by a narrow kernel and by each frame's agreement with the
+/// guide. This regression runs twice; then the remaining noise is removed block by block. The guide is used unchanged
+/// where frames disagree, where their shifts do not cover the cell, or where the result contradicts the reference's own
+/// samples.
 struct SuperResolutionFusion {
     /// The retained frames, the reference first.
     let frames: [SuperResolutionFrame]

@@ -31,8 +31,8 @@ struct SuperResolutionNoise: Sendable {
             Self.shape(scale) { 1.4 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
     }
 
-    /// Returns the fraction of the noise that the kernels leave at each frequency; `left` takes the distance from
-    /// frequency 0 in units of the mosaic's highest frequency.
+    /// Returns, for each of the 8×8 frequencies of a block, the noise variance that the interpolation kernels leave.
+    /// `left` computes that variance from the distance from frequency 0 in units of the mosaic's highest frequency.
     private static func shape(_ scale: Double, _ left: (Float) -> Float) -> [Float] {
         (0..<64).map { position in
             let distance = hypotf(Float(position % 8), Float(position / 8)) / 7 * Float(scale)

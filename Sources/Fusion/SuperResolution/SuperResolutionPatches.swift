@@ -26,7 +26,7 @@ struct SuperResolutionPatches: ~Copyable {
     private typealias Planes = SuperResolutionTiles.Planes
     /// The number of values of a set of planes, with padding for whole vectors at the end.
     private static let planes = 3 * SuperResolutionTiles.Planes.size + 64
-    /// The number of quads in a row of the quad maps.
+    /// The width and height of the maps that hold one value per quad (2×2 cell), in quads.
     private static let quads = 136
 
     // The offsets of the parts of the memory, which begins with three sets of planes.
@@ -35,7 +35,7 @@ struct SuperResolutionPatches: ~Copyable {
     private static let errorStart = varianceStart + quads * quads
     private static let trustStart = errorStart + quads * quads
     private static let blockVarianceStart = trustStart + quads * quads
-    /// The number of blocks in a row of a patch, rounded up.
+    /// The most overlapping 8×8 blocks in a row of a patch, rounded up: the number of variances that are stored.
     private static let blockVarianceCount = 96
     private static let lineStart = blockVarianceStart + blockVarianceCount
     /// A line for each colour and one for intermediate results.
@@ -162,7 +162,8 @@ struct SuperResolutionPatches: ~Copyable {
         return fine
     }
 
-    /// Damps the second and third regression where the signal is near the noise.
+    /// The factor of the noise variance by which the second and third regression are damped where the signal is weak:
+    /// `restraint` of `superResolutionResolve`.
     private var restraint: Float {
         1 / (Float(tiles.frames.count) * SuperResolutionTiles.restraint * SuperResolutionTiles.restraint)
     }

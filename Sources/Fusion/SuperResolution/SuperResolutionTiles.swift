@@ -17,9 +17,10 @@ struct SuperResolutionTiles {
     static let side = SuperResolutionTile.side
     /// The number of pixels around a tile from which samples contribute to it.
     private static let margin = SuperResolutionTile.margin
-    /// The standard deviation of the Gaussian kernel, in mosaic pixels.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel that weights the samples around a pixel.
     private static let kernelDeviation: Float = 0.6
-    /// The standard deviation, in mosaic pixels, of the Gaussian kernel for a photo of twice the mosaic's size.
+    /// The standard deviation, in mosaic pixels, of the Gaussian kernel that weights the samples around a pixel of a
+    /// photo of twice the mosaic's size.
     private static let fineKernelDeviation: Float = 0.5
     /// The sum of weights at which residuals are applied by half.
     private static let halvingWeight: Float = 0.25
@@ -30,12 +31,13 @@ struct SuperResolutionTiles {
     /// The fraction of the guide's colour contrast that may be aliasing.
     private static let aliasedColor: Float = 0.1
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
-    /// guide.
+    /// guide, as a multiple of the energy by which these exceed noise.
     private static let residualTolerance: Float = 6
     /// The mean squared difference from the reference's samples, in units of its noise variance, up to which a result
-    /// is trusted.
+    /// is fully trusted.
     static let tolerance: Float = 0.9
-    /// The signal-to-noise ratio at which the second regression is applied by half.
+    /// The ratio of noise, averaged over all frames, to signal at which the second and third regression are applied by
+    /// half.
     static let restraint: Float = 0.12
 
     /// Three planes of linear values, with the picture position of their first value.
@@ -108,14 +110,16 @@ struct SuperResolutionTiles {
         /// The taps that interpolate the guide along a row; `guideDown` interpolates along columns.
         var guideAcross: MutableMemoryView<Float> { part(Self.tapStart, Tile.guideTaps) }
         var guideDown: MutableMemoryView<Float> { part(Self.tapStart + Tile.guideTaps, Tile.guideTaps) }
-        /// The taps along a row of the kernel that spreads residuals; `spreadDown` has those along columns.
+        /// The taps along a row of the kernel that weights the residuals around a pixel; `spreadDown` has those along
+        /// columns.
         var spreadAcross: MutableMemoryView<Float> { part(Self.spreadStart, Tile.kernelTaps) }
         var spreadDown: MutableMemoryView<Float> { part(Self.spreadStart + Tile.kernelTaps, Tile.kernelTaps) }
         /// The shot and read terms of the noise variance, in pairs: for red, green and blue.
         var noise: MutableMemoryView<Float> { part(Self.noiseStart, 6) }
         /// A tile of the guide interpolated between pixels: red, then green, then blue.
         var between: MutableMemoryView<Float> { part(Self.betweenStart, 3 * Tile.count) }
-        /// The sums of residuals and weights; at twice the size one set for each quarter of a pixel.
+        /// The sums of residuals and weights of a tile; for a photo of twice the size, one set for each of the four
+        /// pixels that cover a mosaic pixel.
         var sums: MutableMemoryView<Float> { part(Self.sumStart, 4 * Tile.sumCount) }
     }
 
@@ -208,7 +212,8 @@ struct SuperResolutionTiles {
         }
     }
 
-    /// Returns the offset of a quarter pixel (at twice the size) from the centre of its mosaic pixel.
+    /// Returns the offset to the right and down, in mosaic pixels, of one of the four pixels (0 to 3, at twice the
+    /// size) that cover a mosaic pixel from that pixel's centre.
     private static func offset(_ quarter: Int) -> SIMD2<Float> {
         SIMD2(Float(quarter & 1), Float(quarter >> 1)) / 2 - 0.25
     }
@@ -300,8 +305,9 @@ struct SuperResolutionTiles {
         return Samples(fraction: fraction, redRow: redRow, redColumn: redColumn)
     }
 
-    /// Adds a frame's residuals and their weights to `sums`, at the pixel centres or, for a photo of twice the size, at
-    /// positions `offset` from them. A sample's weight is its agreement times a Gaussian of its distance.
+    /// Adds to `sums`, for each pixel of a tile, the weighted residuals of a frame's samples around it and their
+    /// weights. A sample's weight is the agreement of its frame times a Gaussian of its distance from the pixel's
+    /// centre or, for a photo of twice the size, from the position `offset` away from the centre.
     private func gather(
         _ samples: Samples, _ offset: SIMD2<Float>, _ kernelDeviation: Float, _ scratch: borrowing Scratch,
         _ sums: MutableMemoryView<Float>
@@ -317,8 +323,8 @@ struct SuperResolutionTiles {
             sums.pointer(SuperResolutionTile.sumCount))
     }
 
-    /// Stores the weights, along one axis, of the samples from two before to two after a pixel. The samples lie `shift`
-    /// pixels beside whole pixels.
+    /// Stores the Gaussian weights, along one axis, of five samples that lie one pixel apart; the Gaussian is centred
+    /// `shift` pixels after the third.
     private static func setKernel(_ shift: Float, _ kernelDeviation: Float, _ taps: MutableMemoryView<Float>) {
         for tap in 0..<SuperResolutionTile.kernelTaps {
             let distance = Float(tap - margin) - shift

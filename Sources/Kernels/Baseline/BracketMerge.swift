@@ -70,11 +70,11 @@ package func unclippedWeightRow(
 
 /// Interpolates a block of 8 mosaic rows of 8 quads from a demosaiced frame at a subpixel offset.
 ///
-/// `source` points at the block's position in the frame before the shift by `right` columns, in the even half row of
-/// the first colour plane; `colors` has the distance from there to the plane of the colour at each of the quad's four
-/// CFA positions. `weights` are four cubic weights across, four down, and the fractions of a pixel to the right and
-/// down. The difference of the bicubic from the bilinear value is shrunk by a Wiener factor; `noise` has the shot and
-/// read terms of the variance at the four CFA positions.
+/// `source` points at the block's position in the frame, already shifted down but not yet by `right` columns, in the
+/// even half row of the first colour plane; `colors` has the distance from there to the plane of the colour at each of
+/// the quad's four CFA positions. `weights` are four cubic weights across, four down, and the fractions of a pixel to
+/// the right and down. The difference of the bicubic from the bilinear value is shrunk by a Wiener factor; `noise` has
+/// the shot and read terms of the variance at the four CFA positions.
 package func interpolateBlock(
     _ source: UnsafePointer<Float>, _ colors: UnsafePointer<Int>, _ right: Int, _ stride: Int, _ half: Int,
     _ weights: UnsafePointer<Float>, _ noise: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>,
@@ -244,7 +244,7 @@ package func trustRow(
 }
 
 /// Starts a half row of a merge: copies the reference, computes its clipped fraction (0 up to the signal `low`, rising
-/// by `slope`, at most 1) and clears the sums.
+/// by `slope` per unit of signal above it, at most 1) and sets the sums to 0.
 package func beginHalfRow(
     _ reference: UnsafePointer<Float>, _ low: Float, _ slope: Float, _ base: UnsafeMutablePointer<Float>,
     _ clipped: UnsafeMutablePointer<Float>, _ sum: UnsafeMutablePointer<Float>, _ weight: UnsafeMutablePointer<Float>,
@@ -259,9 +259,9 @@ package func beginHalfRow(
 }
 
 /// Adds a row of quads of a frame to the sums of a merge: its differences from the reference frame, weighted by the
-/// frame's noise and mismatch relative to a weight of 1 for the reference frame. Adds the frame's noise to
-/// `sums.noise`, and to `sums.bias` the root of the weight lost to mismatch. Returns the sum over the quads of the
-/// fraction of the frame's full weight that was used.
+/// frame's noise and mismatch relative to a weight of 1 for the reference frame. Adds the frame's weighted noise
+/// variance to `sums.noise`, and the deviation that its mismatch may cause to `sums.bias`, both in units of the
+/// reference frame's noise. Returns the sum over the quads of the fraction of the frame's full weight that was used.
 package func mergeQuads(
     _ reference: UnsafePointer<Float>, _ frame: UnsafePointer<Float>, _ stride: Int, _ half: Int,
     _ unclipped: UnsafePointer<Float>, _ excess: UnsafePointer<Float>, _ isLonger: Bool,
@@ -357,7 +357,8 @@ package func fillClippedQuads(
             let (whiteA, whiteB) = (load8(base + a) / neutral[0], load8(base + b) / neutral[1])
             let (whiteC, whiteD) = (load8(base + c) / neutral[2], load8(base + d) / neutral[3])
             let most = larger(larger(whiteA, whiteB), larger(whiteC, whiteD))
-            // The largest distance of an unclipped colour below the brightest, as brightness of white.
+            // How far the darker unclipped one of two samples lies below the quad's brightest sample; each sample
+            // stands for the brightness of the white that it implies.
             let upper = larger((most - whiteA) * (1 - clippedA), (most - whiteB) * (1 - clippedB))
             let lower = larger((most - whiteC) * (1 - clippedC), (most - whiteD) * (1 - clippedD))
             let white = most - larger(upper, lower)

@@ -83,8 +83,8 @@ package func searchTile(
     return best
 }
 
-/// Computes the sums of products that Lucas-Kanade steps solve for, for a 16×16 tile of `a` with gradients gx and gy
-/// and the best matching tile of `b`.
+/// Computes the sums of products from which Lucas-Kanade steps find the subpixel shift between a 16×16 tile of `a` with
+/// gradients gx (to the right) and gy (down) and the best matching tile of `b`.
 ///
 /// Stores the products of the gradients with each other and with `a` in `sums` and then, for `b` shifted by each of
 /// 3×3 whole pixels, the products with `b`, between which the sums of a subpixel shift are interpolated.

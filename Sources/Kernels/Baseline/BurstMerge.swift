@@ -15,10 +15,10 @@ private var splitBytes: Int { 2 &* halfBytes }
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across`
-/// and `down` are the weights of four neighbours each, scaled so that interpolated codes plus one of the four `offsets`
-/// (one per CFA position) compare with the reference's codes. `scratch` has `BurstTile.subtractRows` rows, for
-/// interpolated rows and for rows split into even and odd columns.
+/// `codes` points at the Bayer cell before the tile's first one in both directions; `BurstTile.colorBlock` rows and
+/// columns are read. `across` and `down` are the weights of four neighbours each, scaled so that interpolated codes
+/// plus one of the four `offsets` (one per CFA position) compare with the reference's codes. `scratch` has
+/// `BurstTile.subtractRows` rows, for interpolated rows and for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -48,8 +48,8 @@ package func subtractReferenceTile(
     }
 }
 
-/// The distance in codes to the samples of the next tile, which are prefetched: a tile has more rows than the processor
-/// follows with prefetching of its own.
+/// The distance in codes, to the right, from a tile's row to the codes that are prefetched for a later tile: a tile has
+/// more rows than the processor's own prefetching can follow.
 private var prefetchDistance: Int { 96 }
 
 /// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
@@ -90,8 +90,8 @@ package func subtractReferenceGreyTile(
         let odd = even + halfBytes
         let position = 2 &* (line & 1)
         let (evenGains, oddGains) = (across * gains[position], across * gains[position &+ 1])
-        // The interpolation weights of the samples one before, at, one after and two after a position. They include the
-        // gains, which alternate between the two colours of the row.
+        // The interpolation weights, for an even column, of the samples one before, at, one after and two after it.
+        // They include the gains, which alternate between the two colours of the row.
         let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
         let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
         let (evenOffset, oddOffset) = (
@@ -117,8 +117,8 @@ package func subtractReferenceGreyTile(
 /// loading a vector that was just stored in two halves stalls.
 @inline(__always)
 private func splitLine(_ codes: UnsafeRawPointer, _ count: Int, _ even: UnsafeMutableRawPointer) {
-    // A cell has two 16-bit codes and gives one 32-bit value in each half, so the offset of the last eight cells is the
-    // same in both.
+    // The offset in bytes of the last eight cells. It is the same among the codes (two of 16 bits per cell) and in each
+    // half (one 32-bit value per cell).
     let lastCells = 2 &* count &- 32
     let odd = even + halfBytes
     let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: lastCells, as: SIMD8<UInt32>.self))
@@ -179,10 +179,10 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
     return sum.sum()
 }
 
-/// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
-/// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
-/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over
-/// all frequencies and that of the nine lowest.
+/// Computes the excess of each frequency of a tile of differences, the ratio of its energy to that of noise: its
+/// energy, averaged with that of the opposite frequency, divided by the noise energy `referenceNoise` + `frameNoise`
+/// times the power that interpolation passes at its row (`rowPower`) and column (`lanePower`). `scratch` has
+/// `BurstTile.energyRows` rows. Returns the sum of the ratios of all 256 frequencies and that of the nine lowest.
 package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
     _ rowPower: UnsafePointer<Float>,
@@ -253,8 +253,9 @@ package func copyLowFrequencies(
     }
 }
 
-/// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` at ratio 0,
-/// half of it at `limit`, falling with the square of the ratio. Returns the mean weight divided by `most`.
+/// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` · limit² /
+/// (limit² + ratio²), which is `most` at ratio 0 and half of it at ratio `limit`. Returns the mean weight divided by
+/// `most`.
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
@@ -269,8 +270,8 @@ package func weightsOfExcess(
     return total.sum() / (Float(Tile.planeCount) * most)
 }
 
-/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): differences in units of
-/// 1/scale, then weights in units of 1/256.
+/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): weighted differences in
+/// units of 1/`scale`, then weights in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {

@@ -31,7 +31,7 @@ package func excessRow(
     for i in 0..<count { excess[i] = max((Float(codes[2 &* i]) - black) * gain - 1, 0) }
 }
 
-/// Adds to each linear value the smallest excess over 1 of four neighbouring samples.
+/// Adds to each linear value the smallest of four neighbouring samples' excesses (by how much they are above 1).
 package func addLeastExcess(
     _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int
@@ -87,7 +87,7 @@ package func linearizeGreen(
     }
 }
 
-/// Returns the linear values of square roots to whose squares `offset` was added.
+/// Returns the linear values of eight square roots, root² − `offset`; a negative root counts as 0.
 @inline(__always)
 private func linear(_ root: SIMD8<Float>, _ offset: Float) -> SIMD8<Float> {
     let inRange = notNegative(root)

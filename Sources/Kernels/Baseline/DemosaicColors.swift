@@ -96,8 +96,8 @@ private func estimateAlong(
     return (mean + mean) * weighted / ((changeBefore + changeAfter) * sumBefore * sumAfter)
 }
 
-/// Returns the direction weights (0…1, 0.5 undecided) of the pixels from index `i`, or the means of their four diagonal
-/// neighbours' weights where these are farther from 0.5.
+/// Returns the direction weights (0…1, 0.5 is undecided) of eight pixels from index `i` on or, for each of them, the
+/// mean of its four diagonal neighbours' weights where that is farther from 0.5.
 @inline(__always)
 private func decided(_ weight: RowTriple, _ i: Int) -> SIMD8<Float> {
     let own = load8(weight.row + i)

@@ -30,7 +30,8 @@ package func detail(
 /// diagonals, and the local mean of all colours.
 ///
 /// `falling` runs down to the right, `rising` up to the right. Rows an odd distance away hold opposite-colour samples
-/// on the diagonals; `greens` are the green samples beside the own pixels, over and under them.
+/// on the diagonals; `greens` are the green samples to the left and right of the own pixels, and those above and below
+/// them.
 package func diagonalHighPass(
     rows: LineNeighbours, greens: RowTriple, falling: UnsafeMutablePointer<Float>,
     rising: UnsafeMutablePointer<Float>, mean: UnsafeMutablePointer<Float>, count: Int
@@ -56,9 +57,9 @@ package func diagonalHighPass(
     }
 }
 
-/// Computes direction weights at a row's own pixels (those with a red or a blue sample): `across` is 1 where the
-/// picture changes least along the row and 0 where along the column; `rising` is 1 for the rising and 0 for the falling
-/// diagonal.
+/// Computes direction weights at a row's own pixels (those with a red or a blue sample): `across` is near 1 where the
+/// picture changes least along the row and near 0 where it changes least along the column; `rising` is near 1 for the
+/// rising diagonal and near 0 for the falling one.
 ///
 /// The high-pass energies of a pixel and its two neighbours along the same direction are added: `acrossBeside` has
 /// those of the pixels to the left and right. Energy below `noise` is not significant: both directions then get similar

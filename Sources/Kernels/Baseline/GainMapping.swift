@@ -53,7 +53,8 @@ package func storeGains(
     }
 }
 
-/// Returns log2 of a positive number: its exponent plus, for the rest within √½…√2, a series with an error below 1e-6.
+/// Returns log2 of a positive number: its exponent plus the log2 of the remaining factor √½…√2, by a series with an
+/// error below 1e-6.
 @inline(__always)
 private func binaryLogarithm(_ value: Float) -> Float {
     let shifted = Int32(bitPattern: value.bitPattern) &- 0x3F35_04F3

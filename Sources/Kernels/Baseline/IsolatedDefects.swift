@@ -51,9 +51,9 @@ private func isOutlier(
     return over * over > max(top - black, 0) * shot + read || under * under > max(bottom - black, 0) * shot + read
 }
 
-/// A lower bound of the distance from the neighbours beyond which a pixel is a defect. That distance is a square root
-/// of the signal; the bound is a linear function in whole codes, which few pixels exceed, and only these are tested
-/// exactly.
+/// A lower bound of the distance from the neighbours beyond which a pixel is a defect. That distance is √(shot · signal
+/// + read); the bound is a linear function of the signal in whole codes. Few pixels exceed the bound, and only these
+/// are tested exactly.
 private struct LowerBound {
     private let base: SIMD16<UInt16>
     private let shift: SIMD16<UInt16>
@@ -67,14 +67,14 @@ private struct LowerBound {
         var (bits, power) = (1 as UInt16, 0.5 as Float)
         while power > slope, bits < 16 { (bits, power) = (bits &+ 1, power * 0.5) }
         base = SIMD16(repeating: UInt16(max(0, min(least, 32_767))))
-        // Where the slope is below 2⁻¹⁶ the bound is constant: no signal exceeds the black level `UInt16.max`, so
-        // nothing is added.
+        // Where the slope is below 2⁻¹⁵ the bound is constant: the black level is then set to `UInt16.max`, which no
+        // code exceeds, so nothing is added whatever the shift.
         shift = SIMD16(repeating: bits & 15)
         blackLevel = SIMD16(repeating: bits == 16 ? .max : UInt16(max(0, min(black.rounded(.up), 65_535))))
     }
 
-    /// Returns by how much 16 pixels deviate from all neighbours of their colour beyond the linear bound, 0 where they
-    /// do not, as four 16-bit lanes per word.
+    /// Returns by how much 16 pixels deviate from all neighbours of their colour beyond the linear bound, in codes, 0
+    /// where they do not: sixteen 16-bit numbers, four in each word.
     @inline(__always)
     func excess(
         _ above: UnsafePointer<UInt16>, _ here: UnsafePointer<UInt16>, _ below: UnsafePointer<UInt16>

@@ -15,7 +15,8 @@
     }
 }
 
-/// Returns a word whose lowest set bit is the top bit of the first byte of `word` that is 255; 0 if there is none.
+/// Returns a word whose lowest set bit is the top bit of the lowest-order byte of `word` that is 255; 0 if no byte is
+/// 255.
 @inline(__always) func fullBytes(_ word: UInt64) -> UInt64 {
     (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
 }

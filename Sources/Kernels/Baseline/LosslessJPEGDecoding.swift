@@ -48,7 +48,7 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
     return (read, written)
 }
 
-/// Decodes a row of pixels, each a sample of `step` components, 1 to 4.
+/// Decodes a row of pixels, each of which has one sample of each of `step` components, 1 to 4.
 ///
 /// The first pixel is predicted from `above`: the row above or, at the start of a scan or restart interval, a pixel of
 /// mid grey, which is valid for predictor 1 only. `tables` has one Huffman table for each component. Returns the bit
@@ -175,8 +175,8 @@ package func scaleRow(_ row: UnsafeMutablePointer<UInt16>, _ count: Int, bits: U
 
 /// Reads bits, most significant first, from unstuffed bytes.
 private struct BitReader {
-    /// The next bits of the input, left-aligned. `filled` modulo 64 of them are valid; lower ones may hold bits of the
-    /// byte at `next` already.
+    /// The next bits of the input, left-aligned. The number of valid bits is `filled` modulo 64; the bits below them
+    /// may already hold bits of the byte at `next`.
     private var bits: UInt64 = 0
     private var filled: UInt64
     private var next: UnsafeRawPointer
@@ -207,8 +207,8 @@ private struct BitReader {
 
     /// Decodes the next sample's difference from its prediction. At least every other call must refill.
     ///
-    /// Two differences take 44 bits at most, so a third can be looked up before the refill: each lookup waits only for
-    /// the length of the previous code.
+    /// On the fast path two differences take at most 44 of the 56 bits of a refill, so 11 bits for looking up a third
+    /// remain: a lookup waits for the length of the previous code only, not for the refill.
     @inline(__always) mutating func difference(_ table: UnsafePointer<UInt32>, refill: Bool) -> UInt16 {
         let index = Int(truncatingIfNeeded: bits >> UInt64(64 &- HuffmanTable.directBits))
         let entry = UInt64(table[index])
@@ -223,7 +223,7 @@ private struct BitReader {
     }
 
     /// Decodes the next difference on the slow path: the code is longer than 11 bits, code and difference together are
-    /// longer than 22, or the difference is 32768.
+    /// longer than 22, the difference is 32768, or no code matches.
     @inline(__always) private mutating func slowDifference(_ table: UnsafePointer<UInt32>) -> UInt16 {
         fill()
         let (length, category) = findCode(table, bits)

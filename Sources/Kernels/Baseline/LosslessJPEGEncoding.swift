@@ -67,7 +67,8 @@ package func padRowByPrediction(
     }
 }
 
-/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten.
+/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten
+/// by their magnitudes.
 ///
 /// Comparing all of them with one power of two after another is fast because it vectorises; a histogram does not.
 package func countMagnitudes(
@@ -88,7 +89,8 @@ package func countMagnitudes(
     }
 }
 
-/// Counts the numbers (at most 32768) that exceed a smaller `limit`: `limit` − number is then negative in 16 bits.
+/// Counts the numbers (at most 32768) that exceed `limit` (at most 32767): `limit` − number is then negative in 16
+/// bits.
 @inline(__always) private func countAbove(_ limit: UInt16, _ numbers: UnsafePointer<UInt16>, _ count: Int) -> Int {
     var (start, total) = (0, 0)
     while start < count {
@@ -102,8 +104,8 @@ package func countMagnitudes(
     return total
 }
 
-/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code and extra
-/// bits, shifted left by 6, and in the low 6 bits their number.
+/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code followed
+/// by the extra bits, shifted left by 6, and in the low 6 bits the length of both together.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     guard category > 0 else {
         center[0] = code << 6 | length
@@ -126,8 +128,9 @@ package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int,
 
 /// Encodes differences to bits without byte stuffing and returns the number of whole bytes stored.
 ///
-/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds the bits that do not fill a
-/// byte and, in its second element, their number. `target` holds 4 bytes per difference and 8 more.
+/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds, before and after the call,
+/// the last 0 to 7 bits that do not fill a byte, and in its second element their number. `target` holds 4 bytes per
+/// difference and 8 more.
 package func packDifferences(
     _ differences: UnsafePointer<UInt16>, _ count: Int, _ center: UnsafePointer<UInt32>,
     _ pending: UnsafeMutablePointer<UInt64>, _ target: UnsafeMutablePointer<UInt8>
@@ -135,7 +138,7 @@ package func packDifferences(
     var (bits, filled) = (pending[0], pending[1])
     var output = UnsafeMutableRawPointer(target)
     // The masking shifts (&<<) below take an entry as their distance: they use its lowest six bits only, which are the
-    // number of its bits.
+    // length of its code and extra bits together.
     for pair in 0..<count / 2 {
         let first = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair]))])
         let second = UInt64(center[Int(Int16(bitPattern: differences[2 &* pair &+ 1]))])

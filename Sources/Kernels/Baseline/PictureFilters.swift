@@ -96,7 +96,8 @@ package func plane(
     for i in 0..<count { result[i] = pixels[i &* 3 &+ component] }
 }
 
-/// Returns the sum of the bytes' magnitudes as signed numbers, the usual measure for choosing a PNG filter.
+/// Returns the sum of the absolute values of the bytes, read as signed numbers: the usual measure for choosing a PNG
+/// filter.
 @inline(__always)
 private func sumOfMagnitudes(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var total = 0

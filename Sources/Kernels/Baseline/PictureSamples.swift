@@ -1,6 +1,6 @@
 // Kernels that convert the samples of a rendered picture to the integers that files hold. Half-precision floats are
-// passed as their bits: an integer shift and a multiplication widen them on every processor; NaN and infinity become
-// large numbers.
+// passed as their bits: they are converted to floats by an integer shift and a multiplication, which every processor
+// has; NaN and infinity become large numbers.
 
 /// Converts 16-bit words to the nearest bytes (65535 to 255).
 package func bytes(ofWords words: UnsafePointer<UInt16>, count: Int, into bytes: UnsafeMutablePointer<UInt8>) {

@@ -30,7 +30,7 @@ package func mixCellLinear(
 /// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
 /// minimum and their maximum.
 ///
-/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1.
+/// A table has 513 gains for the brightness 0 to 1: 64 for each doubling of the number brightness + 1/256.
 package func lookUpGains(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: GainWeights,
     tables: GainTables, count: Int, indices: UnsafeMutablePointer<UInt32>, gains: UnsafeMutablePointer<Float>
@@ -50,8 +50,8 @@ package func lookUpGains(
         let sum =
             r * redWeight + g * greenWeight + b * blueWeight + lowest * least + larger(r, larger(g, b)) * most
         let above = notNegative(sum)
-        // NaN also gives an index within the table: brightness plus 1/256 runs from 1/256 to 1 + 1/256, the first and
-        // last of 513 entries. The bits of eight floats are eight words.
+        // NaN also gives an index within the table: brightness plus 1/256 runs from 1/256 to 1 + 1/256, which give the
+        // first and the last of 513 entries. The bits of eight floats are eight words.
         let brightness = limit.replacing(with: above, where: above .< limit) + start
         let index = unsafeBitCast(brightness, to: SIMD8<UInt32>.self) &>> shift &- first
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)

@@ -75,8 +75,8 @@ package func reconstructHighlights(
         j = i
         while isBright && j < end {
             let (r, g, b) = (load8(red + j), load8(green + j), load8(blue + j))
-            // How far each colour is clipped: 0 up to 0.9 of its limit, 1 from 0.983 of it, where it carries no
-            // information.
+            // How far each colour is clipped: 0 up to 0.9 of its clipping level, rising to 1 at 0.983 of that level,
+            // from where on it carries no information.
             let fullRed = bounded((r * inverseRed - start) * steepness, zero, one)
             let fullGreen = bounded((g * inverseGreen - start) * steepness, zero, one)
             let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
@@ -163,7 +163,7 @@ private func storeIndices(_ indices: SIMD8<UInt32>, _ target: UnsafeMutablePoint
     UnsafeMutableRawPointer(target).storeBytes(of: indices, as: SIMD8<UInt32>.self)
 }
 
-/// Maps a row through a curve table, each of whose entries is a value and the difference of the next entry's value.
+/// Maps a row through a curve table, each of whose entries is a value and the difference to the next entry's value.
 /// `indices` is scratch memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
@@ -229,9 +229,9 @@ package func toneRows(
     }
 }
 
-/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by 7%
-/// at most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by at
+/// most 7% of their distance from that grey, and clips the rest. Full compression would dull lamps and petals and
+/// differ from converters that only clip. Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int

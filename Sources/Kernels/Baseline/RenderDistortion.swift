@@ -1,7 +1,6 @@
 package import KernelTypes
 
-// CPU kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines
-// them.
+// Kernels that correct lens distortion and lateral chromatic aberration, as DNG's opcode WarpRectilinear defines them.
 
 /// Computes the source positions of a row of the corrected picture, in pixels of the raw one; they are limited to one
 /// pixel outside, and NaN becomes an edge.
@@ -103,14 +102,15 @@ package func readDistorted(
         let (x, y) = (load8(across + i) - lanes, load8(down + i))
         let (left, top) = (least(x[0], x[4], x[7]), least(y[0], y[4], y[7]))
         let (right, bottom) = (most(x[0], x[4], x[7]), most(y[0], y[4], y[7]))
-        // Subtracts 0.05, because lanes other than the three compared may have slightly smaller positions.
+        // The whole column and row at or before the eight positions. Subtracts 0.05, because `left` and `top` are the
+        // minima of three of the positions, and the others may be slightly smaller.
         let (column, first) = (floorOf(left - 0.05), floorOf(top - 0.05))
         let isNear = right - left < 0.9 && bottom - top < 0.9
         let isInside = column >= -7 && column <= Int32(truncatingIfNeeded: width) &- 4
         var plane = 0
         if isNear && isInside {
-            // Along most of a row, no position is more than one row below the first: then the last tap row has no
-            // weight.
+            // Mostly no position lies more than one row below the first row: then the last of the five rows of samples
+            // has no weight.
             let isLow = bottom - Float(first) > 0.95
             let a = taps(x - SIMD8(repeating: Float(column)))
             let b = taps(y - SIMD8(repeating: Float(first)))

@@ -66,8 +66,8 @@ package func applyHueSatMap(
 @inline(__always)
 private func nonNegative(_ value: Float) -> Float { value > 0 ? value : 0 }
 
-/// Looks up a linear value, limited to 0…1, in a curve table whose entries are a value and the difference of the next
-/// one.
+/// Looks up a linear value, limited to 0…1, in a curve table each of whose entries is a value and the difference to the
+/// next entry's value.
 @inline(__always)
 private func curveValue(_ steps: UnsafePointer<Float>, _ linear: Float) -> Float {
     let bits = ((linear > 0 ? (linear < 1 ? linear : 1) : 0) + 0x1p-8).bitPattern

@@ -17,10 +17,10 @@ package func luminanceRoots(
     }
 }
 
-/// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited towards
-/// `bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
-/// `noise`, are not sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for `count`
-/// values. Works on whole vectors of 8 values, into the rows' padding.
+/// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited smoothly to
+/// ±`bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
+/// `noise`, are hardly sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for
+/// `count` values. Works on whole vectors of 8 values, into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,

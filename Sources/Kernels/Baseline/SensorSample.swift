@@ -1,8 +1,8 @@
 // Kernels of the simulated sensor that sample a prerendered scene at subpixel positions, as behind a shaking lens.
 //
-// Scenes store the square root of irradiance, so that 16 bits span twenty stops; irradiance is the square of a sample.
-// Sampled irradiance is stored in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane share one
-// 32-bit word, so masking and shifting words separates even from odd pixels without a shuffle.
+// Scenes store the square root of irradiance, so that 16 bits cover more than twenty stops; irradiance is the square of
+// a sample. Sampled irradiance is stored in blocks of 32 pixels, the 16 even ones first: two neighbours of a plane
+// share one 32-bit word, so masking and shifting words separates even from odd pixels without a shuffle.
 
 /// The exponent bits that turn a 16-bit integer n into the float 2²³ + n.
 private let floatBits: UInt32 = 0x4b00_0000

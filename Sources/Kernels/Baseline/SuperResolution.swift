@@ -128,7 +128,7 @@ private func square(_ value: Float) -> Float { value * value }
 
 /// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
 /// weight twice, for the two columns of a quad. `counts` holds the sums of the weights over the frames (8×8): the call
-/// with `isReference` sets it, the others add to it.
+/// with `isReference` sets it, calls for other frames add to it.
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// that energy exceeds the energy of noise, `patience` times the excess is tolerated in the 3×3 mean of another frame's
@@ -283,8 +283,9 @@ private func sumOf3x3(_ from: UnsafePointer<Float>) -> SIMD8<Float> {
     return sum
 }
 
-/// Adds a tile's residuals, spread with a separable kernel of five taps `across` and five `down` and weighted, to
-/// `sums`: six planes of 16×16, residuals of red, green and blue and then their weights.
+/// Adds to `sums`, for each pixel of a tile, the residuals of the 5×5 samples around it, weighted by a separable kernel
+/// of five taps `across` and five `down` and by the pixel's weight. `sums` are six planes of 16×16: weighted residuals
+/// of red, green and blue, then the sums of their weights.
 package func superResolutionAccumulate(
     _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
     _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
@@ -292,7 +293,8 @@ package func superResolutionAccumulate(
     let isRedColumn = alternating(redColumn)
     let (nearAcross, farAcross) = (across[0] + across[2] + across[4], across[1] + across[3])
     let (nearDown, farDown) = (down[0] + down[2] + down[4], down[1] + down[3])
-    // Samples of a pixel's own column parity lie zero or two columns away, those of the other parity one.
+    // For each pixel, the sum of the taps on columns with red samples: those 0 and 2 columns away if the pixel is in
+    // such a column itself, otherwise those 1 column away.
     let own = SIMD8(repeating: farAcross).replacing(with: nearAcross, where: isRedColumn)
     let other = SIMD8(repeating: nearAcross).replacing(with: farAcross, where: isRedColumn)
     for row in 0..<Tile.side {
@@ -318,8 +320,8 @@ package func superResolutionAccumulate(
                     far.1 += odd * across[tap]
                 }
             }
-            // The first pair are sums over the rows with red samples, the second pair sums over those with blue
-            // samples.
+            // The red pair are sums over the rows with red samples, the blue pair sums over those with blue samples;
+            // near sums are over columns 0 and 2 away from the pixel, far sums over those 1 away.
             let (redNear, redFar) = isRedRow ? (near.0, far.0) : (near.1, far.1)
             let (blueNear, blueFar) = isRedRow ? (near.1, far.1) : (near.0, far.0)
             let weight = load8(weights + (Tile.side &* (row >> 1) &+ column))
@@ -338,9 +340,9 @@ package func superResolutionAccumulate(
     }
 }
 
-/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is reduced where the
-/// sum of weights is small against `fewest` and, with `restraint` above 0, where noise (`shot`, `read`) is large
-/// against the squared signal of `green`.
+/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is halved where the sum
+/// of weights equals `fewest`, and reduced more where it is smaller and, with `restraint` above 0, where noise (`shot`,
+/// `read`) is large against the squared signal of `green`.
 package func superResolutionResolve(
     _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,

@@ -6,10 +6,10 @@ internal import KernelsV3
 /// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
 /// interpolated from its own samples.
 ///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; a `colorBlock` is read. `across`
-/// and `down` are the weights of four neighbours each, scaled so that interpolated codes plus one of the four `offsets`
-/// (one per CFA position) compare with the reference's codes. `scratch` has `BurstTile.subtractRows` rows, for
-/// interpolated rows and for rows split into even and odd columns.
+/// `codes` points at the Bayer cell before the tile's first one in both directions; `BurstTile.colorBlock` rows and
+/// columns are read. `across` and `down` are the weights of four neighbours each, scaled so that interpolated codes
+/// plus one of the four `offsets` (one per CFA position) compare with the reference's codes. `scratch` has
+/// `BurstTile.subtractRows` rows, for interpolated rows and for rows split into even and odd columns.
 package func subtractReferenceTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
     _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
@@ -63,10 +63,10 @@ package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
         : KernelsBaseline.energyOfTile(tile)
 }
 
-/// Computes by how much each frequency of a tile of differences exceeds noise: its energy, averaged with that of the
-/// opposite frequency, over the noise energy `referenceNoise` + `frameNoise` times the power that interpolation passes
-/// at its row (`rowPower`) and column (`lanePower`). `scratch` has `BurstTile.energyRows` rows. Returns the sum over
-/// all frequencies and that of the nine lowest.
+/// Computes the excess of each frequency of a tile of differences, the ratio of its energy to that of noise: its
+/// energy, averaged with that of the opposite frequency, divided by the noise energy `referenceNoise` + `frameNoise`
+/// times the power that interpolation passes at its row (`rowPower`) and column (`lanePower`). `scratch` has
+/// `BurstTile.energyRows` rows. Returns the sum of the ratios of all 256 frequencies and that of the nine lowest.
 package func noiseExcess(
     _ tile: UnsafePointer<SIMD16<Float>>, _ referenceNoise: Float, _ frameNoise: Float,
     _ rowPower: UnsafePointer<Float>,
@@ -88,8 +88,9 @@ package func copyLowFrequencies(
         : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
 }
 
-/// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` at ratio 0,
-/// half of it at `limit`, falling with the square of the ratio. Returns the mean weight divided by `most`.
+/// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` · limit² /
+/// (limit² + ratio²), which is `most` at ratio 0 and half of it at ratio `limit`. Returns the mean weight divided by
+/// `most`.
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
@@ -98,8 +99,8 @@ package func weightsOfExcess(
         : KernelsBaseline.weightsOfExcess(excess, limit, most)
 }
 
-/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): differences in units of
-/// 1/scale, then weights in units of 1/256.
+/// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): weighted differences in
+/// units of 1/`scale`, then weights in units of 1/256.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {

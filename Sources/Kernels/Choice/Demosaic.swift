@@ -28,7 +28,7 @@ package func excessRow(
         : KernelsBaseline.excessRow(codes, count: count, black: black, gain: gain, excess: excess)
 }
 
-/// Adds to each linear value the smallest excess over 1 of four neighbouring samples.
+/// Adds to each linear value the smallest of four neighbouring samples' excesses (by how much they are above 1).
 package func addLeastExcess(
     _ values: UnsafeMutablePointer<Float>, _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>,
     _ third: UnsafePointer<Float>, _ fourth: UnsafePointer<Float>, count: Int

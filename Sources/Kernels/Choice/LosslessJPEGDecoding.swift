@@ -14,7 +14,7 @@ package func unstuffBytes(_ source: UnsafePointer<UInt8>, _ count: Int, _ target
         : KernelsBaseline.unstuffBytes(source, count, target)
 }
 
-/// Decodes a row of pixels, each a sample of `step` components, 1 to 4.
+/// Decodes a row of pixels, each of which has one sample of each of `step` components, 1 to 4.
 ///
 /// The first pixel is predicted from `above`: the row above or, at the start of a scan or restart interval, a pixel of
 /// mid grey, which is valid for predictor 1 only. `tables` has one Huffman table for each component. Returns the bit

@@ -31,7 +31,8 @@ package func padRowByPrediction(
             row, above, present: present, count, step: step, predictor: predictor, limit: limit)
 }
 
-/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten.
+/// Adds to `totals[k]`, for k from 1 to 16, how many differences need k bits or more. The differences are overwritten
+/// by their magnitudes.
 ///
 /// Comparing all of them with one power of two after another is fast because it vectorises; a histogram does not.
 package func countMagnitudes(
@@ -42,8 +43,8 @@ package func countMagnitudes(
         : KernelsBaseline.countMagnitudes(differences, count, totals)
 }
 
-/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code and extra
-/// bits, shifted left by 6, and in the low 6 bits their number.
+/// Fills in the table entries of all differences of `category` bits: `center[difference]` is the Huffman code followed
+/// by the extra bits, shifted left by 6, and in the low 6 bits the length of both together.
 package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int, code: UInt32, length: UInt32) {
     hasWideVectors
         ? KernelsV3.fillCategory(center, category: category, code: code, length: length)
@@ -52,8 +53,9 @@ package func fillCategory(_ center: UnsafeMutablePointer<UInt32>, category: Int,
 
 /// Encodes differences to bits without byte stuffing and returns the number of whole bytes stored.
 ///
-/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds the bits that do not fill a
-/// byte and, in its second element, their number. `target` holds 4 bytes per difference and 8 more.
+/// `center` is filled by `fillCategory`, with no code longer than 26 bits. `pending` holds, before and after the call,
+/// the last 0 to 7 bits that do not fill a byte, and in its second element their number. `target` holds 4 bytes per
+/// difference and 8 more.
 package func packDifferences(
     _ differences: UnsafePointer<UInt16>, _ count: Int, _ center: UnsafePointer<UInt32>,
     _ pending: UnsafeMutablePointer<UInt64>, _ target: UnsafeMutablePointer<UInt8>

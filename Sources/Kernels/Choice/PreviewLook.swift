@@ -23,7 +23,7 @@ package func mixCellLinear(
 /// Looks up each pixel's gain in gain tables, by the pixel's brightness: a weighted sum of red, green, blue, their
 /// minimum and their maximum.
 ///
-/// Tables have 64 gains per doubling of brightness plus 1/256, up to 1.
+/// A table has 513 gains for the brightness 0 to 1: 64 for each doubling of the number brightness + 1/256.
 package func lookUpGains(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, weights: GainWeights,
     tables: GainTables, count: Int, indices: UnsafeMutablePointer<UInt32>, gains: UnsafeMutablePointer<Float>

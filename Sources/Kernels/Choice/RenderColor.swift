@@ -78,7 +78,7 @@ package func subtractBlackPoint(
         : KernelsBaseline.subtractBlackPoint(row, black: black, slope: slope, radius: radius, count: count)
 }
 
-/// Maps a row through a curve table, each of whose entries is a value and the difference of the next entry's value.
+/// Maps a row through a curve table, each of whose entries is a value and the difference to the next entry's value.
 /// `indices` is scratch memory for `count` numbers. Works on whole vectors of 8 values, into the rows' padding.
 package func lookUp(
     _ row: UnsafeMutablePointer<Float>, steps: UnsafePointer<Float>, top: Float, count: Int,
@@ -107,9 +107,9 @@ package func toneRows(
             lowIndices: lowIndices)
 }
 
-/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by 7%
-/// at most, and clips the rest. Full compression would dull lamps and petals and differ from converters that only clip.
-/// Works on whole vectors of 8 values, into the rows' padding.
+/// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by at
+/// most 7% of their distance from that grey, and clips the rest. Full compression would dull lamps and petals and
+/// differ from converters that only clip. Works on whole vectors of 8 values, into the rows' padding.
 package func mapGamut(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     weights: SIMD3<Float>, top: Float, count: Int

@@ -58,8 +58,8 @@ package func subtractDoubled(
         : KernelsBaseline.subtractDoubled(half, count: count, from: row, into: rest)
 }
 
-/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: about 1 for noise alone.
-/// `scales` convert the squares of luma and of both colour differences.
+/// Computes the energy of each 2×2 block of two rows of a pyramid level in units of noise: about 1 for noise alone. The
+/// four squares are added and multiplied by `scales`: one factor for luma, one for each colour difference.
 package func pyramidEnergies(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, planeLength: Int, scales: SIMD3<Float>, count: Int,
     brightness: UnsafeMutablePointer<Float>, color: UnsafeMutablePointer<Float>
@@ -71,9 +71,10 @@ package func pyramidEnergies(
             upper, lower, planeLength: planeLength, scales: scales, count: count, brightness: brightness, color: color)
 }
 
-/// Computes the factors 0…1 of a pyramid level's luma and colour differences, from their energies smoothed over 3×3
-/// blocks: 0 up to `brightnessLimit` or `colorLimit`. A tenth of the luma energy above noise counts for colour as well.
-/// Rows have one more value at each end.
+/// Computes the factors by which a pyramid level's luma and colour differences are multiplied, from their energies in
+/// units of noise, smoothed over 3×3 blocks: 0 for energies up to `brightnessLimit` or `colorLimit`, (energy − limit) /
+/// energy above. A tenth of the luma energy above noise is added to that of colour. Rows have one more value at each
+/// end.
 package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>

@@ -44,7 +44,7 @@ package func superResolutionPrecision(
 
 /// Computes how well a tile's quads agree with the guide, as weights 0…1, stored in 8 rows of 16 columns with each
 /// weight twice, for the two columns of a quad. `counts` holds the sums of the weights over the frames (8×8): the call
-/// with `isReference` sets it, the others add to it.
+/// with `isReference` sets it, calls for other frames add to it.
 ///
 /// `reference` holds the energies of the reference frame's residuals (8×8); the call with `isReference` fills it. Where
 /// that energy exceeds the energy of noise, `patience` times the excess is tolerated in the 3×3 mean of another frame's
@@ -105,8 +105,9 @@ package func superResolutionScaleWeights(
         : KernelsBaseline.superResolutionScaleWeights(weights, trust, trustStride)
 }
 
-/// Adds a tile's residuals, spread with a separable kernel of five taps `across` and five `down` and weighted, to
-/// `sums`: six planes of 16×16, residuals of red, green and blue and then their weights.
+/// Adds to `sums`, for each pixel of a tile, the residuals of the 5×5 samples around it, weighted by a separable kernel
+/// of five taps `across` and five `down` and by the pixel's weight. `sums` are six planes of 16×16: weighted residuals
+/// of red, green and blue, then the sums of their weights.
 package func superResolutionAccumulate(
     _ residual: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ across: UnsafePointer<Float>,
     _ down: UnsafePointer<Float>, _ redRow: Int, _ redColumn: Int, _ sums: UnsafeMutablePointer<Float>
@@ -116,9 +117,9 @@ package func superResolutionAccumulate(
         : KernelsBaseline.superResolutionAccumulate(residual, weights, across, down, redRow, redColumn, sums)
 }
 
-/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is reduced where the
-/// sum of weights is small against `fewest` and, with `restraint` above 0, where noise (`shot`, `read`) is large
-/// against the squared signal of `green`.
+/// Computes a 16×16 tile of one colour: the guide plus the weighted mean residual. The residual is halved where the sum
+/// of weights equals `fewest`, and reduced more where it is smaller and, with `restraint` above 0, where noise (`shot`,
+/// `read`) is large against the squared signal of `green`.
 package func superResolutionResolve(
     _ guide: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ guideStride: Int, _ sums: UnsafePointer<Float>,
     _ fewest: Float, _ shot: Float, _ read: Float, _ restraint: Float, _ result: UnsafeMutablePointer<Float>,

@@ -46,7 +46,7 @@ package func unpackMIPI12(
 }
 
 /// Unpacks MIPI CSI-2 RAW14: four bytes of high bits, then three bytes with the low six bits of each, those of the
-/// first pixel lowest. Returns 0x3FFF.
+/// first pixel lowest. Returns 0x3FFF, the bits that may be set.
 package func unpackMIPI14(
     _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt16>, _ count: Int
 ) -> UInt16 {

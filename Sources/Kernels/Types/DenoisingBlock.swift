@@ -22,16 +22,16 @@ package struct DenoisedPlanes {
     package let picture: UnsafePointer<Float>
     /// An estimate of the clean picture; nil if there is none yet.
     package let pilot: UnsafePointer<Float>?
-    /// The sums of the weighted blocks, in three planes.
+    /// The sums of the denoised, weighted blocks, which overlap; in three planes.
     package let sums: UnsafeMutablePointer<Float>
-    /// The sums of the weights, in one plane.
+    /// The sums of the overlapping blocks' weights at each pixel, in one plane.
     package let weights: UnsafeMutablePointer<Float>
     /// The distance between planes in values.
     package let plane: Int
     /// The distance between rows in values.
     package let stride: Int
 
-    /// Describes planes in memory.
+    /// Groups pointers to the first pixels, and the distances between planes and between rows.
     package init(
         picture: UnsafePointer<Float>, pilot: UnsafePointer<Float>?, sums: UnsafeMutablePointer<Float>,
         weights: UnsafeMutablePointer<Float>, plane: Int, stride: Int

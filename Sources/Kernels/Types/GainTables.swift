@@ -5,7 +5,7 @@ package struct GainWeights: Sendable {
     package let least: Float
     package let most: Float
 
-    /// Groups the weights.
+    /// Groups the weights of red, green and blue, of the smallest of the three (`least`) and of the largest (`most`).
     package init(color: SIMD3<Float>, least: Float, most: Float) {
         self.color = color
         self.least = least
@@ -24,7 +24,7 @@ package struct GainTables {
     /// For each pixel the weight 0…1 of the table to its right.
     package let rightWeights: UnsafePointer<Float>
 
-    /// Describes tables in memory.
+    /// Groups the pointers and the distance that describe a row of gain tables and the tables of each pixel.
     package init(
         _ gains: UnsafePointer<Float>, pitch: Int, bases: UnsafePointer<UInt32>, rightWeights: UnsafePointer<Float>
     ) {

@@ -10,7 +10,7 @@ package struct PaddedPlanes {
     package let width: Int
     package let height: Int
 
-    /// Describes planes of `width` × `height` values in memory.
+    /// Groups a pointer to existing planes of `width` × `height` values and their distances in memory.
     package init(_ start: UnsafePointer<UInt16>, planePitch: Int, pitch: Int, width: Int, height: Int) {
         self.start = start
         self.planePitch = planePitch

@@ -8,7 +8,7 @@ package struct SensorResponse {
     package let shot: Float
     /// The variance of a code at black.
     package let read: Float
-    /// The black level and the white level, at which codes are clipped.
+    /// The code of zero irradiance; `white` is the highest code, at which codes are clipped.
     package let black: Float
     package let white: Float
 
@@ -25,14 +25,14 @@ package struct SensorResponse {
 
 /// A row of a simulated sensor: its position relative to the optical centre, and the hash keys of its noise.
 package struct SensorRow {
-    /// The distance in columns from the start of the row to the optical centre.
+    /// The distance in columns from the row's first pixel to the optical centre of the lens.
     package let centre: Float
-    /// The square of the distance in rows to the optical centre.
+    /// The square of the row's distance, in rows, from the optical centre of the lens.
     package let heightSquare: Float
     package let key: UInt32
     package let secondKey: UInt32
 
-    /// Describes a row.
+    /// Groups a sensor row's position relative to the optical centre and the two hash keys of its noise.
     package init(centre: Float, heightSquare: Float, key: UInt32, secondKey: UInt32) {
         self.centre = centre
         self.heightSquare = heightSquare

@@ -14,7 +14,7 @@ public enum SuperResolutionTile {
 
     /// The width in pixels of the margin around a tile whose samples also contribute to the tile.
     @inlinable @inline(__always) public static var margin: Int { 2 }
-    /// The number of taps, in each direction, of the kernel that spreads residuals over neighbouring pixels.
+    /// The number of taps, in each direction, of the kernel that weights the residuals of the samples around a pixel.
     @inlinable @inline(__always) public static var kernelTaps: Int { 2 &* margin &+ 1 }
     /// The number of taps, in each direction, that interpolate the guide picture.
     @inlinable @inline(__always) public static var guideTaps: Int { 4 }
