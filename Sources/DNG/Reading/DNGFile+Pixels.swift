@@ -1,7 +1,8 @@
 public import RawImage
 
 extension DNGFile {
-    /// A picture's stored codes, before LinearizationTable, on the scale of the file's BlackLevel and WhiteLevel tags.
+    /// A picture's stored codes, before LinearizationTable is applied. The file's BlackLevel and WhiteLevel tags are on
+    /// the scale after LinearizationTable.
     public struct StoredSamples: Sendable {
         /// The width in pixels.
         public let width: Int

@@ -109,7 +109,8 @@ struct DNGLook {
                 }
                 if let map { lens.shading.append(map.moved(from: area, toPictureOf: main)) }
                 isRead = map != nil
-            // GainMap shading is applied after reading, so opcodes after it in list 2 cannot be applied to codes.
+            // A GainMap of list 2 becomes lens shading, which is corrected after the codes have been decoded, so the
+            // opcodes that follow it in the list cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:
                 let step = attempt(tag, raw) { () throws(DNGError) in try CodeOpcode(opcode, list: list, main) } ?? nil
                 if let step, list == 1 { steps.stored.append(step) }

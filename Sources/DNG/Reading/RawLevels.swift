@@ -12,7 +12,8 @@ struct RawLevels: Sendable {
     /// The factor for each plane that scales a floating-point sample to a 16-bit code; empty for integer samples.
     let floatScales: [Float]
 
-    /// The integer factor from stored to linear codes; 1 unless `isFine`.
+    /// The integer factor by which linear codes are scaled up towards 16 bits; 1 unless the levels were parsed with
+    /// `isFine`.
     private let codeScale: Double
     private let image: DNGImage
     private let pattern: Pattern

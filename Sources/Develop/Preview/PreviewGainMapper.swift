@@ -19,7 +19,8 @@ final class PreviewGainMapper {
     /// Scratch memory for the pixels of a block: indices into `tables`.
     private let tableIndices: OwnedMemory<UInt32>
 
-    /// Rows that use the same vertically interpolated tables, because they hardly differ over so short a distance.
+    /// The number of consecutive preview rows that use the same vertically interpolated gain tables, which hardly
+    /// differ over so few rows.
     private static let groupHeight = 4
 
     /// Creates a mapper for a preview of a size, processed in blocks of at most `block` pixels.

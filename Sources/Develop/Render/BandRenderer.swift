@@ -52,12 +52,12 @@ struct BandRenderer: ~Copyable {
         lines.view.part(((row % ring) * Self.linesOfRow + number) * lineLength, count: lineLength) + Self.padding
     }
 
-    /// Returns scratch memory for table indices, from a segment on.
+    /// Returns the scratch memory of `count` segments for table indices, beginning with segment `first`.
     private func indices(_ first: Int, segments count: Int = 1) -> MutableMemoryView<UInt32> {
         segments.view.part(first * Self.segment, count: count * Self.segment)
     }
 
-    /// Returns scratch memory for values, from a segment on.
+    /// Returns the scratch memory of `count` segments for intermediate values, beginning with segment `first`.
     private func values(_ first: Int, segments count: Int = 1) -> MutableMemoryView<Float> {
         indices(first, segments: count).rebound(to: Float.self)
     }
