@@ -64,7 +64,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: Bytes
+    // MARK: Uncompressed and deflated chunks
 
     private func unpack(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
@@ -101,7 +101,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: JPEG and JPEG XL
+    // MARK: Chunks in JPEG and JPEG XL
 
     private func decodeJPEG(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
@@ -184,7 +184,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: Rows of the picture
+    // MARK: Storing rows in the picture
 
     /// Calls `row` for each row of the chunk inside the picture, with the row's index in the chunk, the address to
     /// store its codes at, and their number.

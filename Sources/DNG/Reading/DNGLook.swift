@@ -11,7 +11,8 @@ struct DNGLook {
     var needsMattes = false
     /// The main picture's area and default crop after TrimBounds; nil without such an opcode.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
-    /// The opcodes that are applied to codes: those of list 1 to stored codes, those of list 2 to linear codes.
+    /// The opcodes that are applied to codes: those of OpcodeList1 to stored codes, those of OpcodeList2 to linear
+    /// codes.
     private(set) var steps: (stored: [CodeOpcode], linear: [CodeOpcode]) = ([], [])
     private(set) var problems: [DNGProblem] = []
     /// The first problem of a tag of the recipe, not of an opcode; nil if there is none.

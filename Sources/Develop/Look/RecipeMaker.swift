@@ -74,7 +74,8 @@ public struct RecipeMaker: Sendable {
         // At strength 1 the brightest areas (98th percentile) are lowered to the display's white, or less far if that
         // would need a highlight amount above 0.62.
         let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
-        // Dark corners need little lifting; a foreground that a large sky left underexposed needs much.
+        // How much to lift shadows: little for dark corners (5th percentile), much for a foreground (30th percentile)
+        // that a large sky left underexposed.
         let corners = (-4.8 - SceneLevels.percentile(0.05, of: scene.levels) - range) / 5
         let sky = Float(scene.levels.count { $0 + range > BaseCurve.middle - 1 }) / Float(max(1, scene.levels.count))
         let foreground =

@@ -107,7 +107,7 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    // MARK: Stages
+    // MARK: Stages of the filter: splitting, shrinking and rebuilding the pyramid
 
     /// Downsamples a brick (eight rows) to all coarser levels of the pyramid by averaging 2×2 blocks.
     private func shrink(_ brick: Int) {
@@ -164,8 +164,8 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Computes the fraction, 0...1, of each detail coefficient to retain: 0 if its energy is within the limit for
-    /// noise.
+    /// Computes the fraction, 0...1, of each 2×2 block of detail coefficients to retain: 0 if the energy around it is
+    /// within the limit for noise.
     private func computeFractions(_ brick: Int) {
         for level in 0..<Self.levels {
             let (ring, count) = (buffers.strengths[level], buffers.width(level + 1))
@@ -215,7 +215,7 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    // MARK: Lines
+    // MARK: Access to rows of the pyramid
 
     private func line(_ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int) -> MutableMemoryView<Float> {
         lines.view.part(ring.start, count: ring.end - ring.start)
@@ -270,19 +270,19 @@ private struct PyramidBuffers {
         var end: Int { start + depth * planes * lineLength }
     }
 
-    /// Values before and after each line, for neighbours and for whole SIMD vectors.
+    /// The number of padding values before and after each line, for neighbours and for whole SIMD vectors.
     static let padding = 16
 
     /// The averaged picture at each level.
     private(set) var pictures: [Ring] = []
-    /// The detail coefficients of each level, later its reconstruction, and the smoothed residual. Level 0 reuses the
-    /// memory of `pictures[0]`.
+    /// The detail coefficients of each level, later replaced by its reconstruction; for the coarsest level, the
+    /// smoothed residual. Level 0 reuses the memory of `pictures[0]`.
     private(set) var details: [Ring] = []
-    /// At each level, the energy of the detail coefficients in units of noise energy.
+    /// At each level, the energy of each 2×2 block of detail coefficients, in units of the expected noise energy.
     private(set) var strengths: [Ring] = []
-    /// At each level, the fraction of each detail coefficient to retain, 0…1.
+    /// At each level, the fraction, 0…1, of each 2×2 block of detail coefficients to retain.
     private(set) var fractions: [Ring] = []
-    /// Scratch rows.
+    /// Two scratch rows, for vertically interpolated rows of a coarser level and for the weights of the noise map.
     let scratch: Ring
     let count: Int
     private let wholeWidth: Int

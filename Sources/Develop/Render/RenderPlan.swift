@@ -9,7 +9,8 @@ struct RenderPlan: Sendable {
     /// The linear value at which each channel clips, after white balance; the channel with the largest response clips
     /// at 1.
     let limits: SIMD3<Float>
-    /// Matrix from white-balanced camera RGB to the profile space (linear ProPhoto), including positive exposure.
+    /// Matrix from white-balanced camera RGB to the profile space (linear ProPhoto), including positive exposure; for
+    /// scene-linear output, negative exposure too.
     let toProfile: Matrix3
     /// Whether the output is scene-linear, without the look.
     let isScene: Bool
@@ -17,7 +18,8 @@ struct RenderPlan: Sendable {
     /// the camera matrix, as in other DNG converters, so that the look matches theirs.
     let keepsHighlights: Bool
     let hueSat: ColorTable?
-    /// Factor that removes positive exposure from values, for tables that are indexed by the value before exposure.
+    /// Factor that removes the exposure that `toProfile` includes from values, for tables that are indexed by the value
+    /// before exposure.
     let valueScale: Float
     let gains: GainGrid?
     /// Factor from values in the pipeline, which include only positive exposure, to the input of the gain table map,
