@@ -51,7 +51,7 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, which names location and cause where they are known.
+    /// The message alone: its text names what the error concerns, so `location` and `cause` are not appended.
     public var description: String { message }
 }
 

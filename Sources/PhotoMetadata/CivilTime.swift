@@ -15,7 +15,8 @@ package struct CivilTime: Equatable {
     /// Creates the local time of the moment `microseconds` after 1970-01-01 00:00 UTC, in a time zone `utcOffset`
     /// seconds east of UTC; nil unless the year is 1…9999.
     package init?(microseconds: Int64, utcOffset: Int) {
-        // Limits of about 10,000 years before and after 1970 cover all four-digit years and exclude overflow below.
+        // Limits of about 10,000 years before and after 1970 cover all four-digit years and exclude integer overflow in
+        // the conversion.
         guard (-86_399...86_399).contains(utcOffset),
             (-316_000_000_000_000_000...316_000_000_000_000_000).contains(microseconds)
         else { return nil }

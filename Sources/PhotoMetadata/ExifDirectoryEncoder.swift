@@ -100,8 +100,9 @@ package struct UnsignedRational: Equatable {
     package let numerator: UInt32
     package let denominator: UInt32
 
-    /// Creates the simplest fraction within one part in a billion of `value`, so that an exposure time of 1/n s is
-    /// stored as 1/n. Negative numbers and NaN become 0, and too large ones 2³² - 1.
+    /// Creates a fraction with a small denominator that differs from `value` by at most one part in a billion, if 32
+    /// bits allow it, so that an exposure time of 1/n s is stored as 1/n. Negative numbers, NaN and infinity become 0;
+    /// numbers of 2³² - 1 or more become 2³² - 1.
     package init(_ value: Double) {
         guard value.isFinite, value > 0 else {
             (numerator, denominator) = (0, 1)

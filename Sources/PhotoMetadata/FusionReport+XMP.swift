@@ -48,7 +48,7 @@ extension FusionReport {
         expectedNoiseGain = number("ExpectedNoiseGain") ?? 0
         measuredNoiseGain = number("MeasuredNoiseGain")
         repairedPixels = integer("RepairedPixels") ?? 0
-        // The second name is that of version 0.1.
+        // Version 0.1 of this project wrote the property as DetailShare.
         superResolvedFraction = number("SuperResolvedFraction") ?? number("DetailShare")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }

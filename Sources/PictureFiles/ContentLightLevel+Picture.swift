@@ -2,7 +2,8 @@ internal import PictureCodecs
 internal import RawImage
 
 extension ContentLightLevel {
-    /// Measures the content light level of a picture: the maximum and the mean of each pixel's largest component.
+    /// Measures the content light level of a picture: the maximum and the mean, in cd/m², of the pixels' largest
+    /// components.
     init(of picture: Picture) {
         let sums = encodedBands(rows: picture.height, of: 64) { rows in
             var counts = [Int](repeating: 0, count: Self.steps)

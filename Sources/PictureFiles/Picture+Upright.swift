@@ -1,7 +1,8 @@
 internal import RawImage
 
 extension Picture {
-    /// Returns the picture rotated and mirrored according to an Exif orientation, so that it is upright without one.
+    /// Returns the picture rotated and mirrored according to an Exif orientation, so that it is shown upright by
+    /// readers that do not get an orientation.
     func upright(from orientation: Int) throws(PictureFileError) -> Picture {
         if orientation <= 1 || orientation > 8 { return self }
         let swaps = orientation > 4

@@ -8,7 +8,8 @@ public struct PictureEncoding: Sendable {
     /// The quality of lossy formats, from 0 (smallest file) to 1 (best). The default is 0.9, and 0.97 for JPEG, so that
     /// encoding is not the largest difference between the picture and its raw photo.
     public var quality: Double
-    /// The bit depth of the file's samples; nil for the picture's own, or for the format's greatest if it lacks that.
+    /// The bit depth of the file's samples; nil for the picture's own or, if the format does not support that, for the
+    /// greatest that it supports.
     public var depth: PictureDepth?
     /// The lossless compression of PNG, TIFF and OpenEXR; PNG always uses Deflate.
     public var compression = PictureCompression.deflate
@@ -23,7 +24,7 @@ public struct PictureEncoding: Sendable {
     /// The HDR rendition of the picture, of the same size and in linear values; a JPEG stores it as a gain map. Nil for
     /// none.
     public var hdr: Picture?
-    /// The content light level of an HDR picture; nil to measure it.
+    /// The content light level to store; nil to measure it if the picture is in PQ or HLG, and otherwise to store none.
     public var contentLightLevel: ContentLightLevel?
 
     /// Creates an encoding with the defaults of a format.

@@ -21,7 +21,8 @@ struct HuffmanCode {
         return entries
     }
 
-    /// Whether the code is a valid prefix code: no length has more codes than remain free, and every code has a symbol.
+    /// Whether the code is a valid prefix code: at each length there are at most as many codes as the shorter ones
+    /// leave free, and every code has a symbol.
     var isValid: Bool {
         var freeCodes = 1
         for count in counts {

@@ -10,7 +10,8 @@ extension HuffmanCode {
         for index in 0..<HuffmanTable.directCount { unsafe table[index] = needsSearch }
         unsafe fillSearch(table)
         let lengths = unsafe UnsafeMutableRawPointer(table + HuffmanTable.totalLengths)
-        // Direct entries cover codes of up to 11 bits. The kernels rely on code plus difference being at most 22 bits.
+        // The table is indexed by the next 11 bits. Only codes of at most 11 bits whose code and difference bits
+        // together are at most 22, a limit that the kernels rely on, have entries; for all others the kernels search.
         let bits = UInt32(HuffmanTable.directBits)
         for (symbol, code, length) in entries where length <= bits && symbol < 16 && length + symbol <= 22 {
             let first = Int(code << (bits - length))
@@ -21,8 +22,8 @@ extension HuffmanCode {
         }
     }
 
-    /// Fills the part of the decoding table for longer codes, which the kernels decode by comparing them with the end
-    /// of the codes of each length.
+    /// Fills the part of the decoding table in which the kernels search for codes without a direct entry: they find the
+    /// code's length by comparing the next 16 bits with the end of the range of codes of each length.
     private func fillSearch(_ table: UnsafeMutablePointer<UInt32>) {
         var (code, index): (UInt32, UInt32) = (0, 0)
         for length in 1...16 {

@@ -96,7 +96,8 @@ extension LosslessJPEGDecoder {
         }
     }
 
-    /// Decodes the rows between two restart markers; the first of them is predicted from mid grey and the left sample.
+    /// Decodes the rows between two restart markers. In the first row, the first pixel is predicted from mid grey, the
+    /// others from the sample to the left.
     private mutating func decode(
         _ rows: Range<Int>, of scan: LosslessJPEGScan, bitCount: Int, into samples: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {

@@ -14,7 +14,7 @@ package struct LosslessJPEGEncoder: ~Copyable {
     private var codes = ScratchMemory<UInt32>(count: 0)
     /// Entropy-coded bytes before byte stuffing.
     private var packed: ScratchMemory<UInt8>
-    /// Two numbers: the last bits, which do not fill a byte yet, and how many they are.
+    /// Two numbers: the last encoded bits, which do not fill a byte yet, and the count of these bits.
     private var pending = ScratchMemory<UInt64>(count: 2)
     /// Entropy-coded bytes after byte stuffing: a zero byte follows each 0xFF.
     private var stuffed: ScratchMemory<UInt8>

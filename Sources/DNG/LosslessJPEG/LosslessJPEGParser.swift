@@ -2,7 +2,7 @@
 @safe struct LosslessJPEGParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
-    /// The offset after the last byte of the current segment or, between segments, of the JPEG.
+    /// The offset at which reading must stop: the end of the current segment or, between segments, of the JPEG.
     private var end: Int
     private var frame: LosslessJPEGFrame?
     private var componentNames: [UInt8] = []

@@ -41,10 +41,11 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    /// The size of a part of an uncompressed strip, in bytes: small enough for a core's cache.
+    /// The approximate size in bytes of the parts into which an uncompressed strip is divided for decoding: small
+    /// enough for a core's cache.
     private static let bytesOfPart = 1 << 19
-    /// The size of a part that is copied to the picture unchanged: a 2 MB page, since two cores writing to one new page
-    /// would both fault on it.
+    /// The approximate size in bytes of the parts into which an uncompressed strip is divided if its bytes are copied
+    /// to the picture unchanged: a 2 MB page, because two cores writing to the same new page would both fault on it.
     private static let bytesOfPage = 1 << 21
 
     /// Whether the file's bytes can be copied to the picture unchanged: uncompressed strips of native 16-bit codes.
@@ -63,7 +64,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: Bytes
+    // MARK: Uncompressed and deflated chunks
 
     private func unpack(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
@@ -100,7 +101,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: JPEG and JPEG XL
+    // MARK: Chunks in JPEG and JPEG XL
 
     private func decodeJPEG(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
@@ -183,7 +184,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    // MARK: Rows of the picture
+    // MARK: Storing rows in the picture
 
     /// Calls `row` for each row of the chunk inside the picture, with the row's index in the chunk, the address to
     /// store its codes at, and their number.

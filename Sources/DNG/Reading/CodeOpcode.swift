@@ -16,7 +16,8 @@ enum CodeOpcode: Sendable {
         }
     }
 
-    /// Applies the opcode to all codes of a picture; list 2 opcodes scale codes to 0…1 by the black and white levels.
+    /// Applies the opcode to all codes of a picture; opcodes of list 2 compute with codes scaled to 0 (black level) … 1
+    /// (white level).
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
         switch self {
         case .map(let map): unsafe map.apply(to: codes, image, levels)

@@ -1,7 +1,8 @@
 public import RawImage
 
 extension DNGFile {
-    /// A picture's stored codes, before LinearizationTable, on the scale of the file's BlackLevel and WhiteLevel tags.
+    /// A picture's stored codes, before LinearizationTable is applied. The file's BlackLevel and WhiteLevel tags are on
+    /// the scale after LinearizationTable.
     public struct StoredSamples: Sendable {
         /// The width in pixels.
         public let width: Int
@@ -17,10 +18,11 @@ extension DNGFile {
 
     /// Decodes the main Bayer picture, or the given one.
     ///
-    /// The mosaic includes the pixels outside the active area. Codes are linear: LinearizationTable and the opcodes for
-    /// codes have been applied. Black levels that differ by row, column or in a pattern larger than 2×2 are equalized.
-    /// The bit depth is what codes and white level need. Floating-point samples become 16-bit codes with white at
-    /// 65535; brighter samples are clipped.
+    /// The mosaic includes the pixels outside the active area. Codes are linear: LinearizationTable and the supported
+    /// opcodes of OpcodeList1 and OpcodeList2 have been applied, except GainMap, which becomes lens shading in the
+    /// metadata. Black levels that differ by row, column or in a pattern larger than 2×2 are equalized. The bit depth
+    /// is what codes and white level need. Floating-point samples become 16-bit codes with white at 65535; brighter
+    /// samples are clipped.
     public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
         let image = try picture(image, of: .bayer)
         let reader = try PixelReader(self, image)

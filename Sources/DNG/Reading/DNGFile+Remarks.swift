@@ -29,7 +29,7 @@ extension DNGFile {
         for opcode in opcodes where !opcode.isRead {
             let step = "\(opcode.name) of OpcodeList\(opcode.list) is not done"
             let remark = opcode.isOptional ? step : step + ", though the file marks it as mandatory"
-            // A mosaic may have one such opcode for each position of the CFA cell; report it once.
+            // Files may repeat an unsupported opcode for each position of the CFA cell; report it once.
             if !steps.contains(remark) { steps.append(remark) }
         }
         return steps + unsupportedProfileTags.map { "\($0) is not read" }

@@ -53,8 +53,8 @@ public struct DNGFile: Sendable {
     private let hasMatteTables: Bool
     let container: TIFFContainer
     let first: TIFFDirectory
-    /// The opcodes that are applied to the main picture's codes: those of list 1 to stored codes, those of list 2 to
-    /// linear codes.
+    /// The opcodes that are applied to the main picture's codes: those of OpcodeList1 to stored codes, those of
+    /// OpcodeList2 to linear codes.
     let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
 
     /// Opens a file on disk.

@@ -11,7 +11,8 @@ struct DNGLook {
     var needsMattes = false
     /// The main picture's area and default crop after TrimBounds; nil without such an opcode.
     private(set) var trimmed: (area: PixelRectangle, shown: PixelRectangle)?
-    /// The opcodes that are applied to codes: those of list 1 to stored codes, those of list 2 to linear codes.
+    /// The opcodes that are applied to codes: those of OpcodeList1 to stored codes, those of OpcodeList2 to linear
+    /// codes.
     private(set) var steps: (stored: [CodeOpcode], linear: [CodeOpcode]) = ([], [])
     private(set) var problems: [DNGProblem] = []
     /// The first problem of a tag of the recipe, not of an opcode; nil if there is none.
@@ -109,7 +110,8 @@ struct DNGLook {
                 }
                 if let map { lens.shading.append(map.moved(from: area, toPictureOf: main)) }
                 isRead = map != nil
-            // GainMap shading is applied after reading, so opcodes after it in list 2 cannot be applied to codes.
+            // A GainMap of list 2 becomes lens shading, which is corrected after the codes have been decoded, so the
+            // opcodes that follow it in the list cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:
                 let step = attempt(tag, raw) { () throws(DNGError) in try CodeOpcode(opcode, list: list, main) } ?? nil
                 if let step, list == 1 { steps.stored.append(step) }

@@ -26,7 +26,7 @@ private struct DNGVerifier {
     private mutating func error(_ message: String) { problems.append(DNGProblem(.error, message)) }
     private mutating func warning(_ message: String) { problems.append(DNGProblem(.warning, message)) }
 
-    // MARK: The whole file
+    // MARK: Checks of the whole file
 
     mutating func checkFile() {
         if file.main == nil { error("the file has no Bayer or linear picture with NewSubFileType 0") }
@@ -78,7 +78,7 @@ private struct DNGVerifier {
         }
     }
 
-    // MARK: One picture
+    // MARK: Checks of one picture
 
     mutating func check(_ image: DNGImage) {
         do throws(DNGError) {
@@ -139,7 +139,7 @@ private struct DNGVerifier {
         _ = try PixelReader(file, image).storedSamples()
     }
 
-    // MARK: Raw pixels
+    // MARK: Checks of a raw picture's pixels
 
     private mutating func checkRaw(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
         let edges = directory.integers(.activeArea)
@@ -167,7 +167,8 @@ private struct DNGVerifier {
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares NewRawImageDigest with the digest of the codes or, for lossy compressions, of the compressed bytes.
+    /// Compares NewRawImageDigest with the digest of the codes; for lossy JPEG and JPEG XL, that of the compressed
+    /// bytes is accepted too.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
         guard image.isMain, let stated = file.statedDigest else { return }
         let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)
@@ -182,8 +183,8 @@ private struct DNGVerifier {
         }
     }
 
-    /// Checks WhiteLevel, which is on the scale after LinearizationTable: if it is far above every possible code, or
-    /// far below most codes, the encoder used another scale.
+    /// Checks WhiteLevel, which is on the scale after LinearizationTable: if it is above the highest possible code by
+    /// more than 25%, or more than half of the codes exceed it by more than 25%, the encoder used another scale.
     private mutating func checkWhite(
         _ image: DNGImage, _ directory: TIFFDirectory, _ samples: DNGFile.StoredSamples
     ) throws(DNGError) {

@@ -45,7 +45,7 @@ extension FrameMetadata {
         fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
     }
 
-    // MARK: Colour
+    // MARK: Colour tags
 
     private mutating func readColor(_ first: TIFFDirectory) {
         let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
@@ -102,12 +102,12 @@ extension FrameMetadata {
         noise = stride(from: 0, to: numbers.count, by: 2).map { NoiseProfile(shot: numbers[$0], read: numbers[$0 + 1]) }
     }
 
-    // MARK: Exif
+    // MARK: Exif tags
 
     private mutating func readExif(_ exif: TIFFDirectory) {
         func positive(_ tag: TIFFTag) -> Double? { exif.number(tag).flatMap { $0 > 0 ? $0 : nil } }
-        // Returns ShutterSpeedValue or ApertureValue, which are APEX values (logarithms to base 2); nil if `other` has
-        // the plain value.
+        // Returns ShutterSpeedValue or ApertureValue, which are APEX values (logarithms to base 2); nil if the file has
+        // the tag `other`, which holds the plain value.
         func power(_ tag: TIFFTag, insteadOf other: TIFFTag) -> Double? {
             exif.has(other) ? nil : exif.number(tag).map { max(-40, min(40, $0)) }
         }

@@ -90,7 +90,8 @@ struct PixelReader {
                 + "when opened); the file may be cut off")
     }
 
-    /// Returns the digest of the compressed bytes of all strips or tiles, and of JPEGTables.
+    /// Returns NewRawImageDigest as DNG defines it for lossy compressions: the MD5 digest of the MD5 digests of each
+    /// strip's or tile's compressed bytes and, if there are any, of JPEGTables.
     func compressedDigest() throws(DNGError) -> RawDigest {
         var digests: [UInt8] = []
         for index in 0..<decoder.layout.count { digests += MD5.digest(try bytes(of: decoder.layout.chunk(index))) }
@@ -98,8 +99,8 @@ struct PixelReader {
         return RawDigest(fields: tables.isEmpty ? digests : digests + MD5.digest(tables))
     }
 
-    /// Decodes all samples, row by row, as linear codes: after LinearizationTable and the opcodes for codes, with
-    /// equalized black and white levels.
+    /// Decodes all samples, row by row, as linear codes: LinearizationTable and the supported opcodes of OpcodeList1
+    /// and OpcodeList2 are applied, and black and white levels are equalized.
     func linearSamples() throws(DNGError) -> [UInt16] {
         var samples = try storedSamples()
         if image.isMain { apply(file.steps.stored, to: &samples) }

@@ -12,7 +12,8 @@ struct RawLevels: Sendable {
     /// The factor for each plane that scales a floating-point sample to a 16-bit code; empty for integer samples.
     let floatScales: [Float]
 
-    /// The integer factor from stored to linear codes; 1 unless `isFine`.
+    /// The integer factor by which linear codes are scaled up towards 16 bits; 1 unless the levels were parsed with
+    /// `isFine`.
     private let codeScale: Double
     private let image: DNGImage
     private let pattern: Pattern
@@ -119,7 +120,7 @@ struct RawLevels: Sendable {
         return deltas.allSatisfy { $0 == 0 } ? [] : deltas
     }
 
-    // MARK: The mean levels
+    // MARK: Mean black levels
 
     private func meanBlack(cellIndex: Int) -> Double {
         let (row, column) = (cellIndex / 2 - image.activeArea.top, cellIndex % 2 - image.activeArea.left)
@@ -147,7 +148,7 @@ struct RawLevels: Sendable {
         return counted.isEmpty ? 0 : counted.reduce(0, +) / Double(counted.count)
     }
 
-    // MARK: Equalizing
+    // MARK: Equalizing black and white levels
 
     /// Whether no pixel needs equalizing: all have the four black levels of `black` and the white level `white`.
     var isUniform: Bool {
@@ -156,12 +157,13 @@ struct RawLevels: Sendable {
         return pattern.rows <= 2 && pattern.columns <= 2
     }
 
-    /// Returns the black level of a sample after equalizing.
+    /// Returns the black level that a sample has after `equalize(row:_:)`: one of the four levels in `black`.
     func black(row: Int, column: Int, sample: Int) -> Double {
         image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
     }
 
-    /// Rescales a row's samples from their own black and white levels to the common ones.
+    /// Rescales the samples of a row, each from its own black and white level in the file to the common levels `black`
+    /// and `white`.
     func equalize(row: Int, _ samples: UnsafeMutablePointer<UInt16>) {
         let area = image.activeArea
         let areaRow = row - area.top

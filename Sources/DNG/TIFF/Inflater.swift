@@ -13,7 +13,8 @@ enum Inflater {
         var failure: String?
         let output = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             unsafe source.withUnsafeMutableBufferPointer { source in
-                // zlib counts in 32 bits. Both sizes are far below 4 GB: the file bounds one, a strip's size the other.
+                // zlib counts input and output bytes in 32 bits. The strips and tiles of real files are far below 4 GB;
+                // larger sizes are clamped.
                 unsafe stream.next_in = source.baseAddress
                 unsafe stream.avail_in = UInt32(clamping: source.count)
                 unsafe stream.next_out = target.baseAddress

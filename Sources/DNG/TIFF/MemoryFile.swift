@@ -62,7 +62,8 @@ internal import Glibc
         return size
     }
 
-    /// Moves the write offset. Seeking beyond the end extends the file with zeros.
+    /// Moves the offset of the next read or write and returns it; `UInt64.max` on failure. Seeking beyond the end
+    /// extends the file with zeros.
     override func seek(_ offset: UInt64, from whence: Int32) -> UInt64 {
         let origin = whence == SEEK_CUR ? position : whence == SEEK_END ? count : 0
         let (target, overflow) = origin.addingReportingOverflow(Int(truncatingIfNeeded: offset))

@@ -1,6 +1,6 @@
 /// A directory (IFD) of a TIFF file; the values of its tags are read on demand.
 struct TIFFDirectory: Sendable {
-    /// The type, number and offset of a tag's values.
+    /// The TIFF type of a tag's values, how many there are, and their byte offset in the file.
     struct Entry: Sendable {
         let type: TIFFType
         let count: Int

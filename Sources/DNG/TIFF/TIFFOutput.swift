@@ -134,7 +134,7 @@ final class TIFFOutput {
         try check(done != 0, tag)
     }
 
-    // MARK: Pixels
+    // MARK: Strips and tiles
 
     /// Writes an encoded strip to the file.
     func write(strip: Int, _ bytes: [UInt8]) throws(DNGError) {

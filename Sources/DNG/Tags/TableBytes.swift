@@ -45,7 +45,8 @@ extension LensCorrection {
         writer.append(operations.count)
         for operation in operations {
             writer.append(operation.number)
-            // The DNG version that introduced the opcode, then flags: 1 lets readers skip unknown opcodes.
+            // The DNG version that introduced the opcode, then the flags: bit 0 lets readers that do not support the
+            // opcode skip it.
             writer.append(UInt32(operation.number == StoredOpcode.warpRectilinear2 ? 0x0106_0000 : 0x0103_0000))
             writer.append(1)
             writer.append(operation.bytes.count)

@@ -16,7 +16,8 @@ internal import RawImage
         plan = coding.plan
         curve = coding.curve
         compressor = try coding.compressor()
-        // NewRawImageDigest digests 8-bit codes as bytes, wider ones as little-endian 16-bit words.
+        // DNG computes NewRawImageDigest over 8-bit codes as single bytes, over wider codes as little-endian 16-bit
+        // words.
         bytesOfSample = coding.bits == 8 ? 1 : 2
         unsafe samples = .allocate(capacity: coding.plan.maximumSamples)
     }
@@ -62,8 +63,8 @@ internal import RawImage
         return result
     }
 
-    /// Copies an area's samples, of one plane or of all, to scratch memory without row gaps; applies the companding
-    /// curve.
+    /// Copies an area's samples to the scratch memory `samples`, without gaps between rows, and applies the companding
+    /// curve. With `plane`, only samples of that plane are copied; alpha never is.
     private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
         let picture = plan.picture
         let channels = picture.pattern == nil ? LinearFormat.channels : 1

@@ -10,7 +10,8 @@ struct CompandingCurve: Sendable {
     /// The nearest code of each linear value, indexed by 0…65535.
     let codes: [UInt16]
 
-    /// The upper limit of the darkest step as a fraction of the range from black to white: 14 stops of dynamic range.
+    /// The darkest step of a 12-bit curve at most, as a fraction of the range from black to white: 14 stops of dynamic
+    /// range. With fewer bits the darkest step is larger.
     private static let darkestStep = 1.0 / 16_384
 
     /// Creates a curve of `2^bits` codes for linear values 0 to `white` of a picture with this black level and noise;
@@ -43,11 +44,13 @@ struct CompandingCurve: Sendable {
     }
 
     /// Returns a function from a signal (linear value less black) to the noise's standard deviation, both in linear
-    /// values. The read noise is limited so that the darkest step resolves 14 stops.
+    /// values. The read noise is limited so that the darkest step of a 12-bit curve is about 1/16,384 of the range (14
+    /// stops).
     private static func deviation(_ noise: NoiseProfile?, range: Double) -> (Double) -> Double {
         let isKnown = noise.map { $0.shot.isFinite && $0.shot > 0 && $0.read.isFinite && $0.read >= 0 } ?? false
         let shot = isKnown ? (noise?.shot ?? 1) : 1e-4
-        // Variance = shot·x + read for x in 0…1; c codes then make the darkest step at most √(read/shot)·2/c.
+        // Variance = shot·x + read for x in 0…1; a curve of c codes then has a darkest step of at most about
+        // √(read/shot)·2/c: with read ≤ shot/64, 1/(4·c).
         let read = min(isKnown ? (noise?.read ?? 0) : 0, shot / 64)
         return { signal in (shot * signal / range + read + shot * darkestStep / 8).squareRoot() * range }
     }

@@ -60,7 +60,8 @@ public struct DNGPreview: Sendable, Hashable {
         }
     }
 
-    /// Renders a plain preview of a raw picture: box average, black subtraction, white balance and the sRGB curve.
+    /// Renders a plain preview of a raw picture: the mean of up to 4×4 evenly spaced cells under each preview pixel,
+    /// then black subtraction, white balance and the sRGB curve.
     init(of picture: RawPictureFormat, _ codes: UnsafePointer<UInt16>, metadata: FrameMetadata, longestSide: Int) {
         let cells = picture.cells
         let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)

@@ -34,7 +34,7 @@ struct DNGTags {
             : CivilTime(microseconds: moment, utcOffset: utcOffset ?? CivilTime.localOffset(microseconds: moment))
     }
 
-    // MARK: Previews
+    // MARK: Tags of previews
 
     func setPreview(_ output: TIFFOutput, _ preview: DNGPreview) throws(DNGError) {
         try output.set(.newSubFileType, integer: 1)
@@ -74,7 +74,8 @@ struct DNGTags {
         try output.set(.rawDataUniqueID, [Double](repeating: 0, count: 16))
     }
 
-    /// Returns the final values of RawDataUniqueID and NewRawImageDigest (none for lossy files), known after encoding.
+    /// Returns the final values of RawDataUniqueID and, unless `digest` is nil (lossy JPEG and JPEG XL),
+    /// NewRawImageDigest, which are known only after encoding.
     func identity(_ digest: RawDigest?) -> [(tag: TIFFTag, bytes: [UInt8])] {
         let key = "\(uniqueCameraModel)/\(metadata.wallClock)/\(metadata.sensorTimestamp)/\(metadata.frameNumber)"
         // A hash over camera, time and frame number, too, so that photos with equal pixels have different identifiers.
@@ -202,7 +203,7 @@ struct DNGTags {
         return make.isEmpty || model.hasPrefix(make) ? model : model.isEmpty ? make : "\(make) \(model)"
     }
 
-    // MARK: The raw picture
+    // MARK: Tags of the raw picture
 
     func setRaw(_ output: TIFFOutput, _ coding: RawEncodingPlan) throws(DNGError) {
         let picture = coding.picture
@@ -269,7 +270,7 @@ struct DNGTags {
         try output.set(.planarConfiguration, integer: 1)
     }
 
-    // MARK: Mattes and depth
+    // MARK: Tags of mattes and the depth map
 
     func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(DNGError) {
         // NewSubFileType 65540 is a semantic mask of the main picture.
@@ -300,7 +301,7 @@ struct DNGTags {
         try output.set(.depthMeasureType, [Double(map.measure.rawValue)])
     }
 
-    // MARK: The Exif directory
+    // MARK: Tags of the Exif directory
 
     func setExif(_ output: TIFFOutput) throws(DNGError) {
         try output.set(.exifVersion, Array("0232".utf8).map(Double.init))
@@ -327,7 +328,7 @@ struct DNGTags {
         if !details.lensModel.isEmpty { try output.set(.lensModel, text: details.lensModel) }
     }
 
-    // MARK: The GPS directory
+    // MARK: Tags of the GPS directory
 
     func setGPS(_ output: TIFFOutput, _ location: Location) throws(DNGError) {
         try output.set(.gpsVersion, [2, 3, 0, 0])

@@ -33,7 +33,8 @@ public struct DNGWriter: Sendable {
     public var xmp: String?
     /// The UTC offset of the dates, in seconds east; nil uses this machine's time zone.
     public var utcOffset: Int?
-    /// Returns false to cancel encoding; called before each tile, on the encoding threads.
+    /// Returns false to cancel encoding; called on the encoding threads before each tile and each block of digests, but
+    /// never for uncompressed storage.
     package var shouldContinue: @Sendable () -> Bool = { true }
 
     /// Creates an encoder with the default settings.

@@ -60,7 +60,7 @@ public struct DNGCustomization: Sendable, Hashable {
         self.quality = quality
     }
 
-    /// A warning that an option has no effect; nil if all options have.
+    /// A warning that `bitDepth` is ignored because `quality` is below 1; nil if both options take effect.
     public var warning: String? {
         guard quality < 1, let bitDepth, bitDepth != 8 else { return nil }
         return "a quality of \(quality) stores 8 bits, so the bit depth of \(bitDepth) is ignored"

@@ -36,8 +36,8 @@ package struct CameraColor: Sendable, Hashable {
         toProfile = profile
     }
 
-    /// Returns the camera neutral for a white point, normalised to a maximum of 1; nil if a channel would be
-    /// non-positive.
+    /// Returns the camera neutral for a white point, normalised to a maximum of 1; nil if a channel would be 0.001 or
+    /// less.
     package static func neutral(of white: Chromaticity, _ metadata: FrameMetadata) -> SIMD3<Double>? {
         let calibrations = metadata.calibrations.filter(\.isUsable)
         let response: SIMD3<Double>
@@ -92,7 +92,8 @@ package struct CameraColor: Sendable, Hashable {
 }
 
 extension Matrix3 {
-    /// Scales each row so that (1, 1, 1) maps to itself; nil if that leaves no plausible matrix.
+    /// Scales each row so that (1, 1, 1) maps to itself; nil if a row's sum is not positive or a scaled element is 64
+    /// or more.
     fileprivate var keepingWhite: Matrix3? {
         let sums = self * SIMD3(repeating: 1)
         let result = Matrix3(rows.0 / sums.x, rows.1 / sums.y, rows.2 / sums.z)
@@ -108,7 +109,7 @@ extension ColorCalibration {
     }
 
     /// Returns the matrix from this camera's white-balanced RGB to that of its reference camera (CameraCalibration);
-    /// nil if that is singular or maps the neutral to non-positive values.
+    /// nil if CameraCalibration is singular or the neutral has no positive equivalent for the reference camera.
     fileprivate func toModel(_ neutral: SIMD3<Double>) -> Matrix3? {
         guard cameraCalibration != .identity else { return .identity }
         guard let toModel = cameraCalibration.inverse else { return nil }

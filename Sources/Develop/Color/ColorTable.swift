@@ -17,7 +17,8 @@ struct ColorTable: Sendable {
         decode = map.isEncoded ? CurveTable { DisplayCurve.decoded($0) } : nil
     }
 
-    /// Applies the map to a row. `scale` converts values in the pipeline to the map's value index.
+    /// Applies the map to a row. `scale` is the factor from the row's values to values before exposure, which the map
+    /// is indexed by; `count` is the number of pixels.
     func apply(_ row: ColorRow, scale: Float, count: Int) {
         unsafe applyHueSatMap(
             row.red.pointer(vectors: count), row.green.pointer(vectors: count), row.blue.pointer(vectors: count),

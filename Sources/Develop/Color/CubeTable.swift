@@ -4,12 +4,12 @@ internal import RawImage
 /// A 3-D colour lookup table in the form that the kernel reads.
 struct CubeTable: Sendable {
     let side: Int
-    /// The entries as interleaved RGB.
+    /// The colours of the entries, as interleaved red, green and blue in the order of `ColorCube.colors`.
     let values: [Float]
-    /// Matrices from the profile space to the cube's linear RGB, and back.
+    /// The matrix from the profile space (linear ProPhoto) to the cube's linear RGB; `fromCube` is its inverse.
     let toCube: Matrix3
     let fromCube: Matrix3
-    /// The transfer function from linear values to cube coordinates, and its inverse; nil for a linear cube.
+    /// The transfer function from linear values to cube coordinates; `decode` is its inverse. Nil for a linear cube.
     let encode: CurveTable?
     let decode: CurveTable?
     let extendsGamut: Bool

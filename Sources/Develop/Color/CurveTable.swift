@@ -11,7 +11,8 @@ struct CurveTable: Sendable {
     /// Tabulates `curve` over the inputs 0 to 2^`doublings`.
     init(doublings: Int = 0, _ curve: (Double) -> Double) {
         let count = (8 + doublings) * 256
-        // Entries are indexed by input + 1/256, which at the largest input lies within the step behind entry `count`.
+        // The index of an input is computed from input + 1/256, so the largest input has an index between `count` and
+        // `count` + 1, and two entries beyond `count` are needed.
         let values = (0...count + 2).map { index in
             let input = Float(bitPattern: UInt32(0x3B80_0000 + index << 15))
             return Float(curve(Double(input) - 0x1p-8))

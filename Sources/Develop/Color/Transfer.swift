@@ -2,7 +2,8 @@ internal import Glibc
 internal import RawImage
 
 extension PictureColor.Transfer {
-    /// Encodes a linear value, in which 1 is diffuse white, to a signal of 0...1.
+    /// Encodes a linear value, in which 1 is diffuse white (for HLG a scene-linear value of 0...1), to a signal of
+    /// 0...1; the linear transfer returns the value unchanged.
     func encoded(_ linear: Double) -> Double {
         switch self {
         case .linear: linear
@@ -33,8 +34,8 @@ extension PictureColor.Transfer {
         }
     }
 
-    /// Returns the factor from display-linear to HLG scene-linear values at a display luminance: the inverse of HLG's
-    /// OOTF with gamma 1.2.
+    /// Returns the factor from display-linear to HLG scene-linear values at a display luminance, which is given in
+    /// multiples of diffuse white: the inverse of HLG's OOTF with gamma 1.2.
     static func sceneScale(brightness: Double) -> Double {
         let relative = max(brightness, 1e-4) * diffuseWhite / nominalPeak
         return diffuseWhite / nominalPeak * pow(relative, 1 / 1.2 - 1)

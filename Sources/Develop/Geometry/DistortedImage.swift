@@ -9,7 +9,7 @@ struct DistortedImage: Sendable {
     let width: Int
     let height: Int
     let values: [UInt16]
-    /// The linear value per code step above `black`, for each channel.
+    /// For each channel, the factor from codes minus `black` to linear values.
     let gain: SIMD3<Float>
     /// The code of linear value 0, above 0 because noise makes values negative.
     static let black: Float = 1024

@@ -6,18 +6,20 @@ internal import Synchronization
 /// the same colour. The weights preserve constants and suppress aliasing. Because the samples at even and odd
 /// positions of a mosaic are weighted by their true positions, the colours do not shift against each other.
 struct ResampleAxis: Sendable {
-    /// Cells that contribute to each output pixel.
+    /// The number of consecutive cells that are read for each output pixel; some of them may have weight 0.
     let taps: Int
-    /// The first contributing cell of each output pixel.
+    /// The number of the first cell that is read for each output pixel.
     let starts: [Int32]
     /// The weights of a cell's four samples for each tap and output pixel: the even and odd position, twice. The
     /// weights of one position add up to `unit` over the taps.
     let cellWeights: [UInt16]
 
-    /// The sum of the weights of one position. A single weight is at most 65,535, so a lone tap is one short.
+    /// The sum of an output pixel's weights for one sample position. A weight has 16 bits, so if a single tap has all
+    /// the weight, the sum is 65,535 instead.
     private static let unit = 65_536
 
-    /// The mean number of taps with a weight above 0 per output pixel; each tap's rounding loses half a step.
+    /// The mean number of taps with a weight above 0 per output pixel. Each such tap truncates its product, which loses
+    /// half a code on average; `CellMatrix` compensates for the loss.
     let meanTaps: Float
 
     /// The parameters that determine an axis, used as the cache key.
@@ -75,7 +77,8 @@ struct ResampleAxis: Sendable {
         meanTaps = Float(weights.count { $0 > 0 }) / Float(4 * count)
     }
 
-    /// Converts fractions that add up to 1 to integer weights that add up to `unit`.
+    /// Converts fractions that add up to 1 to 16-bit integer weights that add up to `unit` (65,535 for a single
+    /// fraction of 1).
     private static func wholeWeights(_ fractions: [Double]) -> [UInt16] {
         var (sum, assigned) = (0.0, 0)
         return fractions.map { fraction in

@@ -87,7 +87,8 @@ enum ShadingCorrection {
     /// The black level of the corrected mosaic, above 0 because noise makes values negative.
     private static let black: Float = 1024
 
-    /// Returns a corrected 16-bit copy, scaled so that white multiplied by the largest gain still fits.
+    /// Returns a corrected 16-bit copy, scaled so that white multiplied by the largest gain still fits, for gains of up
+    /// to 64.
     static func correcting(_ mosaic: MosaicSource, _ maps: [ShadingMap], cores: Int?) throws(DevelopError) -> Mosaic {
         let (format, source) = (mosaic.format, mosaic.codes.array)
         var largest: Float = 1

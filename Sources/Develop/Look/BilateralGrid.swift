@@ -13,16 +13,17 @@ struct BilateralGrid {
     let columns: Int
     private let levels: Int
     private let lowest: Float
-    /// The sum of the weights of the pixels in each histogram bin of each table.
+    /// For each grid position (gain table) and histogram bin, the sum of the weights of the pixels in it.
     private var masses: [Float]
-    /// The weighted sum of these pixels' levels, in EV.
+    /// For each grid position and bin, the weighted sum of the levels of the same pixels, in EV relative to the
+    /// sensor's white.
     private var sums: [Float]
 
-    /// Tables along the longer side of the picture.
+    /// The largest number of histograms, one for each gain table, along the longer side of the picture.
     private static let longestSide = 16
     /// The width of a histogram bin, in EV.
     private static let step: Float = 0.5
-    /// The standard deviation of the similarity between levels, in EV.
+    /// The standard deviation, in EV, of the Gaussian function of level difference that measures similarity.
     private static let similarityWidth: Float = 1.25
     /// The weight of a level as its own base, which dominates where no similar pixels are near.
     private static let selfWeight: Float = 0.04
@@ -48,7 +49,7 @@ struct BilateralGrid {
         }
     }
 
-    /// Distributes each pixel of the sample bilinearly among the tables around it.
+    /// Adds each pixel of the scene sample to the histograms of the grid positions around it, with bilinear weights.
     private mutating func fill(_ scene: SceneLevels) {
         let mass = Float(rows * columns) / Float(scene.levels.count)
         let across = (0..<scene.width).map { Self.neighbours(of: $0, of: scene.width, among: columns) }
@@ -97,7 +98,8 @@ struct BilateralGrid {
         }
     }
 
-    /// Returns the similarity of each level in `pixelLevels` to each histogram bin, bin by bin.
+    /// Returns the similarity, 0...1, of each level in `pixelLevels` to each histogram bin: all levels for the first
+    /// bin, then all for the next, and so on.
     func similarity(to pixelLevels: [Float]) -> [Float] {
         (0..<levels).flatMap { bin in
             pixelLevels.map { level in
@@ -107,7 +109,7 @@ struct BilateralGrid {
         }
     }
 
-    /// Returns the base level at a table for each of the given pixel levels.
+    /// Returns the base level that a pixel of each of the given levels has at the grid position of one gain table.
     func bases(at table: Int, of pixelLevels: [Float], similarity: [Float]) -> [Float] {
         var masses = [Float](repeating: Self.selfWeight, count: pixelLevels.count)
         var sums = pixelLevels.map { Self.selfWeight * $0 }

@@ -37,7 +37,7 @@ package struct CubicSpline {
         return secondDerivatives
     }
 
-    /// Returns the curve's value; beyond its ends, the value of the nearest end.
+    /// Returns the spline's value at `x`; beyond the first or last point, the value of that point.
     package func value(at x: Double) -> Double {
         guard let first = points.first, let last = points.last else { return x }
         if !(x > first.x) { return first.y }

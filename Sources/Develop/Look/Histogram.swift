@@ -5,7 +5,7 @@ public import RawImage
 public struct Histogram: Sendable, Hashable, Codable {
     /// Bins per stop.
     public static let fieldsOfStop = 8
-    /// The range of the bins in stops, relative to diffuse white.
+    /// The range of the bins in stops relative to diffuse white: from 2^-14 to 2^4 times diffuse white.
     public static let stops = -14...4
 
     /// The number of pixels.
@@ -17,7 +17,7 @@ public struct Histogram: Sendable, Hashable, Codable {
     public let overWhite: [Int]
     /// For red, green and blue, the number of pixels at or below 0.
     public let underBlack: [Int]
-    /// The mean linear values of red, green and blue.
+    /// The mean linear values of red, green and blue; infinity and NaN count as 0.
     public let means: [Double]
 
     /// Returns the lower bound of a bin, in stops relative to diffuse white.

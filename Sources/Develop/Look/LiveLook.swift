@@ -20,7 +20,8 @@ public struct LiveLook: Sendable {
 
     /// The state of the previous frame; nil before the first frame.
     private var shown: State?
-    /// The target of the transition; it ignores changes below `threshold`.
+    /// The look that the transition ends at; replaced by a frame's own look only if that differs by more than
+    /// `threshold`.
     private var goal = LookParameters()
     /// The two stages of a cascaded low-pass filter: `current` follows `middle`, which follows `goal`, so that motion
     /// starts gently.
@@ -111,10 +112,10 @@ extension LiveLook {
         return next(State(recipe: derivedRecipe ?? Recipe(), neutral: metadata.neutral), after: seconds)
     }
 
-    /// The minimum interval between derivations of a look, in seconds: one takes longer than rendering a frame, so
-    /// only every third to fifth frame is analysed.
+    /// The minimum interval between derivations of a look, in seconds: a derivation takes longer than rendering a
+    /// frame, so at 30 frames per second only every fourth frame is analysed.
     private static let lookInterval = 0.13
-    /// The longest side of the sample that a look is derived from.
+    /// The longest side, in pixels, of the reduced frame from which a look is derived.
     private static let sampleSide = 64
     /// The number of frames that a photo will usually be fused from. Their averaged noise limits how far the look may
     /// brighten the picture.

@@ -31,19 +31,21 @@ struct LocalGains {
     static let liveLength = 64
     /// The minimum local contrast: the slope of output over scene brightness, both in EV.
     private static let leastSlope: Float = 0.25
-    /// The range of gains.
+    /// The range to which gains, linear factors, are clamped.
     private static let bounds: ClosedRange<Float> = 0x1p-16...8
     /// The largest deviation from gain 1 that is invisible.
     private static let visible: Float = 0.02
 
     /// Returns the map; nil if all gains are invisibly close to 1.
     func map() -> GainTableMap? {
-        // With the display's white at one of the first entries, square-root spacing gives shadows more entries.
+        // With the sensor's white far above the display's, or in a short table, shadows would have few entries:
+        // square-root spacing (gamma 0.5) gives them more.
         let gamma: Float = range > 3 || length < Self.usualLength ? 0.5 : 1
         let values = (0..<length).map { entry in
             range.exponential * powf(max(0.25, Float(entry)) / Float(length), 1 / gamma)
         }
-        // The last entry is for the brightest value in the scene.
+        // One level more than the table has entries: the scene's peak, whose output level determines the highlight
+        // shoulder.
         let levels = values.map(log2f) + [peak]
         let sensorLevels = levels.map { $0 - range }
         let similarity = grid.similarity(to: sensorLevels)
@@ -64,8 +66,9 @@ struct LocalGains {
             weights: SceneLevels.weights.map { $0 * scale }, gains: gains, gamma: gamma)
     }
 
-    /// Returns the gains of one table. `values` are linear values and `levels` the same in EV, both relative to the
-    /// display's white; `sensorLevels` are the levels relative to the sensor's white.
+    /// Returns the gains of one table. `values` are the linear values of its entries and `levels` the same in EV, both
+    /// relative to the display's white, with the scene's peak as an additional last level; `sensorLevels` are the
+    /// levels relative to the sensor's white.
     private func table(
         _ table: Int, _ values: [Float], _ levels: [Float], _ sensorLevels: [Float], _ similarity: [Float]
     ) -> [Float] {
@@ -77,7 +80,8 @@ struct LocalGains {
     }
 
     /// Makes the output levels increase with the input everywhere, with minimum slope `leastSlope` and the least
-    /// change: the mean of the lowest increasing curve above them and the highest below.
+    /// change: the mean of the lowest such curve that is nowhere below the output and the highest that is nowhere above
+    /// it.
     private static func makeIncreasing(_ output: inout [Float], _ levels: [Float]) {
         var (above, below) = (output, output)
         let entries = output.indices.dropLast()
@@ -90,8 +94,8 @@ struct LocalGains {
         output = zip(above, below).map { ($0 + $1) / 2 }
     }
 
-    /// Returns the bounded ratio of output to input. From one entry to the next a gain falls no faster than the input
-    /// rises: linear interpolation between the two then still increases.
+    /// Returns the ratio of output to input, clamped to `bounds`. Gains that fall too fast from one entry to the next
+    /// are reduced, so that a value times its linearly interpolated gain always increases with the value.
     private static func gains(_ values: [Float], _ output: [Float]) -> [Float] {
         var gains = zip(values, output).map { max(bounds.lowerBound, min(bounds.upperBound, $1 / $0)) }
         for entry in gains.indices.dropLast().reversed() {

@@ -32,7 +32,8 @@ struct LookParameters: Equatable {
     /// Whether exposure and neutral are finite.
     var isUsable: Bool { (0..<4).allSatisfy { global[$0].isFinite } }
 
-    /// Whether interpolation between two looks is meaningful: their gain tables have the same grid and index.
+    /// Whether interpolation between two looks is meaningful: their gain table maps have the same grid, table length
+    /// and gamma, or one of the looks has none.
     func isLike(_ other: LookParameters) -> Bool {
         guard let map, let other = other.map else { return true }
         return map.rows == other.rows && map.columns == other.columns && map.tableLength == other.tableLength

@@ -3,28 +3,31 @@ package import RawImage
 
 /// Estimates of the camera neutral from a photo: from a grey area, or from the whole scene.
 package enum NeutralEstimate {
-    /// The largest number of cells to read.
+    /// The approximate number of cells to read at most: in a larger area, cells at even distances are read.
     private static let mostCells = 400_000
     /// Cells with a channel above this fraction of white are skipped as clipped.
     private static let clipping = 0.95
 
-    /// Returns the mean colour of an area of a mosaic, such as a grey card; nil if all of it is clipped or dark.
+    /// Returns the mean camera colour of an area of a mosaic, such as a grey card, scaled to a maximum of 1; nil if all
+    /// of it is clipped or dark.
     package static func mean(of mosaic: Mosaic, in area: PixelRectangle) -> SIMD3<Double>? {
         neutral(Cells(mosaic), area, power: 1)
     }
 
-    /// Returns the mean colour of an area of a linear image; nil if all of it is clipped or dark.
+    /// Returns the mean camera colour of an area of a linear image, scaled to a maximum of 1; nil if all of it is
+    /// clipped or dark.
     package static func mean(of photo: LinearImage, in area: PixelRectangle) -> SIMD3<Double>? {
         neutral(Cells(photo), area, power: 1)
     }
 
-    /// Estimates the illuminant of a mosaic by the shades-of-grey method with Minkowski norm 5, in which bright areas
-    /// count most; nil if all of it is clipped or dark.
+    /// Estimates the camera colour of a mosaic's illuminant, scaled to a maximum of 1, by the shades-of-grey method
+    /// with Minkowski norm 5, in which bright areas count most; nil if all of it is clipped or dark.
     package static func illuminant(of mosaic: Mosaic) -> SIMD3<Double>? {
         neutral(Cells(mosaic), nil, power: 5)
     }
 
-    /// Estimates the illuminant of a linear image by the shades-of-grey method; nil if all of it is clipped or dark.
+    /// Estimates the camera colour of a linear image's illuminant, scaled to a maximum of 1, by the shades-of-grey
+    /// method; nil if all of it is clipped or dark.
     package static func illuminant(of photo: LinearImage) -> SIMD3<Double>? {
         neutral(Cells(photo), nil, power: 5)
     }

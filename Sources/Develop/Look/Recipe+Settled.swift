@@ -1,8 +1,8 @@
 internal import RawImage
 
 extension Recipe {
-    /// Returns the recipe with unset noise reduction amounts resolved. A linear image defaults to none: its producer
-    /// already decided how much noise to leave, and other converters show it.
+    /// Returns the recipe with unset noise reduction amounts resolved. A linear image defaults to none: the program
+    /// that made it already decided how much noise to leave, and other converters show that noise too.
     func settled(for source: RawSource) -> Recipe {
         let defaults =
             switch source {

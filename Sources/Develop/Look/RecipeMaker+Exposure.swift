@@ -12,12 +12,14 @@ struct ExposurePlan {
     private static let usualKey: Float = -2.9
     /// The lowest level that counts in the key, in EV relative to the display's white; lower ones count as this one.
     private static let floor: Float = -9
-    /// The largest distance below the highlights that counts in the key, in EV; lower levels count as if at it.
+    /// The largest distance below the highlights (98th percentile) that counts in the key, in EV; levels farther below
+    /// count as if they were at this distance.
     private static let depth: Float = 6
     /// The largest brightening, in EV.
     private static let mostExposure: Float = 4
-    /// The largest level in EV above the display's white that a fraction of the picture may reach: small lights clip
-    /// anyway, but of a sky no more may exceed white than local gains can bring back.
+    /// For the brightest fractions of the picture, how far, in EV, they may exceed the display's white after
+    /// brightening. Small lights clip anyway and may exceed it far; a sky only as far as local gains can compress it
+    /// again.
     private static let excesses: [(fraction: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
 
     init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, strength: Double) {
@@ -38,7 +40,8 @@ struct ExposurePlan {
         exposure = Self.rounded(min(Self.mostExposure, missing, max(0, allowed)), strength)
     }
 
-    /// Scales and rounds to hundredths of an EV; adding 0 turns -0 into 0.
+    /// Multiplies an exposure by the strength of the look and rounds it to hundredths of an EV; adding 0 turns -0 into
+    /// 0.
     private static func rounded(_ exposure: Float, _ strength: Double) -> Double {
         (Double(exposure) * strength * 100).rounded() / 100 + 0
     }
@@ -47,8 +50,8 @@ struct ExposurePlan {
     private static func missingExposure(_ scene: SceneLevels, _ noise: SceneNoise, _ range: Float) -> Float {
         let bright = SceneLevels.percentile(0.98, of: scene.levels)
         let missing = usualKey - scene.key(floor: max(floor - range, bright - depth), noise) - range
-        // Corrects nearly all of a camera's typical metering error; a scene darker than that is a night and stays
-        // one.
+        // Corrects 90% of the first 3 EV, as far as a camera's metering typically errs, but only 10% of the rest: a
+        // scene darker than that is a night scene and should look like one.
         let step = 0.9 * min(missing, 3) + 0.1 * max(0, missing - 3)
         let surface = WhiteSurface(scene)
         let lack = WhiteSurface.usual - surface.level - range - max(0, step)
@@ -109,18 +112,19 @@ struct SceneNoise {
     /// The shadow level at which noise is judged, relative to the sensor's white.
     private static let darkness = 0.002
 
-    /// The gain in EV that noise in the shadows allows.
+    /// The largest gain, in EV, that keeps the noise in the shadows within `mostDeviation`.
     var mostGain: Float {
         let variance = profiles.map { $0.variance(at: Self.darkness) }.max() ?? 0
         return variance > 0 ? Float(log2(Self.mostDeviation / variance.squareRoot())) : 8
     }
 
     /// Returns the standard deviation, in EV, of the level difference between two sample pixels of equal brightness,
-    /// due to noise.
+    /// due to noise; at most 8. `level` is in EV relative to the sensor's white.
     func blur(at level: Float) -> Float {
         let signal = Double(level.exponential)
         let variance = profiles.map { $0.variance(at: signal) }.max() ?? 0
-        // Each sample pixel averages nine cells; dividing by the signal and multiplying by log2(e) converts to EV.
+        // A sample pixel is taken as the mean of nine cells, the largest number read for one; dividing by the signal
+        // and multiplying by log2(e) converts the deviation to EV.
         return Float(min(8, (2 * variance / 9).squareRoot() / signal * M_LOG2E))
     }
 
@@ -138,9 +142,10 @@ extension Double {
     fileprivate func clamped(_ low: Double, _ high: Double) -> Double { Swift.max(low, Swift.min(high, self)) }
 }
 
-/// The tone curve of the look: a slight contrast increase about middle grey with soft ends, as in film.
+/// The tone curve of the look: slightly more contrast in shadows and midtones and a soft highlight shoulder, as in
+/// film.
 struct FilmCurve {
-    /// The slope at the middle: EV of output per EV of input.
+    /// The slope in the deep shadows, in EV of output per EV of input; the shoulder lowers it towards the highlights.
     private let slope: Double
     /// The softness of the highlight shoulder; higher values start it later.
     private let softness: Double

@@ -58,7 +58,8 @@ public struct RecipeMaker: Sendable {
             toneCurve: FilmCurve(strength: strength).curve, name: Self.name)
     }
 
-    /// Returns the photo's white above diffuse white in EV, as recorded by fusion and clamped to 0...12.
+    /// Returns the EV from diffuse white up to the photo's white, as recorded by fusion and clamped to 0...12; 0 for a
+    /// photo that was not fused.
     static func headroom(of metadata: FrameMetadata) -> Double {
         let headroom = metadata.fusion?.headroom ?? 0
         return headroom.isFinite ? max(0, min(12, headroom)) : 0
@@ -70,19 +71,20 @@ public struct RecipeMaker: Sendable {
         let strength = Float(strength)
         let bright = SceneLevels.percentile(0.98, of: scene.levels) + range
         let above = max(0, bright - BaseCurve.middle)
-        // At strength 1 the brightest areas (98th percentile) are lowered to white, or by the limit if they are far
-        // above.
+        // At strength 1 the brightest areas (98th percentile) are lowered to the display's white, or less far if that
+        // would need a highlight amount above 0.62.
         let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
-        // Dark corners need little lifting; a foreground that a large sky left underexposed needs much.
+        // How much to lift shadows: little for dark corners (5th percentile), much for a foreground (30th percentile)
+        // that a large sky left underexposed.
         let corners = (-4.8 - SceneLevels.percentile(0.05, of: scene.levels) - range) / 5
         let sky = Float(scene.levels.count { $0 + range > BaseCurve.middle - 1 }) / Float(max(1, scene.levels.count))
         let foreground =
             (BaseCurve.middle - 1 - SceneLevels.percentile(0.3, of: scene.levels) - range) / 2
             * max(0, min(1, (sky - 0.1) / 0.25))
-        // A scene that is dark as a whole stays dark.
+        // In a scene that is dark as a whole, shadows are lifted less, so that it stays dark.
         let brightness = max(0.35, min(1, (scene.key(floor: -10, noise) + range + 8) / 4))
         let shadows = max(0, min(0.42, corners), min(0.58, foreground)) * brightness
-        // Noise shows first in lifted shadows, so it may grow less there than exposure allows elsewhere.
+        // Noise shows first in lifted shadows, so at strength 1 the lift ends 0.7 EV below the gain that noise allows.
         let lift = max(0, min(1.8, noise.mostGain - range - 0.7))
         return BaseCurve(
             shadowAmount: min(0.7, shadows * strength), mostLift: lift * min(1.25, strength),

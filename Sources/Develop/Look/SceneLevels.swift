@@ -12,9 +12,9 @@ struct SceneLevels {
     let height: Int
     /// The level of each pixel in EV; the sensor's white is 0.
     let levels: [Float]
-    /// The level of the brightest cell within each pixel, in EV.
+    /// The level of the brightest channel of any cell read for each pixel, in EV; the sensor's white is 0.
     let peaks: [Float]
-    /// The saturation of each pixel: 0 for grey, 1 if a channel is 0.
+    /// The saturation of each pixel: 0 for grey or black, 1 for a colour with a channel at 0 or below.
     let colorfulness: [Float]
 
     /// The lowest level, in EV relative to the sensor's white.
@@ -34,13 +34,14 @@ struct SceneLevels {
             + weights[3] * positive.min() + weights[4] * positive.max()
     }
 
-    /// The level of infinite values: above that of the largest finite float.
+    /// The highest level, in EV relative to the sensor's white: that of the largest finite float. Infinite values get
+    /// it too.
     private static let brightest: Float = 128
 
     static func level(_ linear: Float) -> Float { linear > 0 ? min(brightest, max(darkest, log2f(linear))) : darkest }
 
-    /// Returns the level below which a fraction of the levels lies, accurate to about 0.01 EV; 0 if the fraction is 1
-    /// or more.
+    /// Returns the level below which a fraction of the levels lies, rounded down to steps of 0.014 EV. Levels above 0
+    /// count as 0; the result is 0 if the fraction is 1 or more.
     static func percentile(_ fraction: Double, of levels: [Float]) -> Float {
         let bins = 1024
         let scale = Float(bins - 1) / -darkest
@@ -73,7 +74,7 @@ struct SceneLevels {
         return total > 0 ? sum / total : floor
     }
 
-    /// Returns the centre weight of each pixel along one side: 1 in the middle, falling to nearly 0.
+    /// Returns the centre weight of each pixel along one side: 1 in the middle, falling to 0.14 at the ends.
     private static func centreWeights(_ count: Int) -> [Float] {
         (0..<count).map { pixel in
             let away = (Float(pixel) + 0.5) / Float(count) * 2 - 1

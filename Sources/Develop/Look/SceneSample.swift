@@ -142,7 +142,8 @@ private struct SceneCells {
         return (start + (length - 1 - (count - 1) * distance) / 2, distance, count)
     }
 
-    /// Returns the mean of the cells read for a pixel and the largest channel of any; values are clipped at 1.
+    /// Returns the mean colour of the cells read for a pixel and the largest channel of any of them; each
+    /// white-balanced channel is clipped at 1 before.
     func mean(
         _ codes: MemoryView<UInt16>, down: Taps, across: Taps
     ) -> (mean: SIMD3<Float>, peak: Float) {

@@ -8,8 +8,8 @@ enum DisplayCurve {
     /// The table of the sRGB transfer function alone.
     static let table = bytes { $0 }
 
-    /// The table shifted to each of the first three bytes of a word, one table after the other; the second also sets
-    /// the fourth byte to an opaque alpha.
+    /// Three copies of the table, one after the other, with the values in the lowest, second and third byte of a 32-bit
+    /// word; the second copy also sets the highest byte to 255, an opaque alpha.
     static let words = words(table)
 
     /// Tabulates `tone` followed by the sRGB transfer function.
@@ -21,7 +21,7 @@ enum DisplayCurve {
         }
     }
 
-    /// Returns a table shifted to each byte of a word, as in `words`.
+    /// Returns three copies of a table with the values in the lowest, second and third byte of a word, as in `words`.
     static func words(_ table: [UInt8]) -> [UInt32] {
         (0..<3).flatMap { (byte: Int) -> [UInt32] in
             let alpha: UInt32 = byte == 1 ? 0xFF00_0000 : 0

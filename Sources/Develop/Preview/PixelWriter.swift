@@ -7,7 +7,7 @@ struct PixelWriter {
     private let curve: MemoryView<UInt8>
     private let words: MemoryView<UInt32>
 
-    /// Calls `body` with a writer that is valid only during the call.
+    /// Calls `body` with a writer for a byte order and a display curve; the writer is valid only during the call.
     static func with(_ layout: DisplayPixelFormat, _ curve: PreviewCurve, _ body: (PixelWriter) -> Void) {
         curve.bytes.withView { bytes in
             curve.words.withView { words in body(PixelWriter(layout: layout, curve: bytes, words: words)) }
@@ -17,7 +17,8 @@ struct PixelWriter {
     /// Bytes per pixel.
     var bytesPerPixel: Int { layout.bytes }
 
-    /// Stores `count` pixels, `step` pixels apart, from their indices into the display curve.
+    /// Stores `count` pixels, `step` pixels apart in `bytes`: looks up each channel's index (`red`, `green`, `blue`) in
+    /// the display curve.
     func write(
         red: MutableMemoryView<UInt16>, green: MutableMemoryView<UInt16>, blue: MutableMemoryView<UInt16>, count: Int,
         step: Int, to bytes: MutableMemoryView<UInt8>

@@ -7,7 +7,7 @@ internal import Synchronization
 struct PreviewCurve: Sendable {
     /// The 8-bit values, indexed as `DisplayCurve.table`.
     let bytes: [UInt8]
-    /// The values shifted to each byte of a word, as `DisplayCurve.words`.
+    /// Three copies of the values, each in another byte of a 32-bit word, as in `DisplayCurve.words`.
     let words: [UInt32]
 
     /// The sRGB transfer function alone.

@@ -19,7 +19,8 @@ final class PreviewGainMapper {
     /// Scratch memory for the pixels of a block: indices into `tables`.
     private let tableIndices: OwnedMemory<UInt32>
 
-    /// Rows that use the same vertically interpolated tables, because they hardly differ over so short a distance.
+    /// The number of consecutive preview rows that use the same vertically interpolated gain tables, which hardly
+    /// differ over so few rows.
     private static let groupHeight = 4
 
     /// Creates a mapper for a preview of a size, processed in blocks of at most `block` pixels.
@@ -33,7 +34,7 @@ final class PreviewGainMapper {
         tableIndices = OwnedMemory(repeating: 0, count: block)
     }
 
-    /// Prepares the gain tables for a row.
+    /// Interpolates the gain tables for a preview row, unless they are still those of its group of rows.
     func begin(_ row: Int) {
         guard row / Self.groupHeight != group else { return }
         group = row / Self.groupHeight
@@ -41,8 +42,8 @@ final class PreviewGainMapper {
         gains.mix(at: centre / Double(height), into: tables.view)
     }
 
-    /// Converts averaged cells of the current row to indices into the display curve, with local gains applied.
-    /// `pixels` are the columns.
+    /// Converts averaged cells of the current row to indices into the display curve, with local gains applied. `pixels`
+    /// are the columns of the preview, one cell each.
     func mix(
         _ cells: MutableMemoryView<UInt32>, _ matrix: CellMatrix, _ pixels: Range<Int>, red: MutableMemoryView<UInt16>,
         green: MutableMemoryView<UInt16>, blue: MutableMemoryView<UInt16>

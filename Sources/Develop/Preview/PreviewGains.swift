@@ -4,12 +4,12 @@ internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
-/// A gain table map resampled for live views: gains at the steps of `DisplayCurve`'s index, only coarser, so close
-/// that no interpolation by brightness is needed.
+/// A gain table map resampled for live views: a table has 64 gains per doubling of brightness + 1/256, so close
+/// together that no interpolation by brightness is needed.
 struct PreviewGains: Sendable {
     /// The weights in the brightness that selects a table's gain.
     let weights: GainWeights
-    /// Gains per table.
+    /// Gains per table: 64 for each of 8 doublings of brightness + 1/256, and one for a brightness of 1.
     static let pitch = 8 * 64 + 1
     /// Gains in a row of tables: the last table is duplicated, so that every pixel has a right neighbour.
     var rowLength: Int { (map.columns + 1) * Self.pitch }
@@ -53,8 +53,8 @@ struct PreviewGains: Sendable {
         self.map = map
     }
 
-    /// Returns, for each pixel of a row, the offset of the table to the left and the interpolation weight of the
-    /// next, padded to whole SIMD vectors.
+    /// Returns, for each pixel of a row of `width` pixels, the offset in gains of the table to its left and the
+    /// interpolation weight, 0...1, of the table to its right; both arrays are padded to whole SIMD vectors.
     func columns(_ width: Int) -> (bases: [UInt32], weights: [Float]) {
         var bases: [UInt32] = []
         var weights: [Float] = []
@@ -67,7 +67,7 @@ struct PreviewGains: Sendable {
         return (bases, weights)
     }
 
-    /// Interpolates two rows of tables for a relative height of 0...1 in the picture.
+    /// Interpolates vertically between two rows of tables, at a height of 0 (top of the picture) to 1 (bottom).
     func mix(at position: Double, into tables: MutableMemoryView<Float>) {
         let row = Self.tableIndex(position, map.origin.down, map.spacing.down, count: map.rows)
         let upper = Int(row)

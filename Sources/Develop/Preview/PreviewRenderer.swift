@@ -12,7 +12,7 @@ public import RawImage
 public struct PreviewRenderer: Sendable {
     /// The metadata of the frames.
     public let metadata: FrameMetadata
-    /// The look.
+    /// The look, of which only exposure, local gains and tone curve are applied.
     public let recipe: Recipe
 
     /// Matrix from white-balanced camera RGB to linear sRGB, including positive exposure.
@@ -46,8 +46,8 @@ public struct PreviewRenderer: Sendable {
             }
     }
 
-    /// Whether this instance renders frames with `other` metadata and `recipe` correctly: only levels, headroom and
-    /// colours matter.
+    /// Whether this instance renders frames with `other` metadata and `recipe` correctly: the recipes must be equal,
+    /// and the metadata must agree in levels, headroom and colours.
     public func serves(_ other: FrameMetadata, recipe: Recipe) -> Bool {
         recipe == self.recipe && other.blackLevel == metadata.blackLevel && other.whiteLevel == metadata.whiteLevel
             && other.neutral == metadata.neutral && other.calibrations == metadata.calibrations

@@ -21,15 +21,16 @@ struct PreviewRowRenderer: ~Copyable {
     /// Preview pixels that are computed together, few enough for the L1 cache.
     private static let blockWidth = 256
 
-    /// The clipping limit of each code in a block, for each row of a cell.
+    /// The code at which each code of a block is clipped, for each row of a cell: that of linear value 1.
     private let limits: OwnedMemory<UInt16>
     /// The averaged rows of codes under a preview row: one for each row of a cell.
     private let rows: OwnedMemory<UInt16>
-    /// The averaged rows as cells of four 16-bit values.
+    /// The averaged rows of codes regrouped into cells of four 16-bit values each.
     private let cells: OwnedMemory<UInt64>
-    /// The cells that one tap reads, for each pixel of a block.
+    /// For each pixel of a block, the one cell that is weighted next: a copy, so that the weighting reads memory in
+    /// order.
     private let gathered = OwnedMemory<UInt64>(uninitialized: Self.blockWidth)
-    /// The weighted sums of cells, for each pixel of a block.
+    /// For each pixel of a block, the weighted sum of the cells under it.
     private let sums = OwnedMemory<UInt64>(uninitialized: Self.blockWidth)
     /// Indices into the display curve, for each pixel of a block: red, then green, then blue.
     private let indices = OwnedMemory<UInt16>(uninitialized: 3 * Self.blockWidth)

@@ -17,7 +17,7 @@ struct BandRenderer: ~Copyable {
     /// Rows in the ring buffer: those that sharpening of one row reads.
     private let ring: Int
 
-    /// Values before and after each line, for neighbours and for whole SIMD vectors.
+    /// The number of padding values before and after each line, for neighbours and for whole SIMD vectors.
     private static let padding = 16
     /// Pixels that pass through all stages together, few enough to stay in a core's L1 cache.
     private static let segment = 512
@@ -52,12 +52,12 @@ struct BandRenderer: ~Copyable {
         lines.view.part(((row % ring) * Self.linesOfRow + number) * lineLength, count: lineLength) + Self.padding
     }
 
-    /// Returns scratch memory for table indices, from a segment on.
+    /// Returns the scratch memory of `count` segments for table indices, beginning with segment `first`.
     private func indices(_ first: Int, segments count: Int = 1) -> MutableMemoryView<UInt32> {
         segments.view.part(first * Self.segment, count: count * Self.segment)
     }
 
-    /// Returns scratch memory for values, from a segment on.
+    /// Returns the scratch memory of `count` segments for intermediate values, beginning with segment `first`.
     private func values(_ first: Int, segments count: Int = 1) -> MutableMemoryView<Float> {
         indices(first, segments: count).rebound(to: Float.self)
     }
@@ -73,7 +73,7 @@ struct BandRenderer: ~Copyable {
         }
     }
 
-    // MARK: The look
+    // MARK: Applying the look to a row
 
     private func develop(_ row: Int) {
         let width = plan.frame.width
@@ -213,7 +213,7 @@ struct BandRenderer: ~Copyable {
         }
     }
 
-    // MARK: Storing
+    // MARK: Encoding and storing rows
 
     /// Encodes and stores a row, after calling `prepare` on each segment of it.
     private func store(_ row: Int, _ prepare: (ColorRow, Int, Int) -> Void = { _, _, _ in }) {

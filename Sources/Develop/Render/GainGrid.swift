@@ -15,9 +15,10 @@ struct GainGrid: Sendable {
     let rowLength: Int
     /// The weights in the brightness that selects a table's gain.
     let weights: GainWeights
-    /// Raises the weighted brightness to the map's gamma; nil when gamma is 1.
+    /// The curve that raises the weighted brightness to the power of the map's gamma; nil when gamma is 1.
     let power: CurveTable?
-    /// For each output column, the offset of the table to the left of its centre.
+    /// For each output column, the offset, in entries of a row of tables, of the table to the left of the column's
+    /// centre.
     let bases: [UInt32]
     /// For each output column, the interpolation weight 0…1 of the table to the right of its centre.
     let columnWeights: [Float]
@@ -70,7 +71,8 @@ struct GainGrid: Sendable {
         return index.isFinite ? min(max(index, 0), Double(count - 1)) : 0
     }
 
-    /// Interpolates two rows of tables vertically for one output row. `tables` receives `rowLength` gains.
+    /// Interpolates vertically between the two rows of tables above and below the centre of an output row. `tables`
+    /// receives `rowLength` gains.
     func tables(row: Int, into tables: MutableMemoryView<Float>) {
         let centre = Double(frame.crop.top) + (Double(row) + 0.5) * frame.rowScale
         let position = (centre - Double(frame.area.top)) / Double(frame.area.height)

@@ -15,16 +15,16 @@ struct NoiseFilter: ~Copyable {
     private let height: Int
     /// Output rows.
     private let rows: Range<Int>
-    /// The bricks of input rows that the output rows depend on.
+    /// The bricks (groups of eight input rows) that the output rows depend on, by number.
     private let bricks: ClosedRange<Int>
     private let lines: ScratchMemory
     private let buffers: PyramidBuffers
 
     private static let levels = NoisePlan.levels
     private static let brick = 1 << levels
-    /// Bricks by which the output lags behind the input.
+    /// The number of bricks (eight rows each) by which the output lags behind the input.
     private static let delay = levels + 2
-    /// Bricks above and below that an output row depends on.
+    /// The number of bricks (eight rows each) above and below its own that an output row depends on.
     private static let reach = 3
 
     /// Creates a filter that outputs the given rows of the frame.
@@ -107,9 +107,9 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    // MARK: Stages
+    // MARK: Stages of the filter: splitting, shrinking and rebuilding the pyramid
 
-    /// Downsamples a brick to all coarser levels by averaging 2×2 blocks.
+    /// Downsamples a brick (eight rows) to all coarser levels of the pyramid by averaging 2×2 blocks.
     private func shrink(_ brick: Int) {
         for level in 1...Self.levels {
             for row in rows(of: brick, level) {
@@ -129,8 +129,8 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Subtracts the upsampled coarser level from each level, leaving detail coefficients, and measures their energy
-    /// relative to noise.
+    /// Subtracts the upsampled coarser level from each level of the pyramid, leaving detail coefficients, and measures
+    /// their energy in units of the expected noise energy.
     private func splitDetails(_ brick: Int) {
         for level in 0..<Self.levels {
             let count = buffers.width(level + 1)
@@ -164,7 +164,8 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Computes the fraction of each detail coefficient to retain.
+    /// Computes the fraction, 0...1, of each 2×2 block of detail coefficients to retain: 0 if the energy around it is
+    /// within the limit for noise.
     private func computeFractions(_ brick: Int) {
         for level in 0..<Self.levels {
             let (ring, count) = (buffers.strengths[level], buffers.width(level + 1))
@@ -180,7 +181,7 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Smooths the coarse residual, whose noise no detail level removes.
+    /// Smooths the residual, the coarsest level of the pyramid, because its noise is in none of the detail levels.
     private func smooth(_ brick: Int) {
         let (level, ring, smoothed) = (Self.levels, buffers.pictures[Self.levels], buffers.details[Self.levels])
         let count = buffers.width(level)
@@ -214,7 +215,7 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    // MARK: Lines
+    // MARK: Access to rows of the pyramid
 
     private func line(_ ring: PyramidBuffers.Ring, _ row: Int, _ plane: Int) -> MutableMemoryView<Float> {
         lines.view.part(ring.start, count: ring.end - ring.start)
@@ -243,7 +244,7 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Returns the rows of a pyramid level that a brick covers.
+    /// Returns the rows of a pyramid level that a brick (eight rows of the picture) covers.
     private func rows(of brick: Int, _ level: Int) -> Range<Int> {
         let height = Self.brick >> level
         return brick * height..<(brick + 1) * height
@@ -269,19 +270,19 @@ private struct PyramidBuffers {
         var end: Int { start + depth * planes * lineLength }
     }
 
-    /// Values before and after each line, for neighbours and for whole SIMD vectors.
+    /// The number of padding values before and after each line, for neighbours and for whole SIMD vectors.
     static let padding = 16
 
     /// The averaged picture at each level.
     private(set) var pictures: [Ring] = []
-    /// The detail coefficients of each level, later its reconstruction, and the smoothed residual. Level 0 reuses the
-    /// memory of `pictures[0]`.
+    /// The detail coefficients of each level, later replaced by its reconstruction; for the coarsest level, the
+    /// smoothed residual. Level 0 reuses the memory of `pictures[0]`.
     private(set) var details: [Ring] = []
-    /// At each level, the energy of the detail coefficients in units of noise energy.
+    /// At each level, the energy of each 2×2 block of detail coefficients, in units of the expected noise energy.
     private(set) var strengths: [Ring] = []
-    /// At each level, the fraction of each detail coefficient to retain, 0…1.
+    /// At each level, the fraction, 0…1, of each 2×2 block of detail coefficients to retain.
     private(set) var fractions: [Ring] = []
-    /// Scratch rows.
+    /// Two scratch rows, for vertically interpolated rows of a coarser level and for the weights of the noise map.
     let scratch: Ring
     let count: Int
     private let wholeWidth: Int
@@ -311,6 +312,7 @@ private struct PyramidBuffers {
         count = end
     }
 
-    /// Values in a row of a level, rounded up to whole blocks of the coarsest level.
+    /// The number of values in a row of a pyramid level, for a picture width rounded up to whole blocks of the coarsest
+    /// level.
     func width(_ level: Int) -> Int { wholeWidth >> level }
 }

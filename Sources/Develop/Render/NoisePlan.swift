@@ -8,34 +8,36 @@ struct NoisePlan: Sendable {
     /// Added to linear values before the square root, which makes the noise variance the same in shadows and
     /// highlights.
     let offset: Float
-    /// Per level, the factors that normalise the sum of four squared coefficients of luminance, red and blue
-    /// difference to a noise variance of 1.
+    /// Per level, factors for luminance, red difference and blue difference: the sum of the squares of a 2×2 block of
+    /// coefficients, times its factor, averages 1 if the block is only noise.
     let scales: [SIMD3<Float>]
-    /// Factors that normalise squared differences between residual values: a difference due to noise alone averages
-    /// 0.5.
+    /// Factors for luminance, red difference and blue difference: the squared difference of two values of the coarse
+    /// residual, times its factor, averages 0.5 if it is only noise.
     let coarseScales: SIMD3<Float>
-    /// The smoothing strength of the residual, 0...1, for luminance and colour.
+    /// The smoothing strength of the pyramid's coarse residual, 0...1, for luminance and colour.
     let coarseAmounts: SIMD2<Float>
     /// Per level, the normalised energy up to which luminance detail is removed as noise.
     let brightnessLimits: [Float]
     /// Per level, the normalised energy up to which colour detail is removed as noise.
     let colorLimits: [Float]
 
-    /// The variation of noise over the picture; nil if uniform.
+    /// The variation of noise over the picture due to lens shading correction; nil if the noise is uniform.
     let map: NoiseMap?
 
     /// Levels of detail in the pyramid, each at half the resolution of the one before.
     static let levels = 3
     /// Invisible noise variance: that of half an 8-bit step, on the square root of displayed values.
     private static let invisible = 0.002 * 0.002
-    /// The fraction of a raw pixel's noise variance that demosaicing leaves in each level's luminance detail.
+    /// The fraction of a raw pixel's noise variance that demosaicing leaves in the luminance detail of four pyramid
+    /// levels, finest first. A downscaled picture starts at a coarser level.
     private static let brightnessFractions = [0.27, 0.143, 0.0394, 0.0117]
-    /// The fraction of a raw pixel's noise variance that demosaicing leaves in each level's colour differences.
+    /// The fraction of a raw pixel's noise variance that demosaicing leaves in the colour differences of the same four
+    /// levels.
     private static let colorFractions = [0.084, 0.116, 0.074, 0.029]
     /// The fractions of a raw pixel's noise variance that demosaicing leaves in the coarse residual.
     private static let coarseFractions = (brightness: 0.0155, color: 0.0385)
-    /// Energy limits per level at the default amounts. Fine levels have higher limits, because they carry less of the
-    /// scene.
+    /// Energy limits per level, finest first, at the default noise reduction amounts of a mosaic; 1 is the mean energy
+    /// of noise. Fine levels have higher limits, because they carry less of the scene.
     private static let usualLimits: (brightness: [Double], color: [Double]) = ([1.5, 1.2, 1], [3, 2, 1.5])
 
     /// Returns nil when both amounts are 0, or when the noise would be invisible: `shown` is its variance on the
@@ -80,7 +82,8 @@ struct NoisePlan: Sendable {
         colorLimits = Self.usualLimits.color.map { Float(color * $0) }
     }
 
-    /// Returns the factor that scales the sum of four squares of values with a variance to a mean of 1.
+    /// Returns the factor that scales the sum of the squares of four values, each with mean 0 and this variance, to a
+    /// mean of 1.
     private static func scale(_ variance: Double) -> Float { Float(1 / (4 * max(variance, 1e-12))) }
 
     /// Interpolates the fraction at a fractional level; beyond the measured levels it falls to a quarter per level.

@@ -10,7 +10,7 @@ enum PixelDestination {
     case display(MutableMemoryView<UInt8>, DisplayFormat)
     case strip(StripBuffer)
 
-    /// Whether samples are bytes.
+    /// Whether the samples of the destination are 8-bit integers.
     var isBytes: Bool {
         switch self {
         case .bytes, .display, .strip: true
@@ -21,11 +21,12 @@ enum PixelDestination {
 
 /// The address arithmetic that applies an EXIF orientation while samples are stored, in elements of the destination.
 struct PixelStrides {
-    /// The offset of the first pixel of the first row, before rotation.
+    /// The offset in the destination of the first pixel of the first rendered row (before the orientation is applied).
     let start: Int
-    /// The offset from one pixel of a row to the next.
+    /// The offset in the destination from one pixel of a rendered row to the next; negative if the orientation mirrors
+    /// it.
     let across: Int
-    /// The offset from one row to the next.
+    /// The offset in the destination from one rendered row to the next; negative if the orientation mirrors it.
     let down: Int
 
     /// Computes the offsets for the orientation of a frame. `pixel` and `row` are the distances from one pixel and row
@@ -82,7 +83,7 @@ final class StripBuffer {
         bytes + (row - rows.lowerBound) % height * bytesInRow
     }
 
-    /// Marks a row as stored, and delivers the buffer if that was its last row.
+    /// Marks a row as stored; delivers the buffered rows if the buffer is now full or the row is the last of all.
     func finish(_ row: Int) {
         let filled = (row - rows.lowerBound) % height + 1
         guard filled == height || row == rows.upperBound - 1 else { return }

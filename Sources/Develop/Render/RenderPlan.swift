@@ -9,7 +9,8 @@ struct RenderPlan: Sendable {
     /// The linear value at which each channel clips, after white balance; the channel with the largest response clips
     /// at 1.
     let limits: SIMD3<Float>
-    /// Matrix from white-balanced camera RGB to the profile space (linear ProPhoto), including positive exposure.
+    /// Matrix from white-balanced camera RGB to the profile space (linear ProPhoto), including positive exposure; for
+    /// scene-linear output, negative exposure too.
     let toProfile: Matrix3
     /// Whether the output is scene-linear, without the look.
     let isScene: Bool
@@ -17,10 +18,12 @@ struct RenderPlan: Sendable {
     /// the camera matrix, as in other DNG converters, so that the look matches theirs.
     let keepsHighlights: Bool
     let hueSat: ColorTable?
-    /// Factor that removes the exposure from values, for tables indexed by value before exposure.
+    /// Factor that removes the exposure that `toProfile` includes from values, for tables that are indexed by the value
+    /// before exposure.
     let valueScale: Float
     let gains: GainGrid?
-    /// Factor from values in the pipeline to the input of the gain table map, which includes negative exposure.
+    /// Factor from values in the pipeline, which include only positive exposure, to the input of the gain table map,
+    /// which includes negative exposure too.
     let gainScale: Float
     let black: BlackRamp?
     let lookTable: ColorTable?
@@ -35,7 +38,8 @@ struct RenderPlan: Sendable {
     let top: Float
     let noise: NoisePlan?
     let sharpening: SharpeningPlan?
-    /// Factor from display-linear to HLG scene-linear values by display luminance; nil for other transfers.
+    /// Table of the factor from display-linear to HLG scene-linear values, indexed by display luminance; nil for other
+    /// transfer functions.
     let sceneScale: CurveTable?
     /// The transfer function; nil for linear output.
     let encoding: CurveTable?
@@ -95,7 +99,8 @@ struct BlackRamp: Sendable {
     let slope: Float
     let radius: Float
 
-    /// Returns the ramp for values brightened by `brightening` EV; nil for no bias.
+    /// Returns the ramp for a shadow bias (linear value that becomes black) before values are brightened by
+    /// `brightening` EV; nil for a bias of 0.
     init?(_ bias: Double, brightening: Double) {
         guard bias != 0 else { return nil }
         let black = min(bias * exp2(brightening), 0.99)
@@ -127,8 +132,8 @@ struct RenderTone {
     func value(at linear: Double) -> Double {
         let standard = standardRange(linear)
         guard top > 1, linear > Self.middle else { return standard }
-        // Above middle grey, HDR output blends from the curve towards a straight line through middle grey, fully
-        // within 3 EV.
+        // Above middle grey, HDR output blends from the tone curve to a straight line through middle grey; with an
+        // extended range amount of 1 the blend is complete from 3 EV above middle grey on.
         let straight = linear * standardRange(Self.middle) / Self.middle
         guard straight > standard, standard > 0 else { return standard }
         let position = min(log2(linear / Self.middle) / 3, 1)
@@ -159,7 +164,8 @@ struct RenderTone {
 struct SharpeningPlan: Sendable {
     /// The gain on high-frequency detail.
     let amount: Float
-    /// The noise variance of the square root of displayed values, below which detail is not amplified.
+    /// Twice the noise variance of the square root of displayed values. Detail whose square equals it is sharpened half
+    /// as much as strong detail, weaker detail less still.
     let noise: Float
     /// The largest change of the square root of a value. It prevents halos at edges and keeps the picture close to
     /// converters that do not sharpen.

@@ -8,12 +8,12 @@ package struct MD5 {
         SIMD8(repeating: 0x6745_2301), SIMD8(repeating: 0xEFCD_AB89),
         SIMD8(repeating: 0x98BA_DCFE), SIMD8(repeating: 0x1032_5476),
     ]
-    /// The appended codes that are not digested yet: 16 words per 64-byte block, each with one word of all eight
-    /// messages.
+    /// Memory for the codes that are appended but not digested yet, in 64-byte blocks of 16 elements; each element has
+    /// one 32-bit word of each of the eight messages.
     private var blocks: [SIMD8<UInt32>]
-    /// Number of codes per message at the start of `blocks` that are not digested yet.
+    /// The number of 16-bit codes of each message that wait in `blocks` to be digested.
     private var pending = 0
-    /// Number of codes per message appended so far.
+    /// The number of 16-bit codes of each message that have been appended since the start.
     private var total = 0
 
     /// Number of 16-bit codes in a 64-byte block.

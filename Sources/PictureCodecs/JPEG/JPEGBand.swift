@@ -18,7 +18,8 @@ struct JPEGBand {
         self.plan = plan
         row = rows.lowerBound
         compressor = try JPEGCompressor()
-        // Nearly all pictures need less than a byte per pixel. Reserved memory that is never written costs nothing.
+        // Reserve a byte per pixel: nearly all JPEGs need less, and reserved memory that is never written costs
+        // nothing.
         encoded.data.reserveCapacity(rows.count * plan.width)
     }
 

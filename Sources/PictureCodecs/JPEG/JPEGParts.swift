@@ -32,8 +32,8 @@ struct JPEGParts {
     /// The byte range of the picture height: two bytes of the frame header, after its marker, length and precision.
     var height: Range<Int> { frameHeader + 5..<frameHeader + 7 }
 
-    /// Returns the bytes of `jpeg` up to its scan header, with a height of 0, and an end-of-image marker. They must be
-    /// the same for all pieces of a picture.
+    /// Returns the bytes of `jpeg` up to the end of its scan header, with the picture height set to 0, followed by an
+    /// end-of-image marker. They must be the same for all pieces of a picture.
     func header(of jpeg: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var header = unsafe Array(jpeg[..<scanHeader.upperBound])
         header.replaceSubrange(height, with: [0, 0])

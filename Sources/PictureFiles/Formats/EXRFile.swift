@@ -47,7 +47,7 @@ struct EXRFile {
         return Int32(rows.lowerBound).littleEndianBytes + Int32(bytes.count).littleEndianBytes + bytes
     }
 
-    // MARK: Header
+    // MARK: The header and its attributes
 
     private func header(_ picture: Picture) -> [UInt8] {
         // Channels are sorted by name. Each has pixel type 1 (half), not perceptually linear, and sampling 1.

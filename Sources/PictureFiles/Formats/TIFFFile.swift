@@ -23,8 +23,8 @@ struct TIFFFile {
         }
         var block = tags(rowsInStrip: rows)
         block[0x0117] = .longs(strips.map(\.count))
-        // The size of the directory does not depend on the values of the strips' offsets, so the byte counts serve as
-        // placeholders.
+        // StripOffsets: the offsets depend on the directory's size, which does not depend on their values. The byte
+        // counts serve as placeholders until that size is known.
         block[0x0111] = .longs(strips.map(\.count))
         var offset = block.bytes.count
         block[0x0111] = .longs(

@@ -77,8 +77,8 @@ struct HEIFBoxes {
 
     private var meta: Box { boxes.first { $0.name == "meta" } ?? Box(name: "meta", bytes: []) }
 
-    /// Returns the file with properties added to items, and with companions marked as auxiliary images of the primary
-    /// one.
+    /// Returns the whole file with properties added to items, and with the companions marked as hidden auxiliary images
+    /// of the primary image.
     func with(
         _ properties: [(item: Int, property: Property)], _ companions: [Companion] = []
     ) throws(PictureFileError) -> [UInt8] {
@@ -111,7 +111,7 @@ struct HEIFBoxes {
         return result.flatMap(\.whole)
     }
 
-    // MARK: Reading
+    // MARK: Parsing boxes
 
     private static func boxes(_ bytes: [UInt8]) throws(PictureFileError) -> [Box] {
         var boxes: [Box] = []
@@ -137,7 +137,7 @@ struct HEIFBoxes {
         PictureFileError(.encoder, "cannot add properties to the HEIF file of a library: \(problem)")
     }
 
-    // MARK: Changes
+    // MARK: Changing boxes
 
     /// Returns the payload of an `iinf` box with the hidden flag set on the items of the companions.
     private static func hiding(_ companions: [Companion], in bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
@@ -216,7 +216,8 @@ struct HEIFBoxes {
             at += 2
             let isInFile = bytes[0] == 0 || number(bytes, at: at, bytes: 2) & 15 == 0
             at += bytes[0] == 1 ? 4 : 2
-            // The base offset applies to all extents of an item, so it alone is moved unless it is 0.
+            // An item's base offset applies to all its extents, so only the base offset is increased, unless it is 0:
+            // then the offset of each extent is.
             let base = number(bytes, at: at, bytes: baseSize)
             if isInFile, base > 0 { try store(base + growth, at: at, bytes: baseSize, in: &bytes) }
             at += baseSize

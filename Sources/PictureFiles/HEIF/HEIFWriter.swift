@@ -114,7 +114,7 @@ internal import RawImage
             "cannot add XMP")
     }
 
-    // MARK: File
+    // MARK: The finished file
 
     /// Encodes all added items as a HEIF file and returns its bytes.
     func finish() throws(PictureFileError) -> [UInt8] {

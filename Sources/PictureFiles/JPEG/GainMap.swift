@@ -20,7 +20,8 @@ struct GainMap {
     /// The offset added to SDR and HDR linear values, so that the gain of black is finite.
     static let offset = 1.0 / 64
 
-    /// The log2 ratio of an HDR display's peak to diffuse white from which the display applies the gain map fully.
+    /// The log2 of a display's peak luminance relative to diffuse white; displays of at least this ratio apply the gain
+    /// map fully.
     var headroom: Double { max(most, 0.01) }
 
     /// The range to which log2 gains are clamped; gains beyond it have no visible effect.
