@@ -22,7 +22,7 @@ public final class CaptureSession: Sendable {
         var plan: PipelinePlan?
         var state = State.stopped
         var running: RunningPipeline?
-        /// The last start or stop that was called for; the next one waits for it.
+        /// The task of the newest start or stop; the next start or stop waits for its end.
         var last: Task<Void, Never>?
     }
 
@@ -149,7 +149,7 @@ extension CaptureSession {
             contents.withLock { $0.running = running }
             try await running.start()
             let output = contents.withLock { contents in
-                // A failure while starting has set the state already.
+                // A failure during the start has changed the state already.
                 if contents.state == .starting { contents.state = .running }
                 return contents.output
             }

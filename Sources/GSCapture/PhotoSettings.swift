@@ -79,8 +79,8 @@ public struct PhotoSettings: Sendable, Hashable {
         renew()
     }
 
-    /// Creates settings for all formats of a plan, with the burst length of the plan's text. Every frame of a burst
-    /// becomes a DNG if the plan fuses nothing. The photo may be of any moment.
+    /// Creates settings for all formats of a plan, with the burst length of the plan's text. If the plan fuses nothing,
+    /// every frame of a burst becomes a DNG. The time between the press and the photo is not limited.
     public init(everythingOf plan: PipelinePlan) {
         rawFormats = []
         processedFormats = []

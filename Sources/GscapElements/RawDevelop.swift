@@ -243,7 +243,8 @@ extension RawDevelop {
         }
     }
 
-    /// Returns the time between two frames in seconds; 1/30 s for frames without timestamps.
+    /// Returns the time between two frames in seconds from their timestamps in nanoseconds; 1/30 s if one is missing or
+    /// time runs backwards.
     private static func seconds(from last: UInt64?, to time: UInt64?) -> Double {
         guard let last, let time, time >= last else { return 1.0 / 30 }
         return Double(time - last) / 1e9
