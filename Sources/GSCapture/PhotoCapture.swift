@@ -67,8 +67,8 @@ final class DelegateCalls: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    /// Calls `notify` for each event in order, on a serial queue of the delegate, or on one that targets `target`.
-    /// The delegate is retained until the last call.
+    /// Calls `notify` for each event in order, on the delegate's serial queue; if that is new, it targets `target`,
+    /// unless nil. The delegate is retained until the last call.
     func deliver(
         _ events: AsyncStream<CaptureEvent>, to delegate: any PhotoCaptureDelegate, on target: DispatchQueue?,
         _ notify: @escaping @Sendable (any PhotoCaptureDelegate, CaptureEvent) -> Void

@@ -101,14 +101,15 @@ extension FusionBridge {
         return nil
     }
 
-    /// Forwards a serialized event through the appsrc, except those that the appsrc creates itself.
+    /// Forwards a serialized event through the appsrc, except a flush stop and the events that the appsrc creates
+    /// itself; caps set the caps of the output.
     private func pass(_ event: Event) {
         switch event.kind {
         case .caps:
             if let caps = event.caps { announce(caps) }
         case .streamStart, .segment, .endOfStream: break
-        // The flush probe has already forwarded it. Sending it again would block on the stream lock of the appsrc's
-        // thread, which waits for photos.
+        // The flush probe has already forwarded the flush stop. Sending it again would block on the stream lock of the
+        // appsrc's thread, which waits for photos.
         case .flushStop: break
         default:
             if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
@@ -223,8 +224,8 @@ extension FusionBridge {
         return photo
     }
 
-    /// Copies a fused photo into an output buffer. Super-resolution works on the complete photo in its own memory
-    /// first.
+    /// Copies a super-resolved photo into an output buffer: super-resolution needs the complete photo in its own
+    /// memory.
     private func copy(_ image: LinearImage) throws -> Buffer {
         var photo = try buffer(of: image.format)
         photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) in
@@ -267,7 +268,7 @@ extension FusionBridge {
     }
 }
 
-/// An atomic Boolean flag, set by one thread and read by others. Its accesses do not order other memory accesses.
+/// An atomic Boolean flag for several threads. Its accesses do not order other memory accesses.
 final class AtomicFlag: Sendable {
     private let state = Atomic(false)
 

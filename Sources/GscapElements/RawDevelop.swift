@@ -133,14 +133,15 @@ extension RawDevelop {
         return withAspectRatio(output, width: width, height: height).fixated()
     }
 
-    /// Returns the upper end of a range in the first structure of caps; nil for a value that is not a range, or a range
-    /// that goes beyond the size of a display.
+    /// Returns the upper end of the range of a field, "width" or "height", in the first structure of caps, but at most
+    /// 1920 or 1080; nil if the field is not a range.
     private static func most(_ caps: Caps, _ field: String) -> Int? {
         guard case .intRange(let range)? = caps.first?[field] else { return nil }
         return min(Int(range.upperBound), field == "width" ? 1920 : 1080)
     }
 
-    /// Returns the caps with the free side computed from the fixed one, so that the aspect ratio is that of the frame.
+    /// Returns the caps with the free side (width or height) computed from the fixed one, so that the picture has the
+    /// frame's aspect ratio. `width` and `height` are the frame's.
     private func withAspectRatio(_ output: Caps, width: Int, height: Int) -> Caps {
         var structure = output.first ?? Structure("video/x-raw")
         if let outputWidth = structure["width"]?.integer {

@@ -38,7 +38,8 @@ public final class RawFusion: BinBehaviour {
     /// Returns the current value of a property.
     public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
-    /// Starts the inner appsink already in PAUSED, because the sinks downstream need the photo to preroll.
+    /// Starts the inner appsink when the bin goes to PAUSED, because the sinks downstream need the photo to preroll;
+    /// stops it when the bin goes back to READY.
     public func willChangeState(_ transition: StateTransition) throws {
         guard let bridge else {
             throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)
