@@ -31,7 +31,8 @@ public final class PhotoCapture: Sendable {
     /// nothing after the end of the capture.
     public func cancel() { cancelCapture() }
 
-    /// All photos of the capture, once it is finished, those that failed with their errors.
+    /// All photos of the capture, including failed ones, which contain their errors. Waits until the capture is
+    /// finished.
     ///
     /// Throws the first error if no photo at all was made. Cancelling the task that waits here cancels the capture and
     /// throws CancellationError.

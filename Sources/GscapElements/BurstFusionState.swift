@@ -66,7 +66,7 @@ struct BurstFusionState {
         return Step(merged: result == nil ? taken : count, count: count, result: result)
     }
 
-    /// Starts a burst with the current settings, which stay fixed until the burst ends.
+    /// Starts a burst with the current fusion options, which stay fixed until the burst ends.
     private mutating func begin(
         _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> BurstFusion {

@@ -162,15 +162,15 @@ extension RawDevelop {
         stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
     }
 
-    /// Releases the buffer pool and the cached developer.
+    /// Releases the buffer pool and the cached preview renderer.
     public func stop() { stream.withLock { $0 = nil } }
 }
 
 // MARK: - Frames
 
 extension RawDevelop {
-    /// Renders a frame and pushes the picture. A photo of a capture that cannot be rendered fails alone: the stream
-    /// goes on.
+    /// Renders a frame and pushes the picture. A frame of a capture that cannot be rendered fails only its own photo;
+    /// the stream continues.
     public func process(_ frame: consuming Buffer, output: Pad) throws {
         let picture: Buffer
         do {
@@ -207,8 +207,8 @@ extension RawDevelop {
         picture.copyTimestamps(from: frame)
         outputMetadata?.recipe = metadata.recipe
         if settings.isPreview {
-            // The gain map and the tone curve are already applied to the preview, and too large to copy for each frame
-            // of a live view.
+            // The gain map and the tone curve are removed from the preview's metadata: they are already applied, and
+            // too large to copy for each frame of a live view.
             outputMetadata?.recipe?.gainTableMap = nil
             outputMetadata?.recipe?.toneCurve = nil
         }
@@ -251,8 +251,8 @@ extension RawDevelop {
         return Double(time - last) / 1e9
     }
 
-    /// Renders an 8-bit picture: previews with the fast developer, others with the full renderer and the complete
-    /// recipe.
+    /// Renders an 8-bit picture: previews with the fast preview renderer, others with the full renderer and the
+    /// complete recipe.
     private func develop(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat, _ settings: Settings
@@ -302,8 +302,8 @@ extension RawDevelop {
         return words
     }
 
-    /// Returns the cached developer if it fits the frame, or else a new one: creating one costs more than rendering a
-    /// small picture.
+    /// Returns the cached preview renderer if it fits the frame, or else a new one: creating one costs more than
+    /// rendering a small picture.
     private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> PreviewRenderer {
         if let cached = stream.withLock({ $0?.developer }), cached.serves(metadata, recipe: recipe) { return cached }
         let developer = try PreviewRenderer(metadata: metadata, recipe: recipe)

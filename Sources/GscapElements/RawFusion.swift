@@ -30,7 +30,7 @@ public final class RawFusion: BinBehaviour {
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
         properties: FusionSettings.properties.declarations)
 
-    /// Sets a property to a new value, which applies from the next burst on.
+    /// Sets a property to a new value. A fusion option applies from the next burst on, the number of frames at once.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         try settings.set(name, to: value)
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
 final class CaptureQueue: Sendable {
     private let thread = DispatchQueue(label: "gscap.captures")
-    /// A key whose value is set only on the queue's thread.
+    /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
     private let isClosed = AtomicFlag()
     /// The time in nanoseconds that pushing a mebibyte of frames downstream takes, as a running average; 0 before the

@@ -174,7 +174,7 @@ struct CaptureEnd: Sendable, Hashable {
 /// own threads may hold an element's lock, under which nothing may be posted. *Thread-safe.*
 final class PostQueue: Sendable {
     private let queue = DispatchQueue(label: "gscap.capture-ends")
-    /// A key whose value is set only on the queue's thread.
+    /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
 
     init() { queue.setSpecific(key: isOwnThread, value: true) }

@@ -18,7 +18,7 @@ struct ScenePlanes: Sendable {
     let rows: Int
     /// Distance between the starts of two planes, in values.
     var planeSize: Int { stride * rows }
-    /// The planes, one after the other.
+    /// The stored values of all planes: red, green and blue, and for objects opacity; each plane row by row.
     let values: [UInt16]
 
     /// Renders `width`×`rows` pixels with 3 or 4 `planes` on all cores. `paint` fills a row with linear sRGB, which
