@@ -3,8 +3,8 @@ internal import GStreamer
 internal import GscapElements
 internal import Synchronization
 
-/// The gates at the outputs of a pipeline's tees: a gate lets only wanted buffers into its branch, and keeps a failure
-/// of the branch from the rest of the pipeline.
+/// The gates at the outputs of a pipeline's tees: a gate lets only those buffers into its branch that a capture expects
+/// there, and keeps a failure of the branch from the rest of the pipeline.
 ///
 ///     open ──failure──► restarting ──elements run again──► open
 ///                           │

@@ -48,7 +48,7 @@ public final class CaptureSession: Sendable {
         contents.withLock { $0.input = input }
     }
 
-    /// Sets the output for photos. Throws if the output belongs to another session, or the session has another output.
+    /// Sets the output for photos. Throws if the output belongs to a session already, or the session has an output.
     public func add(_ output: PhotoOutput) throws(CaptureError) {
         let (isFree, running) = contents.withLock { contents in
             if contents.output != nil { return (false, contents.running) }
@@ -63,7 +63,7 @@ public final class CaptureSession: Sendable {
         output.connect(running)
     }
 
-    /// Returns whether the output can be added.
+    /// Returns whether the output can be added: the session has no output yet, and this output belongs to no session.
     public func canAdd(_ output: PhotoOutput) -> Bool {
         contents.withLock { $0.output == nil } && !output.isInSession
     }

@@ -2,7 +2,8 @@ public import GStreamer
 public import RawImage
 
 /// The element messages about a capture on the pipeline's bus. Each has the ticket (capture id) in the field
-/// "capture-id". `begun` is the first message of a ticket, and `done` the last, exactly once.
+/// "capture-id". The first message of an accepted press is `begun`; the last is `done`, exactly once. A refused press
+/// has only `done`.
 public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)

@@ -69,7 +69,7 @@ struct CaptureCommand {
         let code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         await monitor.end()
         store.summarize(framesSeen: monitor.framesSeen)
-        // Not cancelled after the stop, because a blocked device may also delay the end of the process.
+        // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
         _ = Watchdog(
             .now + Self.stoppingTime, code, console, "the pipeline did not stop in time, so it was abandoned")
         await session.stopRunning()

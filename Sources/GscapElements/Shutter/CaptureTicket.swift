@@ -2,7 +2,8 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// The ticket of a capture at the shutter: it posts `begun` first, and `done` last, exactly once, whatever happens.
+/// The ticket of a capture at the shutter: it posts `begun` first, unless the press is refused, and `done` last,
+/// exactly once, whatever happens.
 ///
 ///     press ─► waiting ──frames selected──► pushing ──the event that ends the burst──► done
 ///                 │                            │       has left every branch, or

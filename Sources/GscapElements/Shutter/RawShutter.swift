@@ -272,7 +272,7 @@ extension RawShutter {
         posts.drain()
     }
 
-    /// Clears the ring, because all frames of a burst must have the same format.
+    /// Stores the format of the frames and clears the ring, because all frames of a burst must have the same format.
     public func setCaps(input: Caps, output: Caps) throws {
         let shape = try BayerCaps.format(input)
         format.withLock { $0 = shape }
