@@ -3,8 +3,8 @@ internal import GStreamer
 internal import GscapElements
 internal import Synchronization
 
-/// The gates at the outputs of a pipeline's tees: a gate lets only wanted buffers into its branch, and keeps a failure
-/// of the branch from the rest of the pipeline.
+/// The gates at the outputs of a pipeline's tees: a gate lets only those buffers into its branch that a capture expects
+/// there, and keeps a failure of the branch from the rest of the pipeline.
 ///
 ///     open ──failure──► restarting ──elements run again──► open
 ///                           │
@@ -24,7 +24,7 @@ final class BranchGates: Sendable {
         let elements: [Element]
         let names: Set<String>
         let phase = Mutex(Phase.open)
-        /// Entered while the branch restarts.
+        /// A group that is entered while the branch restarts, so that buffers can wait for the end of the restart.
         let restarting = DispatchGroup()
 
         init(_ pad: Pad, _ elements: [Element], _ branches: Set<String>) {
@@ -41,8 +41,8 @@ final class BranchGates: Sendable {
     /// Called when a branch has failed, before it restarts.
     private let failed: @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
 
-    /// Finds the gates of a pipeline: at the outputs of its tees and of its shutter, except those that lead to the
-    /// shutter, because a failure before the shutter is the session's. `queue` changes states.
+    /// Creates gates at the outputs of the pipeline's tees and of its shutter, except those that lead to the shutter: a
+    /// failure before the shutter fails the whole session. State changes run on `queue`.
     init(
         _ pipeline: Pipeline, _ plan: PipelinePlan, shutter: Element?, queue: DispatchQueue,
         failed: @escaping @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
@@ -62,7 +62,7 @@ final class BranchGates: Sendable {
         }
     }
 
-    /// Installs the gates. `admit` decides about the buffers of photo branches.
+    /// Installs the gates. `admit` returns whether a buffer may enter the photo branches of these names.
     func install(_ admit: @escaping @Sendable (borrowing Buffer, _ branches: Set<String>) -> Bool) {
         for gate in gates {
             _ = gate.pad.isolate { [weak gate] buffer in
@@ -75,8 +75,8 @@ final class BranchGates: Sendable {
         }
     }
 
-    /// Handles an error that an element posted; returns whether it was one of a branch behind a gate. The innermost
-    /// gate before the element takes the failure.
+    /// Handles an error that an element posted; `names` are the element and the bins around it. The innermost gate
+    /// before the element takes the failure. Returns false if the element is behind no gate.
     func handle(_ error: GStreamerError, from names: [String]) -> Bool {
         let hit = gates.filter { gate in names.contains(where: gate.names.contains) }
         guard let gate = hit.min(by: { $0.elements.count < $1.elements.count }) else { return false }
@@ -86,7 +86,7 @@ final class BranchGates: Sendable {
         return true
     }
 
-    /// Returns whether a buffer may pass the gate; waits while the branch restarts.
+    /// Returns whether a buffer may pass the gate. While the branch restarts, waits up to a second.
     private static func waitUntilOpen(_ gate: Gate) -> Bool {
         if gate.phase.withLock({ $0 }) == .restarting { _ = gate.restarting.wait(timeout: .now() + .seconds(1)) }
         return gate.phase.withLock { $0 } == .open
@@ -115,9 +115,9 @@ final class BranchGates: Sendable {
         gate.restarting.leave()
     }
 
-    /// Stops and starts the elements of a branch. Linking the tee again makes it send the stream's events once more,
-    /// before the event that is pushed here: a buffer that waits at the gate has passed that point already. A branch
-    /// that does not start again stays closed.
+    /// Restarts the elements of a branch; a branch that does not start again stays closed. Relinking makes GStreamer
+    /// repeat the stream's events (caps, segment) before the next data pushed. A buffer that waits at the gate is past
+    /// that step already, so an event is pushed first.
     private func restart(_ gate: Gate) {
         let peer = gate.pad.peer
         if let peer { gate.pad.unlink(from: peer) }

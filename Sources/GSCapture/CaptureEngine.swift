@@ -101,7 +101,7 @@ final class CaptureEngine: Sendable {
         }
     }
 
-    /// Fails the photos that these branches still owe to the captures under way.
+    /// Fails the photos that the captures under way still expect from these branches.
     func failBranches(_ branches: Set<String>, _ error: CaptureError) {
         for id in state.withLock({ $0.captures.keys.sorted() }) {
             for branch in branches.sorted() {
@@ -179,8 +179,8 @@ final class CaptureEngine: Sendable {
 }
 
 extension CaptureError {
-    /// Creates the error of a capture that the shutter ended. A capture that the shutter calls successful has lost its
-    /// photos on the way.
+    /// Creates the error of a capture that the shutter ended while photos were missing. If the shutter reports success,
+    /// the photos were lost on the way to their sinks.
     fileprivate init(_ result: CaptureResult, _ reason: String, retryAfter: Duration?) {
         switch result {
         case .cancelled: self.init(.cancelled, reason)

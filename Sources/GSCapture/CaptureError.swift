@@ -38,7 +38,8 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         public static let aborted = Code(rawValue: "aborted")
         /// The capture was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The captures under way use all memory that they may; `retryAfter` says when the next press will be accepted.
+        /// The captures under way use all the memory that is allowed for captures; `retryAfter` says when the next
+        /// press will be accepted.
         public static let busy = Code(rawValue: "busy")
         /// The camera delivers no frames.
         public static let interrupted = Code(rawValue: "interrupted")

@@ -22,7 +22,7 @@ public final class CaptureSession: Sendable {
         var plan: PipelinePlan?
         var state = State.stopped
         var running: RunningPipeline?
-        /// The last start or stop that was called for; the next one waits for it.
+        /// The task of the newest start or stop; the next start or stop waits for its end.
         var last: Task<Void, Never>?
     }
 
@@ -48,7 +48,7 @@ public final class CaptureSession: Sendable {
         contents.withLock { $0.input = input }
     }
 
-    /// Sets the output for photos. Throws if the output belongs to another session, or the session has another output.
+    /// Sets the output for photos. Throws if the output belongs to a session already, or the session has an output.
     public func add(_ output: PhotoOutput) throws(CaptureError) {
         let (isFree, running) = contents.withLock { contents in
             if contents.output != nil { return (false, contents.running) }
@@ -63,7 +63,7 @@ public final class CaptureSession: Sendable {
         output.connect(running)
     }
 
-    /// Returns whether the output can be added.
+    /// Returns whether the output can be added: the session has no output yet, and this output belongs to no session.
     public func canAdd(_ output: PhotoOutput) -> Bool {
         contents.withLock { $0.output == nil } && !output.isInSession
     }
@@ -149,7 +149,7 @@ extension CaptureSession {
             contents.withLock { $0.running = running }
             try await running.start()
             let output = contents.withLock { contents in
-                // A failure while starting has set the state already.
+                // A failure during the start has changed the state already.
                 if contents.state == .starting { contents.state = .running }
                 return contents.output
             }

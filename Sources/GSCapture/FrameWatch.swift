@@ -14,7 +14,8 @@ final class FrameWatch: Sendable {
         var count: Int
         var since = DispatchTime.now()
         var isInterrupted = false
-        /// The longest time in seconds between two looks that found new frames: long exposures are no interruption.
+        /// The longest time in seconds between two checks that found new frames. The limit is at least three times as
+        /// long, so that long exposures do not count as an interruption.
         var longestGap = 0.0
     }
 
@@ -25,8 +26,8 @@ final class FrameWatch: Sendable {
     private let count: @Sendable () -> Int
     private let changed: @Sendable (Change) -> Void
 
-    /// Starts to watch until the watch is released. `count` returns the number of frames so far; `changed` is called
-    /// when none came for `limit` seconds, and when they come again.
+    /// Starts to watch, until the watch is released. `count` returns the number of frames so far. `changed` is called
+    /// when no frame arrived for `limit` seconds (longer after long exposures), and when frames arrive again.
     init(limit: Double, count: @escaping @Sendable () -> Int, changed: @escaping @Sendable (Change) -> Void) {
         state = Mutex(State(count: count()))
         self.limit = limit

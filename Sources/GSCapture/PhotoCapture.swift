@@ -31,7 +31,8 @@ public final class PhotoCapture: Sendable {
     /// nothing after the end of the capture.
     public func cancel() { cancelCapture() }
 
-    /// All photos of the capture, once it is finished, those that failed with their errors.
+    /// All photos of the capture, including failed ones, which contain their errors. Waits until the capture is
+    /// finished.
     ///
     /// Throws the first error if no photo at all was made. Cancelling the task that waits here cancels the capture and
     /// throws CancellationError.
@@ -67,8 +68,8 @@ final class DelegateCalls: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    /// Calls `notify` for each event in order, on a serial queue of the delegate, or on one that targets `target`.
-    /// The delegate is retained until the last call.
+    /// Calls `notify` for each event in order, on the delegate's serial queue; if that is new, it targets `target`,
+    /// unless nil. The delegate is retained until the last call.
     func deliver(
         _ events: AsyncStream<CaptureEvent>, to delegate: any PhotoCaptureDelegate, on target: DispatchQueue?,
         _ notify: @escaping @Sendable (any PhotoCaptureDelegate, CaptureEvent) -> Void

@@ -68,7 +68,7 @@ public final class PhotoOutput: Sendable {
     /// Whether the output belongs to a session.
     var isInSession: Bool { state.withLock(\.isInSession) }
 
-    /// Makes the output belong to a session; returns false if it belongs to one already.
+    /// Marks the output as belonging to a session; returns false if it already belonged to one.
     func join() -> Bool {
         state.withLock { state in
             defer { state.isInSession = true }
@@ -101,9 +101,10 @@ extension PhotoOutput {
         return PhotoCapture(resolved, events, progress) { [weak running] in running?.cancel(resolved.uniqueID) }
     }
 
-    /// Presses the shutter and calls the delegate for each event, on `queue` or else on a queue of the delegate's own.
-    /// The calls of one delegate come one after another; a slow delegate delays no other. The delegate is retained
-    /// until the last call. The returned capture's events are the delegate's.
+    /// Presses the shutter and calls the delegate for each event, on `queue` or else on a queue that only this delegate
+    /// uses. The calls of one delegate come one after another; a slow delegate delays no other. The delegate is
+    /// retained until the last call. Do not iterate the events of the returned capture, because the delegate receives
+    /// them.
     @discardableResult
     public func capturePhoto(
         with settings: PhotoSettings, delegate: any PhotoCaptureDelegate, on queue: DispatchQueue? = nil

@@ -49,7 +49,7 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The number of frames in the burst; nil selects it by the quality prioritization, and one frame for Bayer RAW
     /// alone.
     public var frames: Int? { didSet { renew() } }
-    /// Whether each frame of the burst becomes a Bayer DNG of its own, instead of the reference frame alone.
+    /// Whether each frame of the burst is stored as a separate Bayer DNG, instead of the reference frame alone.
     public var everyFrame = false { didSet { renew() } }
     /// The greatest time between the press and the middle of the reference frame's exposure; a photo that is further
     /// away fails. Nil stands for two frame periods and the camera's delivery delay.
@@ -79,8 +79,8 @@ public struct PhotoSettings: Sendable, Hashable {
         renew()
     }
 
-    /// Creates settings for all formats of a plan, with the burst length of the plan's text. Every frame of a burst
-    /// becomes a DNG if the plan fuses nothing. The photo may be of any moment.
+    /// Creates settings for all formats of a plan, with the burst length of the plan's text. If the plan fuses nothing,
+    /// every frame of a burst becomes a DNG. The time between the press and the photo is not limited.
     public init(everythingOf plan: PipelinePlan) {
         rawFormats = []
         processedFormats = []

@@ -47,13 +47,13 @@ extension PipelinePlan {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
-    /// Returns whether a branch receives all frames of a burst. A Bayer branch receives the first frame alone, unless
-    /// the settings ask for every frame.
+    /// Returns whether a branch always receives all frames of a burst. A Bayer branch receives the first frame only,
+    /// unless the photo settings ask for every frame.
     func takesWholeBurst(_ branch: String) -> Bool {
         branches.first { $0.name == branch }?.format != .raw(.bayer)
     }
 
-    /// Whether the plan has a branch that fuses frames, or takes the whole burst otherwise.
+    /// Whether the plan has a branch that receives all frames of a burst: any branch except Bayer DNGs.
     var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
 
     /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.

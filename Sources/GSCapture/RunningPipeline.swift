@@ -9,29 +9,31 @@ final class RunningPipeline: Sendable {
     let plan: PipelinePlan
     let engine: CaptureEngine
     let pipeline: Pipeline
-    /// The events of the session outside of captures.
+    /// The session's events: progress, warnings, interruptions and the end; the `CaptureEvent`s are in other streams.
     let events: AsyncStream<SessionEvent>
 
     private let eventStream: AsyncStream<SessionEvent>.Continuation
     private let shutter: Element?
     private let gates = Mutex<BranchGates?>(nil)
-    /// Changes states, because a state change may block until streaming threads stop. One queue a pipeline, so that a
-    /// pipeline that does not stop holds up no other.
+    /// Runs state changes, which may block until streaming threads stop. Each pipeline has its own queue, so that one
+    /// that does not stop delays no other.
     private let stateQueue = DispatchQueue(label: "gscap.state")
     private let frames = FrameCounter()
     private let firstError = Mutex<GStreamerError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
-    /// Called once when the pipeline can take no more photos: with its failure, or nil at the end of the stream.
+    /// Called when the pipeline can take no more photos, with the failure; the end of the stream counts as one.
     private let ended: @Sendable (RunningPipeline, CaptureError) -> Void
 
-    /// Whether the pipeline has reached PLAYING. Until then any error is the reason why it does not start.
+    /// Whether the pipeline has reached PLAYING. Before that, the first error is the reason why it does not start.
     private let hasStarted = Mutex(false)
 
     /// The longest time that a pipeline may take to start.
     private static let startLimit = DispatchTimeInterval.seconds(30)
-    /// The longest time that a pipeline may take to stop. A device that blocks is left behind then.
+    /// The longest time for which stopping waits. A pipeline that takes longer, such as one with a blocked device, is
+    /// left to stop by itself.
     private static let stopLimit = DispatchTimeInterval.seconds(10)
-    /// The longest time without a frame from a live camera, before its captures fail.
+    /// The time in seconds without a frame from a live camera after which its captures fail; longer at very low frame
+    /// rates.
     private static let frameLimit = 10.0
 
     init(
@@ -83,8 +85,8 @@ final class RunningPipeline: Sendable {
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
             stateQueue.async { [pipeline] in _ = try? pipeline.setState(.null) }
-            // A second block, so that the queue has released its reference to the pipeline, and the caller may shut
-            // GStreamer down.
+            // Resumes in a second block: by then the first block is released, and with it the queue's reference to the
+            // pipeline, so that the caller may shut GStreamer down.
             stateQueue.async { if stopped.raise() { continuation.resume() } }
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopLimit) {
                 if stopped.raise() { continuation.resume() }
@@ -94,7 +96,8 @@ final class RunningPipeline: Sendable {
         eventStream.finish()
     }
 
-    /// Sends a capture request to the shutter. A press that the shutter refuses has ended already when this returns.
+    /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
+    /// returns.
     func press(_ settings: ResolvedPhotoSettings) throws(CaptureError) {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
@@ -142,11 +145,11 @@ final class FrameCounter: Sendable {
     func add() { count.add(1, ordering: .relaxed) }
 }
 
-/// A flag that is raised once.
+/// A flag for several threads, of which only the first succeeds in raising it.
 final class OnceFlag: Sendable {
     private let isRaised = Atomic(false)
 
-    /// Raises the flag; returns whether this call did it.
+    /// Raises the flag; returns true for the first call and false for all others.
     func raise() -> Bool { !isRaised.exchange(true, ordering: .relaxed) }
 }
 
@@ -169,7 +172,8 @@ extension RunningPipeline {
         }
     }
 
-    /// The pad through which all frames of the camera pass.
+    /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
+    /// there is neither.
     private var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
 
     private func countFrames() {
@@ -197,7 +201,8 @@ extension RunningPipeline {
         self.gates.withLock { $0 = gates }
     }
 
-    /// Ends the captures of a live camera that delivers no frames, and reports when it stops and when it goes on.
+    /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's
+    /// events report when they stop and when they resume.
     private func watchFrames() {
         let watch = FrameWatch(limit: max(Self.frameLimit, 4 * framePeriod)) { [frames] in
             frames.value
@@ -250,7 +255,8 @@ extension RunningPipeline {
     }
 
     private func receive(_ error: GStreamerError, from names: [String]) {
-        // An encoder failed on every frame. Its captures have already failed; the other branches continue.
+        // An encoder posts this error at the end of the stream if it failed on every frame. Its captures have already
+        // failed; the other branches continue.
         if error.domain == CaptureMessage.warningDomain { return firstError.withLock { $0 = $0 ?? error } }
         if !hasStarted.withLock({ $0 }) { firstError.withLock { $0 = $0 ?? error } }
         if gates.withLock({ $0 })?.handle(error, from: names) == true { return }
@@ -277,7 +283,7 @@ extension RunningPipeline {
         engine.receive(message)
     }
 
-    /// Fails the photos of the branches that an element belongs to.
+    /// Fails the photos of a capture in the branches that an element belongs to.
     private func failed(_ id: UInt64, at element: String, _ reason: String) {
         let branches = plan.branches(behind: element)
         let error = CaptureError(branches.count == 1 ? .branchFailed : .captureFailed, reason, place: element)

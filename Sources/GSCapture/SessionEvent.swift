@@ -1,4 +1,4 @@
-/// An event of a session, outside the events of captures.
+/// An event of a session. The events of its captures are `CaptureEvent`s.
 public enum SessionEvent: Sendable {
     /// The progress of a capture.
     case progress(CaptureProgress)

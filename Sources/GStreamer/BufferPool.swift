@@ -46,7 +46,7 @@ public final class BufferPool: Sendable {
     let start: UnsafeMutableRawPointer
     private let byteCount: Int
 
-    /// The size from which large pages are requested: they save most of the page faults.
+    /// The size in bytes (2 MiB) from which a block requests large pages, which cause far fewer page faults.
     private static let largePage = 1 << 21
 
     init?(size: Int) {
@@ -61,7 +61,7 @@ public final class BufferPool: Sendable {
     func free() { unsafe munmap(start, byteCount) }
 }
 
-/// The free memory of a pool, the last used first. *Thread-safe.*
+/// The free blocks of a pool; the block that was used last is taken first. *Thread-safe.*
 private final class FreeBlocks: Sendable {
     private struct State {
         var idle: [(block: MemoryBlock, since: DispatchTime)] = []
@@ -69,7 +69,7 @@ private final class FreeBlocks: Sendable {
         var isTrimScheduled = false
     }
 
-    /// The time after which memory that is not used goes back to the system.
+    /// The time for which a free block is kept for reuse before it is returned to the system.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     private let state = Mutex(State())
@@ -92,7 +92,7 @@ private final class FreeBlocks: Sendable {
         if schedules { scheduleTrim() }
     }
 
-    /// Frees the memory that is not in use; what is in use is freed when it comes back.
+    /// Frees the blocks that no buffer uses; from then on each other block is freed when its buffer returns it.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -111,7 +111,7 @@ private final class FreeBlocks: Sendable {
     private func trim() {
         let (old, isLeft) = state.withLock { state in
             let limit = DispatchTime.now()
-            // The oldest come first, because blocks are taken from the end.
+            // The blocks that have been free for longest come first, because blocks are added and taken at the end.
             let old = state.idle.prefix { $0.since + Self.patience <= limit }.map(\.block)
             state.idle.removeFirst(old.count)
             state.isTrimScheduled = !state.idle.isEmpty
@@ -122,7 +122,7 @@ private final class FreeBlocks: Sendable {
     }
 }
 
-/// The use of a block by one buffer.
+/// The use of a block by one buffer, after which the block returns to the pool.
 private final class Lease: Sendable {
     private let block: MemoryBlock
     private let pool: FreeBlocks

@@ -128,7 +128,7 @@ internal import CGStreamer
     }
 }
 
-/// The data of an event with a release handler.
+/// The user data of an event's release callback: the function to call.
 private final class ReleaseHandler: Sendable {
     let body: @Sendable () -> Void
 
@@ -139,7 +139,7 @@ private final class ReleaseHandler: Sendable {
 
 /// A segment (GstSegment): the mapping of a stream's timestamps to the pipeline's running time.
 public struct Segment: @unchecked Sendable {
-    // Sendable: a value of numbers, of which nothing but these is read.
+    // Sendable: only the numbers of the C struct are read, and nothing changes them.
     private let segment: GstSegment
 
     init(_ segment: GstSegment) {

@@ -158,8 +158,9 @@ extension Value {
         return isConverted ? unsafe body(&converted) : nil
     }
 
-    /// Whether this value, if it is a number, is within the range of an integer type. GObject's transformations wrap
-    /// around silently.
+    /// Whether this value fits the type gint, guint, gulong or guint64 (for the last two, whether it is not negative);
+    /// true for other types and for values that are not numbers. Needed because GObject's transformations wrap around
+    /// silently.
     private func isInRange(of type: GType) -> Bool {
         guard let number else { return true }
         switch type {

@@ -79,8 +79,8 @@ enum LinearCaps {
         return structure
     }
 
-    /// Parses linear photo caps into a format; throws if the pixel format or the transfer function is not linear
-    /// RGBA64_LE.
+    /// Parses the caps of a linear photo into a format; throws unless the pixel format is RGBA64_LE and the transfer
+    /// function is linear.
     static func format(_ caps: Caps) throws(GStreamerError) -> LinearFormat {
         guard let structure = caps.first, structure["format"]?.text == "RGBA64_LE",
             let width = structure["width"]?.integer, let height = structure["height"]?.integer

@@ -13,7 +13,8 @@ struct BurstFusionState {
     private var failed: UInt64?
     private var buffers: BufferPool?
 
-    /// The progress of the burst after a frame was added, with the fused result after the last frame.
+    /// The progress of a burst after a frame was added: the number of frames merged so far and in the burst, and the
+    /// result after the last one.
     struct Step {
         var merged: Int
         var count: Int
@@ -65,7 +66,7 @@ struct BurstFusionState {
         return Step(merged: result == nil ? taken : count, count: count, result: result)
     }
 
-    /// Starts a burst with the current settings, which stay fixed until the burst ends.
+    /// Starts a burst with the current fusion options, which stay fixed until the burst ends.
     private mutating func begin(
         _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> BurstFusion {

@@ -2,7 +2,8 @@ public import GStreamer
 public import RawImage
 
 /// The element messages about a capture on the pipeline's bus. Each has the ticket (capture id) in the field
-/// "capture-id". `begun` is the first message of a ticket, and `done` the last, exactly once.
+/// "capture-id". The first message of an accepted press is `begun`; the last is `done`, exactly once. A refused press
+/// has only `done`.
 public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
@@ -12,7 +13,7 @@ public enum CaptureMessage: Sendable, Hashable {
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
     /// when unknown.
     case taken(id: UInt64, frame: UInt64, lag: Double?)
-    /// The fusion has merged `merged` of the burst's `count` frames so far.
+    /// The fusion has merged `merged` frames so far; the burst has `count`.
     case fusing(id: UInt64, merged: Int, count: Int)
     /// The burst is fused; the report lists what was merged and how much noise was removed.
     case fused(id: UInt64, report: FusionReport)
@@ -128,7 +129,7 @@ extension ElementHandle {
     }
 
     /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.
-    /// Does not recognise repeated losses: the shutter posts those of a capture's first affected frame only.
+    /// Each call posts one; the shutter calls this for the first affected frame of a capture only.
     func postLoss(_ loss: String, capture id: UInt64?) {
         post(warning: GStreamerError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
     }

@@ -92,7 +92,7 @@ struct DNGSettings: Sendable {
         case .none: writer.storage = .uncompressed
         case .jpegXL: writer.storage = .jpegXL(distance: 0)
         }
-        // A mosaic is the original sensor data and is never stored with loss, so `quality` does not apply to it.
+        // A mosaic is the sensor's original data, so `quality`, which selects lossy compression, does not apply to it.
         writer.customize(isMosaic ? DNGCustomization(bitDepth: customization.bitDepth) : customization)
         return writer
     }

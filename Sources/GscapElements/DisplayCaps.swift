@@ -47,7 +47,8 @@ enum DisplayCaps {
 
     private static let order: [DisplayPixelFormat] = [.bgrx, .rgbx, .bgra, .rgba, .rgb, .bgr]
 
-    /// Returns the range of side lengths from 1 to the given one, or to the upper bound of the given range.
+    /// Returns the range of lengths from 1 to `side`, or to the upper bound of `side` if that is a range; up to 65,535
+    /// for other values.
     static func upTo(_ side: Value?) -> Value {
         switch side {
         case .int(let side): .intRange(1...max(1, side))

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A slow encoder does not block the elements upstream until the queue is full, whether or not the pipeline has a
 /// `queue` element before it. *Thread-safe.*
 final class EncodeQueue: Sendable {
-    /// Encodes a frame as a file.
+    /// A function that encodes a frame as a file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
     /// The most frames in the queue: one being encoded and two waiting. A frame may have 100 MB.
@@ -15,12 +15,12 @@ final class EncodeQueue: Sendable {
 
     private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")
-    /// A key whose value is set only on the encoder thread.
+    /// A key whose value is set only on the encoder thread, so that functions can detect that they run there.
     private let isEncoderThread = DispatchSpecificKey<Bool>()
     /// The free slots of the queue.
     private let slots = DispatchSemaphore(value: capacity)
     private let closed = AtomicFlag()
-    /// The count of restarts. Frames from before the last restart are dropped.
+    /// The number of restarts so far. Frames that were queued before the last restart are dropped.
     private let generation = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
     private let pendingFrames = Atomic(0)
@@ -76,7 +76,8 @@ final class EncodeQueue: Sendable {
 
     private static let wasStopped = "the stream was stopped before the file was encoded"
 
-    /// Returns whether frames of this generation are still to be encoded.
+    /// Returns whether frames queued in generation `added` are still to be encoded: the queue was neither closed nor
+    /// restarted since then.
     private func isCurrent(_ added: Int) -> Bool { !isClosed && added == generation.load(ordering: .acquiring) }
 
     private func file(of frame: borrowing Buffer, _ added: Int, _ work: Work) -> Buffer? {
@@ -104,7 +105,7 @@ final class EncodeQueue: Sendable {
 // MARK: - Stream events and state changes
 
 extension EncodeQueue {
-    /// Waits until all queued frames are encoded.
+    /// Waits until each queued frame is encoded and its file pushed, or the frame is dropped.
     ///
     /// Returns at once on the encoder thread: downstream may seek while it receives a file, and the resulting flush
     /// then arrives on the encoder thread, which cannot wait for itself.
@@ -112,8 +113,8 @@ extension EncodeQueue {
         if DispatchQueue.getSpecific(key: isEncoderThread) == nil { thread.sync {} }
     }
 
-    /// Waits until all queued frames are encoded or the queue is closed; returns the flow error of the frames, if any.
-    /// Streaming thread.
+    /// Waits until all queued frames are encoded or the queue is closed; returns the flow error of pushing their files,
+    /// if any. Streaming thread.
     ///
     /// Waiting ends when the queue is closed, because a flush on the encoder thread waits for the streaming thread.
     private func settle() -> FlowError? {
@@ -163,11 +164,11 @@ extension EncodeQueue {
         }
     }
 
-    /// Serializes a downstream event with the frames: waits for the frames before it, then returns whether the event is
-    /// forwarded. Streaming thread, except for a flush start.
+    /// Forwards a downstream event in order with the files. Waits for the frames before it, then returns whether the
+    /// event is to be forwarded. Streaming thread, except for a flush start.
     ///
-    /// The end of a capture is passed on by the encoder thread, so that the streaming thread does not wait for its
-    /// files.
+    /// The event that ends a capture is forwarded by the encoder thread instead, so that the streaming thread does not
+    /// wait for the capture's files.
     ///
     /// At the end of the stream this throws the flow error of the last frames, because no later frame can report it, or
     /// the last failure if no frame at all could be encoded.

@@ -64,7 +64,8 @@ extension ShadingMap {
     /// The count of numbers before the gains: eleven integers, the spacing (2) and the origin (2).
     private static let headerCount = 15
 
-    /// The map as a flat array: area, planes and grid size, spacing, origin, then the gains.
+    /// The map as a flat array: the edges and pitches of its area (6), the first plane and the number of planes, rows,
+    /// columns and gain planes, the spacing, the origin, then the gains.
     fileprivate var numbers: [Double] {
         let header = [
             area.top, area.left, area.bottom, area.right, area.rowPitch, area.columnPitch, plane, planeCount, rows,

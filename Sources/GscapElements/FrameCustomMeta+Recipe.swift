@@ -5,7 +5,7 @@ extension Recipe {
     /// The name of the structure that holds a recipe.
     private static let structureName = "GscapRecipe"
 
-    /// The recipe's numeric fields with their field names.
+    /// The recipe's numeric values, each with the name of its field in the structure.
     private static var numbers: [(name: String, property: WritableKeyPath<Recipe, Double>)] {
         [
             ("exposure", \.exposure), ("sharpness", \.sharpness), ("shadow-bias", \.shadowBias), ("boost", \.boost),
@@ -13,7 +13,8 @@ extension Recipe {
         ]
     }
 
-    /// The optional numeric fields; a missing field leaves the amount to the renderer.
+    /// The recipe's optional numeric values, each with the name of its field in the structure; without the field, the
+    /// renderer's default applies.
     private static var optionalNumbers: [(name: String, property: WritableKeyPath<Recipe, Double?>)] {
         [
             ("luminance-noise-reduction", \.luminanceNoiseReduction),

@@ -13,8 +13,8 @@ final class FusionBridge: Sendable {
     private let sink: AppSink
     private let source: AppSrc
     private let element: ElementHandle
-    /// The lock is held during alignment and merging. Only the appsink's streaming thread and callers that first raise
-    /// `isCancelled` take it, so nobody waits for a whole fusion.
+    /// The state of the current burst. Its lock is held during alignment and merging. Only the appsink's streaming
+    /// thread and callers that first raise `isCancelled` take it, so nobody waits for a whole fusion.
     private let worker = Mutex(BurstFusionState())
     /// The bin's properties, read once per frame.
     private let settings: ElementSettings<FusionSettings>
@@ -30,8 +30,8 @@ final class FusionBridge: Sendable {
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
             throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
         }
-        // Before the children are added: an end of stream sent to the pipeline would else reach the appsink directly
-        // and overtake the burst.
+        // The flags must be cleared before the children are added. Otherwise an end of stream sent to the pipeline
+        // would go directly to the appsink and overtake the burst.
         bin.clearSourceAndSinkFlags()
         try bin.add(sink)
         try bin.add(source)
@@ -101,14 +101,15 @@ extension FusionBridge {
         return nil
     }
 
-    /// Forwards a serialized event through the appsrc, except those that the appsrc creates itself.
+    /// Forwards a serialized event through the appsrc, except a flush stop and the events that the appsrc creates
+    /// itself; caps set the caps of the output.
     private func pass(_ event: Event) {
         switch event.kind {
         case .caps:
             if let caps = event.caps { announce(caps) }
         case .streamStart, .segment, .endOfStream: break
-        // The flush probe has already forwarded it. Sending it again would block on the stream lock of the appsrc's
-        // thread, which waits for photos.
+        // The flush probe has already forwarded the flush stop. Sending it again would block on the stream lock of the
+        // appsrc's thread, which waits for photos.
         case .flushStop: break
         default:
             if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
@@ -118,7 +119,8 @@ extension FusionBridge {
         }
     }
 
-    /// Sets the output caps before the first photo, so that the elements downstream negotiate early.
+    /// Sets the caps of the output, those of linear photos of the frames' size, before the first photo, so that the
+    /// elements downstream negotiate early.
     private func announce(_ caps: Caps) {
         guard let structure = caps.first else { return }
         source.setCaps(Caps([LinearCaps.caps(of: structure)]))
@@ -135,7 +137,8 @@ extension FusionBridge {
             if let id { element.postFailure(of: id, "the stream stopped before the photo was handed on") }
             return flow
         } catch let error as FusionError where error.code == .cancelled {
-            // The caller that cancelled reports the capture as failed.
+            // The error is not reported here, because the caller that cancelled the fusion reports the capture as
+            // failed.
             return .flushing
         } catch {
             worker.withLock { $0.fail(id) }
@@ -144,7 +147,8 @@ extension FusionBridge {
         }
     }
 
-    /// Adds a frame to its burst; returns the photo after the burst's last frame.
+    /// Adds a frame to the current burst, or starts one; returns the fused photo after the burst's last frame,
+    /// otherwise nil.
     private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
@@ -223,8 +227,8 @@ extension FusionBridge {
         return photo
     }
 
-    /// Copies a fused photo into an output buffer. Super-resolution works on the complete photo in its own memory
-    /// first.
+    /// Copies the photo of a fusion with super-resolution, which needs the complete photo in its own memory, into an
+    /// output buffer.
     private func copy(_ image: LinearImage) throws -> Buffer {
         var photo = try buffer(of: image.format)
         photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) in
@@ -267,7 +271,7 @@ extension FusionBridge {
     }
 }
 
-/// An atomic Boolean flag, set by one thread and read by others. Its accesses do not order other memory accesses.
+/// An atomic Boolean flag for several threads. Its accesses do not order other memory accesses.
 final class AtomicFlag: Sendable {
     private let state = Atomic(false)
 

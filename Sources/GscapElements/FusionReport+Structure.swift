@@ -4,7 +4,7 @@ internal import RawImage
 extension FusionReport {
     /// The name of the structure that contains a fusion report, in frame metadata and in messages.
     private static let structureName = "GscapFusion"
-    /// The limit of decoded frames and stages: more than any valid report has.
+    /// The largest number of frames, and of stages, that are decoded: more than any valid report has.
     private static let maxEntries = 1024
 
     /// Decodes a report from a structure; returns nil if it is not a fusion report. Missing fields keep their defaults.

@@ -9,7 +9,7 @@ struct FusionSettings: Sendable {
     /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
-    /// The index of the reference frame; -1 selects it by sharpness.
+    /// The index of the reference frame; -1 takes the first frame unless a later one is clearly sharper.
     private var referenceIndex: Int {
         get { options.reference ?? -1 }
         set { options.reference = newValue < 0 ? nil : newValue }

@@ -133,14 +133,15 @@ extension RawDevelop {
         return withAspectRatio(output, width: width, height: height).fixated()
     }
 
-    /// Returns the upper end of a range in the first structure of caps; nil for a value that is not a range, or a range
-    /// that goes beyond the size of a display.
+    /// Returns the upper end of the range of a field, "width" or "height", in the first structure of caps, but at most
+    /// 1920 or 1080; nil if the field is not a range.
     private static func most(_ caps: Caps, _ field: String) -> Int? {
         guard case .intRange(let range)? = caps.first?[field] else { return nil }
         return min(Int(range.upperBound), field == "width" ? 1920 : 1080)
     }
 
-    /// Returns the caps with the free side computed from the fixed one, so that the aspect ratio is that of the frame.
+    /// Returns the caps with the free side (width or height) computed from the fixed one, so that the picture has the
+    /// frame's aspect ratio. `width` and `height` are the frame's.
     private func withAspectRatio(_ output: Caps, width: Int, height: Int) -> Caps {
         var structure = output.first ?? Structure("video/x-raw")
         if let outputWidth = structure["width"]?.integer {
@@ -161,15 +162,15 @@ extension RawDevelop {
         stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
     }
 
-    /// Releases the buffer pool and the cached developer.
+    /// Releases the buffer pool and the cached preview renderer.
     public func stop() { stream.withLock { $0 = nil } }
 }
 
 // MARK: - Frames
 
 extension RawDevelop {
-    /// Renders a frame and pushes the picture. A photo of a capture that cannot be rendered fails alone: the stream
-    /// goes on.
+    /// Renders a frame and pushes the picture. A frame of a capture that cannot be rendered fails only its own photo;
+    /// the stream continues.
     public func process(_ frame: consuming Buffer, output: Pad) throws {
         let picture: Buffer
         do {
@@ -206,8 +207,8 @@ extension RawDevelop {
         picture.copyTimestamps(from: frame)
         outputMetadata?.recipe = metadata.recipe
         if settings.isPreview {
-            // The gain map and the tone curve are already applied to the preview, and too large to copy for each frame
-            // of a live view.
+            // The gain map and the tone curve are removed from the preview's metadata: they are already applied, and
+            // too large to copy for each frame of a live view.
             outputMetadata?.recipe?.gainTableMap = nil
             outputMetadata?.recipe?.toneCurve = nil
         }
@@ -243,14 +244,15 @@ extension RawDevelop {
         }
     }
 
-    /// Returns the time between two frames in seconds; 1/30 s for frames without timestamps.
+    /// Returns the time between two frames in seconds from their timestamps in nanoseconds; 1/30 s if one is missing or
+    /// time runs backwards.
     private static func seconds(from last: UInt64?, to time: UInt64?) -> Double {
         guard let last, let time, time >= last else { return 1.0 / 30 }
         return Double(time - last) / 1e9
     }
 
-    /// Renders an 8-bit picture: previews with the fast developer, others with the full renderer and the complete
-    /// recipe.
+    /// Renders an 8-bit picture: previews with the fast preview renderer, others with the full renderer and the
+    /// complete recipe.
     private func develop(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat, _ settings: Settings
@@ -300,8 +302,8 @@ extension RawDevelop {
         return words
     }
 
-    /// Returns the cached developer if it fits the frame, or else a new one: creating one costs more than rendering a
-    /// small picture.
+    /// Returns the cached preview renderer if it fits the frame, or else a new one: creating one costs more than
+    /// rendering a small picture.
     private func developer(for metadata: FrameMetadata, _ recipe: Recipe) throws -> PreviewRenderer {
         if let cached = stream.withLock({ $0?.developer }), cached.serves(metadata, recipe: recipe) { return cached }
         let developer = try PreviewRenderer(metadata: metadata, recipe: recipe)

@@ -30,7 +30,7 @@ public final class RawFusion: BinBehaviour {
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
         properties: FusionSettings.properties.declarations)
 
-    /// Sets a property to a new value, which applies from the next burst on.
+    /// Sets a property to a new value. A fusion option applies from the next burst on, the number of frames at once.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         try settings.set(name, to: value)
     }
@@ -38,7 +38,8 @@ public final class RawFusion: BinBehaviour {
     /// Returns the current value of a property.
     public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
-    /// Starts the inner appsink already in PAUSED, because the sinks downstream need the photo to preroll.
+    /// Starts the inner appsink when the bin goes to PAUSED, because the sinks downstream need the photo to preroll;
+    /// stops it when the bin goes back to READY.
     public func willChangeState(_ transition: StateTransition) throws {
         guard let bridge else {
             throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)

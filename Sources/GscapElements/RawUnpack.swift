@@ -153,7 +153,8 @@ public final class RawUnpack: TransformBehaviour {
         try output.push(buffer)
     }
 
-    /// Returns the row stride in bytes: that of the property, or else the one derived from the buffer size.
+    /// Returns the row stride in bytes: the property's value, or if that is 0, the stride that fits the size of the
+    /// buffer. Throws if the property's value is shorter than a row.
     private func inputStride(of packed: PackedMosaicFormat, size: Int, property stride: Int) throws -> Int {
         let least = packed.layout.rowBytes(width: packed.width)
         if stride >= least { return stride }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The outcome of a stream: whether any output was produced, and the last failure.
 ///
-/// One failed frame in a long stream is only a warning. A stream that ends without any output is an error, so that
-/// applications do not take its end for success. *Thread-safe.*
+/// One failed frame in a long stream is only a warning. A stream with failures and without any output ends with an
+/// error, so that applications do not take its end for success. *Thread-safe.*
 final class StreamOutcome: Sendable {
     private struct State {
         var hasOutput = false
@@ -15,7 +15,7 @@ final class StreamOutcome: Sendable {
     private let state = Mutex(State())
     private let summary: String
 
-    /// Creates an outcome; `summary` is the error message of a stream without any output.
+    /// Creates an outcome; `summary` begins the error message of a stream with failures and without output.
     init(_ summary: String) { self.summary = summary }
 
     /// Resets the outcome at the start of a stream.
@@ -31,7 +31,7 @@ final class StreamOutcome: Sendable {
         state.withLock { $0.lastFailure = failure }
     }
 
-    /// Ends the stream; throws the last failure if no output was produced.
+    /// Ends the stream and resets the outcome; throws the last failure if there was one and no output was produced.
     func end() throws(GStreamerError) {
         let ended = state.withLock { state in
             defer { state = State() }

@@ -64,8 +64,8 @@ struct FrameSize {
             width: width, height: height, mediaType: structure.mediaType, format: structure["format"] ?? "")
     }
 
-    /// Returns how many bytes a format takes for how many pixels, such as 2 bytes for 1 pixel. Unlisted formats of
-    /// video/x-raw count as 3 bytes for 2 pixels (4:2:0), the smallest common size.
+    /// Returns a number of bytes and the number of pixels that they hold, such as 3 bytes for 2 pixels; nil for media
+    /// types other than video/x-bayer and video/x-raw. Unlisted formats of video/x-raw count as 4:2:0 with 8 bits.
     private func bytesPerPixel(_ format: String, _ mediaType: String) -> (bytes: Int, pixels: Int)? {
         if mediaType == "video/x-bayer" {
             return (format.count > 4 ? 2 : 1, 1)

@@ -21,7 +21,7 @@ enum KnownElements {
         "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "heifenc", "jxlenc", "rawfusion", "tiffenc",
     ]
 
-    /// Elements that pass frames on unchanged.
+    /// Elements that do not change the content of frames, although some drop or repeat frames.
     static let passing: Set<String> = [
         "capsfilter", "identity", "multiqueue", "queue", "queue2", "rawshutter", "tee", "valve", "videorate",
     ]

@@ -5,7 +5,7 @@ internal import Glibc
 
 extension Chromaticity {
     /// Creates the chromaticity of a white point from its temperature in kelvin and its tint: positive tints are
-    /// magenta, negative ones green.
+    /// magenta, negative ones green; 3000 would be a distance of 1 in the CIE 1960 diagram.
     package init(temperature: Double, tint: Double) {
         let nearest = Self.blackBody(temperature)
         let tangent = Self.blackBody(temperature * 1.001) - nearest
@@ -14,15 +14,16 @@ extension Chromaticity {
         self.init(uv: nearest + normal * (tint / Self.tintScale))
     }
 
-    /// The white point's correlated colour temperature in kelvin, and its tint: the distance from the Planckian locus,
-    /// positive for magenta.
+    /// The white point's correlated colour temperature in kelvin, and its tint: 3000 times the distance from the
+    /// Planckian locus in the CIE 1960 diagram, positive for magenta.
     package var temperatureAndTint: (temperature: Double, tint: Double) {
         let point = uv
         func distance(_ mired: Double) -> Double {
             let difference = Self.blackBody(1e6 / mired) - point
             return (difference * difference).sum()
         }
-        // Golden-section search: the distance to the locus has a single minimum between 1000 K and 50000 K.
+        // Golden-section search from 20 to 1000 mired (50,000 K to 1000 K), where the distance to the locus has a
+        // single minimum.
         var (low, high) = (20.0, 1000.0)
         while high - low > 1e-6 {
             let (first, second) = (low + (high - low) * 0.382, low + (high - low) * 0.618)

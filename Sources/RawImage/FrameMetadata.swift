@@ -1,6 +1,7 @@
 /// The metadata of a frame: everything that a raw converter needs besides the samples.
 ///
-/// Every buffer in the pipeline carries it. After fusion it describes the fused photo.
+/// In a pipeline it is attached to each buffer, from `rawunpack` or gscap's own sources on. After fusion it describes
+/// the fused photo.
 public struct FrameMetadata: Sendable, Hashable {
     /// Exposure time in seconds; 0 when unknown.
     public var exposureTime: Double

@@ -54,7 +54,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
         if let problem { throw RawImageError(.badRecipe, problem) }
     }
 
-    /// The largest number of gains in a map: 64 MiB, so that a malformed file cannot exhaust memory.
+    /// The largest number of gains in a map, which take 64 MiB: a malformed file cannot exhaust memory.
     public static let maximumGainCount = 1 << 24
 
     /// Describes the first invalid value of the map; nil when all are valid.

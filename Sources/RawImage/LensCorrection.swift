@@ -140,7 +140,7 @@ public struct LensWarp: Sendable, Hashable {
         /// Distances for which the polynomials of WarpRectilinear2 are valid; r is clamped to this range.
         public var validRadii: ClosedRange<Double>
 
-        /// Creates the coefficients of a plane; without arguments those of no distortion.
+        /// Creates the coefficients of a plane; without arguments those of the model `rectilinear` without distortion.
         public init(
             radial: [Double] = [1, 0, 0, 0], tangential: [Double] = [0, 0], validRadii: ClosedRange<Double> = 0...1
         ) {

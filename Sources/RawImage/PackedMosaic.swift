@@ -28,7 +28,7 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The largest number of significant bits in a code.
+    /// The largest number of significant bits that a code of this layout can have.
     public var codeBits: Int {
         switch self {
         case .bytes: 8

@@ -35,7 +35,7 @@ package struct CameraModel: Sendable {
         SIMD3(0.70, 0.24, 0.06), SIMD3(0.15, 0.70, 0.15), SIMD3(0.04, 0.28, 0.68))
     private static let filtersD65 = Matrix3(
         SIMD3(0.66, 0.26, 0.08), SIMD3(0.12, 0.72, 0.16), SIMD3(0.03, 0.24, 0.73))
-    /// Camera-native colour of white, red, green and blue, under standard light A (`neutralA`) and D65 (`neutralD65`).
+    /// The camera's red, green and blue for a white object under standard light A (`neutralA`) and D65 (`neutralD65`).
     private static let neutralA = SIMD3(0.84, 1, 0.37)
     private static let neutralD65 = SIMD3(0.49, 1, 0.64)
 }

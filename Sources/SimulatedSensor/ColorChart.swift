@@ -4,9 +4,9 @@ package struct ChartPatch: Sendable, Hashable {
     package let name: String
     /// True colour in linear sRGB; the scene's white is (1, 1, 1).
     package let color: SIMD3<Double>
-    /// Columns inside the patch, with a margin for camera shake; empty when the frame is too small.
+    /// Columns of the frame that show only this patch, whatever the camera shake; empty when the frame is too small.
     package let columns: Range<Int>
-    /// Rows inside the patch, with a margin for camera shake; empty when the frame is too small.
+    /// Rows of the frame that show only this patch, whatever the camera shake; empty when the frame is too small.
     package let rows: Range<Int>
 }
 

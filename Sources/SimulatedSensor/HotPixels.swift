@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Hot pixels: pixels with a dark signal proportional to exposure time and gain.
 struct HotPixels: Sendable {
-    /// A hot pixel: its position, and its dark signal as a fraction of full scale at the default controls.
+    /// A hot pixel: its position, and its dark signal at the default controls, 0.03 to 1.8 times the range from black
+    /// to white.
     struct Defect: Sendable, Hashable {
         let column: Int
         let row: Int
@@ -25,7 +26,7 @@ struct HotPixels: Sendable {
         }.sorted { ($0.row, $0.column) < ($1.row, $1.column) }
     }
 
-    /// Returns the hot pixels in a range of rows.
+    /// Returns the hot pixels whose row is in a range.
     func within(_ rows: Range<Int>) -> ArraySlice<Defect> {
         defects[firstIndex(row: rows.lowerBound)..<firstIndex(row: rows.upperBound)]
     }

@@ -28,7 +28,8 @@ enum IlluminantColor {
         return (cones.inverse ?? .identity) * scale * cones
     }
 
-    /// Returns the CIE 1931 x and y of a black body, by the cubic approximation of Kim et al.
+    /// Returns the CIE 1931 x and y of a black body at a temperature in kelvin, by the cubic approximation of Kim et
+    /// al.
     private static func blackBody(_ temperature: Double) -> (x: Double, y: Double) {
         let t = 1000 / temperature
         let x =
@@ -46,7 +47,7 @@ enum IlluminantColor {
         return (x, y)
     }
 
-    /// Returns the CIE 1931 x and y of CIE daylight, from 4000 K.
+    /// Returns the CIE 1931 x and y of CIE daylight at a temperature of at least 4000 K.
     private static func daylight(_ temperature: Double) -> (x: Double, y: Double) {
         let t = 1000 / temperature
         let x =

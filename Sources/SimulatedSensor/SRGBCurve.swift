@@ -7,9 +7,9 @@ enum SRGBCurve {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// Lookup table from encoded 8-bit values to linear 16-bit values.
+    /// Lookup table from sRGB-encoded 8-bit values to linear 16-bit values.
     static let linear8 = table(255)
-    /// Lookup table from encoded 16-bit values to linear 16-bit values.
+    /// Lookup table from sRGB-encoded 16-bit values to linear 16-bit values.
     static let linear16 = table(65_535)
 
     private static func table(_ last: Int) -> [UInt16] {

@@ -42,12 +42,12 @@ public protocol ElementBehaviour: AnyObject, Sendable {
 }
 
 extension ElementBehaviour {
-    /// Throws the error of an unknown property, for elements without writable properties.
+    /// By default, throws the error of an unknown property, for elements without writable properties.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         throw GStreamerError(unknownProperty: name)
     }
 
-    /// Returns the property's declared default; throws for an unknown name.
+    /// By default, returns the default value that the property declares; throws for an unknown name.
     public func property(_ name: String) throws(GStreamerError) -> Value {
         guard let declared = Self.elementClass.properties.first(where: { $0.name == name }) else {
             throw GStreamerError(unknownProperty: name)
@@ -55,13 +55,13 @@ extension ElementBehaviour {
         return declared.defaultValue
     }
 
-    /// Performs nothing and returns nil, for elements without action signals.
+    /// By default, performs nothing and returns nil, for elements without action signals.
     public func perform(action: String, arguments: [Value]) -> Value? { nil }
 
-    /// Allows every state change, without any preparation.
+    /// By default, allows every state change, without any preparation.
     public func willChangeState(_ transition: StateTransition) throws {}
 
-    /// Ignores that the element changed its state.
+    /// By default, does nothing after a state change.
     public func didChangeState(_ transition: StateTransition) {}
 }
 

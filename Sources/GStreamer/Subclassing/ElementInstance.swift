@@ -30,7 +30,8 @@ internal import CGStreamerShims
         unsafe parent.assumingMemoryBound(to: type).pointee
     }
 
-    /// Runs `body` and returns its flow return; an error other than a `FlowError` is posted on the bus.
+    /// Runs `body`; returns GST_FLOW_OK, or the flow return for the error that it throws. An error other than a
+    /// `FlowError` is posted on the bus.
     func flow(_ body: () throws -> Void) -> GstFlowReturn {
         do {
             try body()
@@ -40,14 +41,16 @@ internal import CGStreamerShims
         }
     }
 
-    /// Returns the flow return for an error. An error other than a `FlowError` is posted on the bus.
+    /// Returns the flow return for an error: that of a `FlowError`. Any other error is posted on the bus and becomes
+    /// GST_FLOW_ERROR.
     func flow(of error: any Error) -> GstFlowReturn {
         if let flow = error as? FlowError { return GstFlowReturn(rawValue: flow.rawValue) }
         handle.post(error: error)
         return GST_FLOW_ERROR
     }
 
-    /// Runs `body` and returns whether it succeeded; an error other than a `FlowError` is posted on the bus.
+    /// Runs `body`; returns 1 if it succeeds and 0 if it throws. An error other than a `FlowError` is posted on the
+    /// bus.
     func succeeds(_ body: () throws -> Void) -> gboolean {
         flow(body) == GST_FLOW_OK ? 1 : 0
     }

@@ -38,25 +38,25 @@ public protocol SourceBehaviour: ElementBehaviour {
 }
 
 extension SourceBehaviour {
-    /// Buffers are pushed as fast as downstream accepts them.
+    /// By default, buffers are pushed as fast as downstream accepts them.
     public var timing: SourceTiming { .free }
-    /// The latency query is left to GstBaseSrc.
+    /// By default, GstBaseSrc answers the latency query.
     public var latency: SourceLatency? { nil }
-    /// Does nothing.
+    /// By default, acquires nothing, for sources without resources.
     public func start() throws {}
-    /// Does nothing.
+    /// By default, releases nothing, for sources without resources.
     public func stop() {}
-    /// Returns nil: the caps of the pad template.
+    /// By default, returns nil: the source can produce all caps of its pad template.
     public func caps() -> Caps? { nil }
-    /// Returns GStreamer's default fixation.
+    /// By default, returns the format that GStreamer's own fixation chooses.
     public func fixate(_ caps: Caps) -> Caps { caps.fixated() }
-    /// Accepts the negotiated caps without configuring anything.
+    /// By default, accepts the negotiated caps without configuring anything.
     public func setCaps(_ caps: Caps) throws {}
-    /// Does nothing, for a `create` that never blocks.
+    /// By default, does nothing, for sources whose `create` never blocks.
     public func unlock() {}
-    /// Does nothing, for a `create` that never blocks.
+    /// By default, does nothing, for sources whose `create` never blocks.
     public func unlockStop() {}
-    /// Leaves every event to GstBaseSrc.
+    /// By default, leaves every upstream event to GstBaseSrc.
     public func handle(upstream event: Event) -> Bool { false }
 }
 
@@ -76,7 +76,7 @@ public enum SourceTiming: Sendable {
 
 /// The latency of a source, in nanoseconds.
 public struct SourceLatency: Sendable {
-    /// The minimum latency.
+    /// The minimum latency: the time from a buffer's timestamp to its push, at least.
     public var minimum: UInt64
     /// The longest time for which the source can buffer its data; nil for no limit.
     public var maximum: UInt64?

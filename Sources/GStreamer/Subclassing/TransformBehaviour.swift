@@ -34,23 +34,23 @@ public protocol TransformBehaviour: ElementBehaviour {
 }
 
 extension TransformBehaviour {
-    /// Returns false: every buffer is processed.
+    /// By default false: every buffer is passed to `process`.
     public var isPassthrough: Bool { false }
-    /// Does nothing.
+    /// By default, acquires nothing, for transforms without resources.
     public func start() throws {}
-    /// Does nothing.
+    /// By default, releases nothing, for transforms without resources.
     public func stop() {}
-    /// Returns the input caps: the format does not change.
+    /// By default, returns the input caps: the transform does not change the format.
     public func outputCaps(for input: Caps) -> Caps { input }
-    /// Returns the output caps: the format does not change.
+    /// By default, returns the output caps: the transform does not change the format.
     public func inputCaps(for output: Caps) -> Caps { output }
-    /// Returns GStreamer's default fixation.
+    /// By default, returns the format that GStreamer's own fixation chooses.
     public func fixate(output: Caps, input: Caps) -> Caps { output.fixated() }
-    /// Does nothing.
+    /// By default, accepts the negotiated caps without configuring anything.
     public func setCaps(input: Caps, output: Caps) throws {}
-    /// Forwards the event.
+    /// By default, forwards every event from upstream.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision { .forward }
-    /// Forwards the event.
+    /// By default, forwards every event from downstream.
     public func handle(upstream event: Event) -> EventDecision { .forward }
 }
 

@@ -69,7 +69,7 @@ struct CaptureCommand {
         let code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         await monitor.end()
         store.summarize(framesSeen: monitor.framesSeen)
-        // Watches until the process ends: what a blocked device holds up may be the end of the process, too.
+        // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
         _ = Watchdog(
             .now + Self.stoppingTime, code, console, "the pipeline did not stop in time, so it was abandoned")
         await session.stopRunning()
@@ -83,7 +83,8 @@ struct CaptureCommand {
 // MARK: - Taking the photos
 
 extension CaptureCommand {
-    /// Takes all photos and returns the exit code: that of the first photo that failed, or success.
+    /// Takes all photos and returns the exit code: that of the first photo that failed, otherwise `interrupted` after a
+    /// signal or else success.
     private mutating func shoot(
         _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {

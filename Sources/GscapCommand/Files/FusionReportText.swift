@@ -15,7 +15,8 @@ struct FusionReportText {
         names.indices.contains(frame.index) ? names[frame.index] : "frame \(frame.index)"
     }
 
-    /// The result in one line: "7 of 8 frames, as clean as the mean of 6.2".
+    /// The result in one line, with the numbers of merged, of all and of effective frames: "7 of 8 frames, as clean as
+    /// the mean of 6.2".
     var summary: String {
         "\(report.usedFrames) of \(report.frames.count) frames, as clean as the mean of "
             + TextFormat.decimal(report.effectiveFrames, 1)

@@ -11,10 +11,11 @@ internal import RawImage
 struct BurstFuser {
     var mode = FusionMode.standard
     var strength = 1.0
-    /// The strength of noise reduction after merging; nil for the default: 1, and 0 for a mosaic, whose converter
-    /// denoises.
+    /// The strength of noise reduction after merging; nil for the default: 1 for a demosaiced photo, and 0 for a
+    /// mosaic, since raw converters denoise mosaics.
     var denoise: Double?
-    /// The reference frame's index; nil for the sharpest of the first frames.
+    /// The reference frame's index; nil takes the first frame of a burst, unless a later one is clearly sharper, or the
+    /// middle exposure of a bracket.
     var reference: Int?
     /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false

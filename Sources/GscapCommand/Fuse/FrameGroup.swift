@@ -19,11 +19,10 @@ struct FrameGroup {
 extension FrameGroup {
     /// The longest pause in seconds between two exposures of one burst.
     private static let longestPause = 2.0
-    /// The ratio of a pause to its neighbours that separates two bursts. If the times have fractions of a second, a
-    /// pause also separates two bursts if it is this many times as long as the pauses before and after it, and longer
-    /// than `shortestPause`.
+    /// The factor by which a pause must exceed both neighbouring pauses, and `shortestPause` seconds, to separate two
+    /// bursts. Applies only if the files' times have fractions of a second.
     private static let pauseRatio = 4.0
-    /// The shortest pause in seconds that separates two bursts by its ratio to the neighbouring pauses.
+    /// The pause in seconds that must be exceeded to separate two bursts by comparison with the neighbouring pauses.
     private static let shortestPause = 0.5
     /// The largest difference in EV between exposures that count as equal.
     private static let equalExposure = 0.25

@@ -71,8 +71,8 @@ public final class SensorSource: SourceBehaviour {
 // MARK: - Streaming
 
 extension SensorSource {
-    /// Selects 4032×3024 at 10 frames per second if downstream accepts that; 12 bits is the first format of the
-    /// template.
+    /// Selects 4032×3024 at 10 frames per second if downstream accepts that, otherwise 10 frames per second alone if
+    /// possible. Of several bit depths this selects 12, which the template lists first.
     public func fixate(_ caps: Caps) -> Caps {
         for preferred in [
             Caps(

@@ -6,15 +6,16 @@ internal import Synchronization
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
 final class CaptureQueue: Sendable {
     private let thread = DispatchQueue(label: "gscap.captures")
-    /// A key whose value is set only on the queue's thread.
+    /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
     private let isClosed = AtomicFlag()
-    /// The time in nanoseconds that a mebibyte of frames took on its way downstream, as a running average.
+    /// The time in nanoseconds that pushing a mebibyte of frames downstream takes, as a running average; 0 before the
+    /// first burst.
     private let costOfMebibyte = Atomic<UInt64>(0)
 
     init() { thread.setSpecific(key: isOwnThread, value: true) }
 
-    /// Pushes a burst.
+    /// A function that pushes the frames of a burst downstream.
     typealias Work = @Sendable (Burst) throws -> Void
 
     /// Queues a burst and returns at once. A burst that cannot be pushed ends its capture only: the camera's stream
@@ -23,7 +24,7 @@ final class CaptureQueue: Sendable {
         thread.async { [self] in
             if isClosed.isRaised { return burst.abandon(after: FlowError.flushing) }
             let start = DispatchTime.now().uptimeNanoseconds
-            // A push that fails has ended its capture.
+            // The error is ignored, because `work` has already ended the capture when it throws.
             try? work(burst)
             measure(DispatchTime.now().uptimeNanoseconds - start, bytes)
         }
@@ -35,7 +36,7 @@ final class CaptureQueue: Sendable {
         costOfMebibyte.store(average == 0 ? cost : (3 * average + cost) / 4, ordering: .relaxed)
     }
 
-    /// Returns the expected time in seconds for this many bytes to be pushed, with a margin of a quarter.
+    /// Returns the expected time in seconds for pushing this many bytes, with a margin of a quarter and 50 ms.
     func time(of bytes: Int) -> Double {
         let cost = costOfMebibyte.load(ordering: .relaxed)
         return 0.05 + 1.25e-9 * Double(cost) * Double(max(1, bytes >> 20))
@@ -47,10 +48,11 @@ final class CaptureQueue: Sendable {
         if DispatchQueue.getSpecific(key: isOwnThread) == nil { thread.sync {} }
     }
 
-    /// Drops what is queued. Does not wait: a push under way ends when the elements behind the shutter are flushed.
+    /// Closes the queue: bursts that wait in it are cancelled instead of pushed. Does not wait: a push under way ends
+    /// when the elements behind the shutter are flushed.
     func close() { isClosed.raise() }
 
-    /// Accepts bursts again, after all earlier ones have ended.
+    /// Opens the queue again, after all earlier bursts have been pushed or cancelled.
     func open() {
         drain()
         isClosed.lower()
@@ -58,7 +60,8 @@ final class CaptureQueue: Sendable {
 }
 
 extension Burst {
-    /// Drops the frames that are left, and ends the capture because of an error of a push.
+    /// Drops the frames that have not been pushed, and ends the capture after its push threw `error`: as cancelled if
+    /// the pad was flushing, otherwise as failed.
     func abandon(after error: any Error) {
         drop()
         if error as? FlowError == .flushing {

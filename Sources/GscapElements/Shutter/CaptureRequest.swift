@@ -1,6 +1,6 @@
 package import RawImage
 
-/// A press: the ticket, the instant, and what the capture's frames must be.
+/// A capture request (a press of the shutter): the ticket, the time of the press and the requirements on the frames.
 package struct CaptureRequest: Sendable, Hashable {
     /// The ticket: the capture id.
     package var id: UInt64
@@ -9,8 +9,8 @@ package struct CaptureRequest: Sendable, Hashable {
     /// The running time of the press in nanoseconds; nil for a press before the stream's first frame, which means that
     /// frame.
     package var instant: Int64?
-    /// The greatest time in nanoseconds between the press and the instant of the reference frame; nil for two periods
-    /// and the delivery delay.
+    /// The longest time in nanoseconds allowed between the press and the middle of the reference frame's exposure; nil
+    /// for two frame periods and the camera's delivery delay.
     package var tolerance: Int64?
     /// Whether the capture may contain frames from before the press (zero shutter lag).
     package var usesPast: Bool
@@ -46,7 +46,7 @@ package struct CaptureRequest: Sendable, Hashable {
     }
 }
 
-/// What the shutter knows of a frame in its ring.
+/// The properties of a frame in the shutter's ring by which frames are selected.
 package struct FrameSummary: Sendable, Hashable {
     /// The frame's number, counted by the sensor; 0 for a sensor that does not count.
     package var number: UInt64
@@ -63,7 +63,7 @@ package struct FrameSummary: Sendable, Hashable {
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number
         serial = number
-        // Far beyond any clock, and small enough for sums.
+        // Limits the time to about 36 years, so that sums of times cannot overflow.
         self.start = max(-Self.farthest, min(Self.farthest, start))
         self.exposureTime = exposureTime
         self.iso = iso

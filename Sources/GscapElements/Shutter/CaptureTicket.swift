@@ -2,7 +2,8 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// The ticket of a capture at the shutter: it posts `begun` first, and `done` last, exactly once, whatever happens.
+/// The ticket of a capture at the shutter: it posts `begun` first, unless the press is refused, and `done` last,
+/// exactly once, whatever happens.
 ///
 ///     press ─► waiting ──frames selected──► pushing ──the event that ends the burst──► done
 ///                 │                            │       has left every branch, or
@@ -14,18 +15,18 @@ internal import Synchronization
 /// *Thread-safe.*
 final class CaptureTicket: Sendable {
     private struct State {
-        /// Whether the burst's frames are being pushed, so that its photos may follow.
+        /// Whether pushing the burst has begun, so that photos may follow.
         var isPushing = false
-        /// How the capture ends if not with its photos; nil while it is on its way.
+        /// The result and the reason if the capture was ended early; nil if its photos determine the result.
         var verdict: (result: CaptureResult, reason: String)?
         /// The messages to be posted, in order. One thread at a time posts them, without the lock.
         var messages: [CaptureMessage] = []
         var isPosting = false
         var hasBegun = false
         var isTaken = false
-        /// Whether the end is found, so that no second one counts.
+        /// Whether ending the capture has begun; further calls to end it are ignored.
         var isEnding = false
-        /// Whether `done` was posted or will be the next message; nothing is added behind it.
+        /// Whether the message `done` was posted or is the last of `messages`; later messages are discarded.
         var isOver = false
     }
 
@@ -34,12 +35,12 @@ final class CaptureTicket: Sendable {
     private let state = Mutex(State())
     private let ended: @Sendable (UInt64) -> Void
 
-    /// The longest time from the selection of the frames to `done`. Elements that hold back a burst's end, or never
-    /// finish a photo, must not hold back the ticket's end.
+    /// The longest time from the start of pushing the frames to `done`, in case an element holds back the event that
+    /// ends the burst or never finishes a photo.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
     private let posts: PostQueue
 
-    /// Creates the ticket of a press; `ended` is called once, before `done` is posted.
+    /// Creates the ticket of a capture; `ended` is called once, with the ticket's id, before `done` is posted.
     init(_ id: UInt64, _ element: ElementHandle, _ posts: PostQueue, ended: @escaping @Sendable (UInt64) -> Void) {
         self.id = id
         self.element = element
@@ -47,7 +48,7 @@ final class CaptureTicket: Sendable {
         self.ended = ended
     }
 
-    /// Whether no more of the capture's frames are to be pushed.
+    /// Whether the capture has ended or was ended early, so that no more of its frames are pushed.
     var isAbandoned: Bool { state.withLock { $0.isEnding || $0.verdict != nil } }
 
     /// Posts `begun` unless it was posted already.
@@ -59,8 +60,8 @@ final class CaptureTicket: Sendable {
         if isFirst { post(.begun(id: id, frames: frames)) }
     }
 
-    /// Posts a message after those before it, on this thread or on the one that is posting already; does nothing if the
-    /// capture is over. Must not be called under a lock.
+    /// Queues a message and posts all queued ones in order, unless another thread is posting them already. Does nothing
+    /// if the capture is over. Must not be called under a lock.
     func post(_ message: CaptureMessage) {
         let isPoster = state.withLock { state in
             if state.isOver { return false }
@@ -83,8 +84,8 @@ final class CaptureTicket: Sendable {
         }
     }
 
-    /// Ends the capture: at once if its frames are not being pushed, otherwise when what was pushed has left every
-    /// branch.
+    /// Ends the capture early: at once if pushing its frames has not begun, otherwise when the frames pushed so far
+    /// have left every branch.
     func abandon(_ result: CaptureResult, _ reason: String) {
         let isPushing = state.withLock { state in
             if state.verdict == nil { state.verdict = (result, reason) }
@@ -115,8 +116,9 @@ final class CaptureTicket: Sendable {
         post(.done(id: id, result: result, reason: reason, retryAfter: retryAfter))
     }
 
-    /// Begins to push the burst, and returns the event that follows its frames downstream; nil if the capture was
-    /// abandoned. When every branch has passed the event on or dropped it, the photos are made, and the capture ends.
+    /// Records that pushing the burst begins, and returns the event to push after its frames; nil if the capture was
+    /// ended early. The capture ends when every branch has passed this event on or dropped it, because the photos are
+    /// made by then.
     func endOfBurst() -> Event? {
         let isAlive = state.withLock { state in
             if state.isEnding || state.verdict != nil { return false }
@@ -131,16 +133,18 @@ final class CaptureTicket: Sendable {
         }
     }
 
-    /// Ends the capture at the time limit: with the photos that are recorded, if all frames were pushed.
+    /// Ends the capture at the time limit: with the result of its photos so far if all frames were pushed, otherwise as
+    /// failed.
     private func limitPhotos() {
         posts.asyncAfter(deadline: .now() + Self.photoLimit) { [weak self] in
             guard let self else { return }
             if state.withLock({ $0.isTaken }) { return end() }
-            end(.failed, "the photos were not finished within 120 s of the press")
+            end(.failed, "the photos were not finished within 120 s of the burst")
         }
     }
 
-    /// Posts that all frames are pushed.
+    /// Posts the message that all frames are pushed. `frame` is the number of the reference frame, and `lag` the time
+    /// in seconds from the press to the middle of its exposure.
     func take(frame: UInt64, lag: Double?) {
         state.withLock { $0.isTaken = true }
         post(.taken(id: id, frame: frame, lag: lag))
@@ -167,11 +171,11 @@ struct CaptureEnd: Sendable, Hashable {
     var structure: Structure { Structure(Self.name, ["capture-id": .uint64(id)]) }
 }
 
-/// A queue that posts the ends of captures which timers or the last branch of a burst have found: that thread may hold
-/// locks of an element. *Thread-safe.*
+/// A queue on whose thread captures are ended that a timer, or the last branch of a burst, has found to be over. Their
+/// own threads may hold an element's lock, under which nothing may be posted. *Thread-safe.*
 final class PostQueue: Sendable {
     private let queue = DispatchQueue(label: "gscap.capture-ends")
-    /// A key whose value is set only on the queue's thread.
+    /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
 
     init() { queue.setSpecific(key: isOwnThread, value: true) }
@@ -182,8 +186,8 @@ final class PostQueue: Sendable {
         queue.asyncAfter(deadline: deadline, execute: body)
     }
 
-    /// Waits until what is queued is posted, because a bus takes no messages in NULL. Does not wait for itself, if a
-    /// message's handler stops the pipeline.
+    /// Waits until everything queued is posted, because a bus discards messages in the state NULL. Returns at once on
+    /// the queue's own thread, on which a message's handler may stop the pipeline.
     func drain() {
         if DispatchQueue.getSpecific(key: isOwnThread) == nil { queue.sync {} }
     }

@@ -1,25 +1,26 @@
-/// The frames of a capture, selected from the shutter's ring.
+/// The result of selecting a capture's frames from the shutter's ring.
 package enum FrameSelection: Sendable, Hashable {
-    /// Frames that are still to come are needed, or may be nearer to the press.
+    /// The capture waits for frames that have not arrived: it needs them, or one of them may be nearer to the press.
     case waiting
-    /// The indices of the frames in the ring, the reference first, then the others by their nearness in time.
+    /// The indices in the ring of the selected frames: the reference frame first, then the others, those nearest to it
+    /// in time first.
     case frames([Int])
-    /// No frame is near enough to the press, and none that is still to come can be; with the reason.
+    /// No frame is near enough to the press, and no later frame can be; with the reason as a message.
     case missed(String)
 }
 
 extension CaptureRequest {
-    /// The criteria of a selection beside the request.
+    /// The conditions that a selection depends on besides the request.
     package struct Circumstances: Sendable, Hashable {
         /// The timing of the frames.
         package var timing: FrameTiming
-        /// The serial number of the reference of an earlier press, more than a period ago: this capture needs a later
-        /// one.
+        /// The serial number of the newest reference frame so far, if its press was more than a period before this one:
+        /// this capture then needs a later reference. Otherwise nil.
         package var lastReference: UInt64?
-        /// Whether no more frames will come.
+        /// Whether no more frames will arrive.
         package var isFinal: Bool
 
-        /// Creates the criteria.
+        /// Creates the conditions of a selection.
         package init(timing: FrameTiming = FrameTiming(), lastReference: UInt64? = nil, isFinal: Bool = false) {
             self.timing = timing
             self.lastReference = lastReference
@@ -27,7 +28,7 @@ extension CaptureRequest {
         }
     }
 
-    /// Selects the capture's frames from the ring, whose frames are in the order of time.
+    /// Selects the capture's frames from the ring, which is in chronological order.
     package func selection(from ring: [FrameSummary], _ circumstances: Circumstances) -> FrameSelection {
         if changesExposure { return selectionAfterChange(from: ring) }
         guard let reference = reference(in: ring, circumstances) else { return .waiting }
@@ -40,7 +41,7 @@ extension CaptureRequest {
     /// from before the press.
     package func lag(of frame: FrameSummary) -> Int64 { instant.map { frame.instant - $0 } ?? 0 }
 
-    /// The first frames from after the press whose metadata shows the required exposure.
+    /// Selects the first frames from after the press whose metadata shows the required exposure.
     private func selectionAfterChange(from ring: [FrameSummary]) -> FrameSelection {
         let fitting = ring.indices.filter { index in
             if let newest, ring[index].serial <= newest { return false }
@@ -49,8 +50,8 @@ extension CaptureRequest {
         return fitting.count < frames ? .waiting : .frames(Array(fitting.prefix(frames)))
     }
 
-    /// Returns the index of the reference frame; nil if a frame that is still to come is nearer to the press, or no
-    /// frame qualifies yet.
+    /// Returns the index in the ring of the reference frame; nil if the next frame is expected to be nearer to the
+    /// press, or if no frame qualifies yet.
     private func reference(in ring: [FrameSummary], _ circumstances: Circumstances) -> Int? {
         let qualified = ring.indices.filter { index in
             if let last = circumstances.lastReference, ring[index].serial <= last { return false }
@@ -60,7 +61,7 @@ extension CaptureRequest {
         guard let newest = qualified.last else { return nil }
         guard let instant else { return newest }
         if !usesPast { return qualified.first }
-        // One frame: the newest at the press. A later frame is taken only where that one is too old.
+        // A capture of one frame takes the newest frame from before the press, or another only if that is too old.
         let before = qualified.last { ring[$0].instant <= instant }
         if frames == 1, let before, isNearEnough(ring[before], circumstances.timing) { return before }
         let nearest = qualified.min { abs(ring[$0].instant - instant) < abs(ring[$1].instant - instant) }
@@ -76,7 +77,7 @@ extension CaptureRequest {
         return abs(lag(of: reference)) <= tolerance
     }
 
-    /// Returns why no frame can be near enough to the press any more; nil if one is, or may come.
+    /// Returns the reason if no frame, whether in the ring or later, can be near enough to the press; otherwise nil.
     private func missed(
         by reference: FrameSummary, newest: FrameSummary?, _ circumstances: Circumstances
     ) -> String? {

@@ -54,12 +54,12 @@ public final class RawShutter: TransformBehaviour {
     private let settings = ElementSettings(Settings.properties)
     private let state = Mutex(ShutterState())
     private let queue = CaptureQueue()
-    /// Raised at a press, a flush and a stop, for the streaming thread that waits for a capture.
+    /// Signalled at a press, a flush and a stop, to wake the streaming thread that waits for a capture.
     private let wakeUp = DispatchSemaphore(value: 0)
-    /// Posts the ends of captures that are found by timers, or by the last branch of a burst. The branch may finish
-    /// under an element's lock, where nothing may be posted.
+    /// Ends, on a thread of its own, the captures that a timer or the last branch of a burst has found to be over. The
+    /// branch may do so under an element's lock, where nothing may be posted.
     private let posts = PostQueue()
-    /// The tickets without `done`, so that stopping can end them.
+    /// The tickets of all captures that have not ended, so that stopping can end them.
     private let tickets = Mutex<[UInt64: CaptureTicket]>([:])
     /// The format of the frames; nil before the caps are negotiated.
     private let format = Mutex<MosaicFormat?>(nil)
@@ -136,8 +136,9 @@ extension RawShutter {
         CaptureTicket(id, element, posts) { [weak self] in self?.forget($0) }
     }
 
-    /// Accepts a press, or refuses it with `done`; returns whether it was accepted. An id that is under way already is
-    /// refused with a warning alone: its messages belong to the other press.
+    /// Accepts a press, or refuses it with the message `done`; returns whether it was accepted. `budget` is the largest
+    /// number of bytes that the frames of all captures may have. A press whose id belongs to a capture under way is
+    /// refused with a warning only, since messages with that id are the other capture's.
     private func accept(_ request: CaptureRequest, budget: Int, isOwn: Bool = false) -> Bool {
         let ticket = ticket(request.id)
         let isNew = tickets.withLock { tickets in
@@ -175,8 +176,8 @@ extension RawShutter {
         if isIdle { returnMemory() }
     }
 
-    /// Gives memory that the last captures have freed back to the system, once no capture has been under way for two
-    /// seconds: the C library would keep it.
+    /// Returns free heap memory, which the C library would keep, to the system once no capture has been under way for
+    /// two seconds.
     private func returnMemory() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
             guard let self, tickets.withLock({ $0.isEmpty }) else { return }
@@ -184,9 +185,9 @@ extension RawShutter {
         }
     }
 
-    /// Ends a capture that has not got its frames in time, unless the stream is known not to be live. The time that is
-    /// left is computed again when it is over: the frame period may have been unknown, or another capture's turn to
-    /// change the exposure.
+    /// Ends a capture that does not get its frames in time, unless the stream is known not to be live. When the time
+    /// limit is reached, it is computed again, because the frame period may have become known, or the capture may still
+    /// wait for its turn to change the exposure.
     private func limit(_ ticket: CaptureTicket) {
         guard let seconds = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
         posts.asyncAfter(deadline: .now() + max(0.01, seconds)) { [weak self, weak ticket] in
@@ -207,7 +208,8 @@ extension RawShutter {
         return true
     }
 
-    /// Queues the bursts that are complete, ends the captures that can get no frames, and requests a new exposure.
+    /// Queues the complete bursts for pushing, ends the captures that can no longer get their frames, and requests a
+    /// new exposure from the sensor if there is one.
     private func carryOut(_ work: ShutterState.Work) {
         for burst in work.bursts {
             queue.add(burst, bytes: burst.request.frames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
@@ -261,8 +263,8 @@ extension RawShutter {
         wakeUp.signal()
     }
 
-    /// Releases the frames and ends the captures that are left. The elements behind the shutter have stopped already,
-    /// so no more photos can come.
+    /// Releases the frames and ends all remaining captures. The elements behind the shutter have stopped already, so no
+    /// more photos can follow.
     public func stop() {
         queue.drain()
         abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
@@ -270,7 +272,7 @@ extension RawShutter {
         posts.drain()
     }
 
-    /// Clears the ring, because all frames of a burst must have the same format.
+    /// Stores the format of the frames and clears the ring, because all frames of a burst must have the same format.
     public func setCaps(input: Caps, output: Caps) throws {
         let shape = try BayerCaps.format(input)
         format.withLock { $0 = shape }
@@ -279,7 +281,7 @@ extension RawShutter {
         state.withLock { $0.setFormat(nominalPeriod: period, frameBytes: BayerCaps.size(shape)) }
     }
 
-    /// Adds the frame to the ring, or to the burst of a stream that is not live.
+    /// Adds the frame to the ring of a live stream, or to the first waiting capture of a stream that is not live.
     public func process(_ input: consuming Buffer, output: Pad) throws {
         let settings = settings.current
         let time = input.presentationTime ?? 0
@@ -342,7 +344,8 @@ extension RawShutter {
         return isLive
     }
 
-    /// Ends the captures that wait for frames at the end of the stream, and clears the ring after a flush.
+    /// Handles events from upstream: ends the captures that wait for frames at the end of the stream, and clears the
+    /// ring after a flush.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
         switch event.kind {
         case .endOfStream: end()
@@ -370,7 +373,8 @@ extension RawShutter {
         return .forward
     }
 
-    /// Serves the captures that can be served with the frames that are there, and ends the others.
+    /// Completes the waiting captures for which the ring has enough frames, and ends the others: no more frames will
+    /// arrive.
     private func end() {
         carryOut(state.withLock { $0.select(isFinal: true) })
         abandon(
@@ -392,7 +396,8 @@ extension RawShutter {
         do {
             try passFrames(of: burst, to: output)
         } catch {
-            // Before the event, whose last branch ends the capture.
+            // The result must be set before the event is pushed, because the last branch that passes the event on ends
+            // the capture.
             burst.abandon(after: error)
             output.push(end)
             throw error
@@ -417,8 +422,8 @@ extension RawShutter {
         ticket.take(frame: burst.summaries.first?.number ?? 0, lag: burst.lag(of: 0))
     }
 
-    /// Returns a frame of a burst with the capture's tag and its digest; adds what was lost of its metadata to
-    /// `losses`.
+    /// Returns a frame of a burst with the capture's tag and its digest in its metadata; appends messages about
+    /// metadata that could not be kept to `losses`.
     private func tagged(
         _ frame: consuming Buffer, _ index: Int, of burst: Burst, _ losses: inout [String]
     ) throws -> Buffer {

@@ -9,19 +9,19 @@ struct ShutterState: ~Copyable {
     struct Waiting {
         var request: CaptureRequest
         var ticket: CaptureTicket
-        /// Whether the request for its exposure was sent to the sensor.
+        /// Whether the shutter has requested the capture's exposure from the sensor.
         var hasSentControl = false
-        /// When its time limit began: at the press, or when its exposure was requested.
+        /// When the time limit of the capture began: at the press, or when its exposure was requested.
         var since = DispatchTime.now()
-        /// The number of frames without the required exposure, in a stream that is not live.
+        /// The number of frames passed over because they lacked the required exposure, in a stream that is not live.
         var skippedFrames = 0
     }
 
-    /// What has to be done after a change, once the lock is released.
+    /// The actions that a change of the state requires, to be carried out after the lock is released.
     struct Work {
         /// The captures whose frames are complete.
         var bursts: [Burst] = []
-        /// The captures that can get no frames any more, with the reasons.
+        /// The captures that can no longer get their frames, with the reasons.
         var failures: [(ticket: CaptureTicket, reason: String)] = []
         /// The exposure to request from the sensor.
         var control: SensorControl?
@@ -32,25 +32,26 @@ struct ShutterState: ~Copyable {
     private var summaries: [FrameSummary] = []
     private var timing = FrameTiming()
     private var waiting: [Waiting] = []
-    /// The frames gathered so far for the first waiting capture of a stream that is not live.
+    /// The frames collected so far for the first waiting capture of a stream that is not live.
     private var gathered: BufferQueue
     private var gatheredNumbers: [FrameSummary] = []
-    /// The bytes of the captures that are accepted and not yet pushed, by ticket.
+    /// The size in bytes of the frames of each capture that is accepted and not yet pushed, by ticket.
     private var reserved: [UInt64: Int] = [:]
-    /// The newest reference frame, and the instant of the press that it served.
+    /// The serial number of the newest frame that was a reference, and the time of the press that it served.
     private var lastReference: (number: UInt64, instant: Int64)?
-    /// The number of captures that the property `captures` has started.
+    /// The number of automatic captures (property `captures`) that have been started.
     private var ownCaptures = 0
-    /// The number of frames of the stream so far, which identifies them: not every camera numbers its frames.
+    /// The serial number of the newest frame, counted by the shutter, because not every camera numbers its frames.
     private var serial: UInt64 = 0
-    /// Whether a press means the next frames of the stream; nil before the first frame.
+    /// Whether a press takes the next frames of the stream, rather than those nearest to the press; nil before the
+    /// first frame.
     private var isInOrder: Bool?
-    /// The camera's exposure before a capture changed it; nil while none has.
+    /// The camera's exposure before captures changed it, to be restored after them; nil while it is unchanged.
     private var formerExposure: SensorControl?
     /// The number of frames that the ring holds when no capture needs more.
     private let capacity: Int
     private var frameBytes = 0
-    /// Why no press can be accepted; nil while the stream runs.
+    /// The reason why every press is refused; nil while the stream runs.
     private var closedReason: String? = "the pipeline is not running"
     /// Maps the frames' timestamps to running time.
     var segment: Segment?
@@ -61,8 +62,7 @@ struct ShutterState: ~Copyable {
     /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
     var hasSentGap = false
 
-    /// The number of frames without the required exposure that a stream that is not live may have before the capture
-    /// fails.
+    /// The number of frames without the required exposure after which a capture fails, in a stream that is not live.
     private static let mostSkippedFrames = 64
 
     init(capacity: Int = FusionMode.standard.burstLength) {
@@ -73,13 +73,13 @@ struct ShutterState: ~Copyable {
 
     // MARK: - Stream
 
-    /// Opens a stream with an empty ring.
+    /// Opens the stream, so that presses are accepted. Does nothing while the element is stopping.
     mutating func open() {
         if !isStopped { closedReason = nil }
     }
 
-    /// Sets whether a press means the next frames of the stream; returns whether that is a change, which clears the
-    /// ring.
+    /// Sets whether a press takes the next frames of the stream. If that differs from the value set before, this clears
+    /// the ring and returns true.
     mutating func setOrder(_ isInOrder: Bool) -> Bool {
         guard self.isInOrder != isInOrder else { return false }
         let isChange = self.isInOrder != nil
@@ -88,7 +88,8 @@ struct ShutterState: ~Copyable {
         return isChange
     }
 
-    /// Closes the stream, so that further presses are refused with `reason`; returns the tickets that were waiting.
+    /// Closes the stream, so that further presses are refused with `reason`; returns the tickets of the captures that
+    /// were waiting for frames.
     mutating func close(_ reason: String) -> [CaptureTicket] {
         closedReason = reason
         clear()
@@ -97,7 +98,8 @@ struct ShutterState: ~Copyable {
         return tickets
     }
 
-    /// Drops the frames of the ring, because those to come have another format or are from another time.
+    /// Drops the frames of the ring and those collected for a capture, because later frames have another format or come
+    /// after a jump in time.
     mutating func clear() {
         ring.removeAll()
         summaries = []
@@ -106,20 +108,22 @@ struct ShutterState: ~Copyable {
         lastReference = nil
     }
 
-    /// Starts measuring the timing of frames in a new format; `nominalPeriod` is that of the caps, in nanoseconds.
+    /// Clears the ring and starts to measure the timing of frames in a new format. `nominalPeriod` is the frame period
+    /// in nanoseconds by the caps; nil if unknown.
     mutating func setFormat(nominalPeriod: Int64?, frameBytes: Int) {
         clear()
         self.frameBytes = frameBytes
         timing = FrameTiming(nominalPeriod: nominalPeriod)
     }
 
-    /// The instant of the newest frame in the ring; nil if there is none.
+    /// The summary of the newest frame in the ring; nil if the ring is empty.
     var newest: FrameSummary? { summaries.last }
 
     // MARK: - Captures
 
-    /// Returns why a press for this many frames is refused, with the number of bytes to be pushed before it would be
-    /// accepted; nil if it is accepted, and its bytes are reserved.
+    /// Reserves memory for a capture of this many frames, if all captures together then need at most `budget` bytes.
+    /// Otherwise returns the reason for refusing the press, and the excess: the number of bytes that must be pushed
+    /// first, 0 if pushing does not help.
     mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> (reason: String, excess: Int)? {
         if let closedReason { return (closedReason, 0) }
         let (bytes, total) = (frames * frameBytes, reserved.values.reduce(0, +))
@@ -139,10 +143,11 @@ struct ShutterState: ~Copyable {
         return nil
     }
 
-    /// Gives the bytes of a capture back.
+    /// Releases the memory reserved for a capture.
     mutating func release(_ id: UInt64) { reserved[id] = nil }
 
-    /// Adds an accepted capture; returns false if the stream was closed meanwhile.
+    /// Adds a capture for which memory is reserved; returns false if the stream was closed or the capture ended
+    /// meanwhile.
     mutating func add(_ request: CaptureRequest, _ ticket: CaptureTicket) -> Bool {
         guard closedReason == nil, !ticket.isAbandoned else { return false }
         var request = request
@@ -154,7 +159,7 @@ struct ShutterState: ~Copyable {
         return true
     }
 
-    /// Removes a waiting capture; returns its request, or nil if its frames were selected already.
+    /// Removes a capture that waits for frames; returns its request, or nil if its frames were selected already.
     mutating func remove(_ id: UInt64) -> CaptureRequest? {
         guard let index = waiting.firstIndex(where: { $0.ticket.id == id }) else { return nil }
         if index == 0 {
@@ -164,15 +169,14 @@ struct ShutterState: ~Copyable {
         return waiting.remove(at: index).request
     }
 
-    /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. It is
-    /// ten seconds, in which a slow camera may start, and four periods beside its frames' own time, and sixteen periods
-    /// more for a sensor that has to change its exposure. Captures that change the exposure wait for their turns beyond
-    /// that.
+    /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. The
+    /// limit is ten seconds, in which a slow camera may start, the time of its frames, and four frame periods, or
+    /// twenty if the sensor has to change its exposure. It does not begin before that exposure is requested.
     func timeLeft(of id: UInt64) -> Double? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let request = capture.request
         let period = timing.period.map { Double($0) / 1e9 } ?? 0.2
-        // No sensor exposes longer than a minute; a request may name anything.
+        // Limits the requested exposure time, which may be any number, to a minute.
         let frameTime = max(period, min(60, request.exposureTime ?? 0))
         let limit = 10 + period * Double(request.changesExposure ? 20 : 4) + frameTime * Double(request.frames)
         let waitsForTurn = request.changesExposure && !capture.hasSentControl && newest != nil
@@ -184,7 +188,7 @@ struct ShutterState: ~Copyable {
 // MARK: - Live streams
 
 extension ShutterState {
-    /// Adds a frame of a live stream to the ring; returns the captures that are now complete or impossible.
+    /// Adds a frame of a live stream to the ring; returns the captures that are now complete or can no longer be.
     mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
         timing.add(instant: summary.instant, arrival: arrival)
         resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
@@ -197,7 +201,8 @@ extension ShutterState {
         return select()
     }
 
-    /// Selects the frames of the waiting captures. `isFinal` means that no more frames will come.
+    /// Selects the frames of all waiting captures; returns the captures that are complete or can no longer be.
+    /// `isFinal` means that no more frames will arrive.
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
         guard isInOrder == false else { return work }
@@ -231,7 +236,8 @@ extension ShutterState {
     }
 
     /// Requests a capture's exposure from the sensor. Captures that change the exposure take turns, because each would
-    /// undo the other's change; and the first frame must have arrived, because before that the source may not listen.
+    /// undo the other's change. Nothing is requested before the first frame, because the source may not handle events
+    /// yet.
     private mutating func activate(_ capture: inout Waiting, isFirst: Bool, _ work: inout Work) {
         guard capture.request.changesExposure, isFirst, !capture.hasSentControl, let newest else { return }
         capture.hasSentControl = true
@@ -257,7 +263,8 @@ extension ShutterState {
         return Burst(capture.request, capture.ticket, chosen, frames, period: timing.period)
     }
 
-    /// Makes the ring hold `frames` frames: more while a capture needs them, and fewer again afterwards.
+    /// Changes the capacity of the ring to `frames` frames, keeping the newest: captures of many frames need a larger
+    /// ring.
     private mutating func resize(to frames: Int) {
         guard ring.capacity != frames else { return }
         var other = BufferQueue(capacity: frames)
@@ -270,21 +277,22 @@ extension ShutterState {
 // MARK: - Streams that are not live
 
 extension ShutterState {
-    /// Starts the next automatic capture if one is left and none is waiting; returns whether it did.
+    /// Counts the next automatic capture as started, if fewer than `captures` were started and no capture waits for
+    /// frames; returns whether it did.
     mutating func startsOwnCapture(of captures: Int) -> Bool {
         guard ownCaptures < captures, waiting.isEmpty else { return false }
         ownCaptures += 1
         return true
     }
 
-    /// Returns whether all automatic captures are complete and none is waiting.
+    /// Returns whether all `captures` automatic captures were started and no capture waits for frames.
     func hasDone(_ captures: Int) -> Bool { ownCaptures >= captures && waiting.isEmpty }
 
-    /// Whether the streaming thread may go on: a capture waits for frames, or the stream is being stopped or flushed.
+    /// Whether the streaming thread may continue: a capture waits for frames, or the stream is closed or being flushed.
     var needsFrames: Bool { !waiting.isEmpty || closedReason != nil || isFlushing }
 
-    /// Gives a frame of a stream that is not live to the first waiting capture, whose frames are the next ones of the
-    /// stream.
+    /// Adds a frame of a stream that is not live to the first waiting capture, which takes the next frames of the
+    /// stream. Returns the capture's burst once it is complete.
     mutating func gather(_ frame: consuming Buffer, _ summary: FrameSummary) -> Work {
         serial += 1
         var work = Work()
@@ -309,7 +317,8 @@ extension ShutterState {
         return work
     }
 
-    /// Passes over a frame without the required exposure; requests that exposure from the sensor the first time.
+    /// Passes over a frame that lacks the required exposure. The first time, requests that exposure from the sensor;
+    /// after `mostSkippedFrames` frames, the capture fails.
     private mutating func skip(_ summary: FrameSummary) -> Work {
         var work = Work()
         waiting[0].skippedFrames += 1

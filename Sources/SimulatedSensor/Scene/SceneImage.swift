@@ -74,7 +74,8 @@ struct FrameFillingImage: Sendable {
     private let step: Float
     private let left: Float
     private let top: Float
-    /// Number of samples per frame pixel in each direction, which avoids aliasing when the image is reduced.
+    /// Number of samples per frame pixel in each direction, 1…16: more than one avoids aliasing when the image is
+    /// reduced.
     private let readings: Int
 
     init(image: SceneImage, width: Int, height: Int) {

@@ -18,7 +18,7 @@ struct ScenePlanes: Sendable {
     let rows: Int
     /// Distance between the starts of two planes, in values.
     var planeSize: Int { stride * rows }
-    /// The planes, one after the other.
+    /// The stored values of all planes: red, green and blue, and for objects opacity; each plane row by row.
     let values: [UInt16]
 
     /// Renders `width`×`rows` pixels with 3 or 4 `planes` on all cores. `paint` fills a row with linear sRGB, which
@@ -52,7 +52,8 @@ struct ScenePlanes: Sendable {
         }
     }
 
-    /// Returns the stored value of a colour in one plane; plane 3 is opacity.
+    /// Returns the stored value of a colour in one plane: the square root of camera red (0), green (1) or blue (2), or
+    /// the opacity (3), scaled to 0…65,535.
     private static func value(_ color: SceneColor, _ plane: Int, _ weights: [SceneColor]) -> UInt16 {
         if plane == 3 { return UInt16(min(max(color.w, 0), 1) * 65_535 + 0.5) }
         let camera = (color * weights[plane]).sum()
