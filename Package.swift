@@ -143,7 +143,7 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "CAllocationCount", "develop.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
+                "CAllocationCount", "develop.py", "lag.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
                 "requirements.txt",
             ],
             swiftSettings: strict),

@@ -20,7 +20,7 @@ public enum CaptureEvent: Sendable {
 public enum CaptureProgress: Sendable, Hashable {
     /// The number of frames taken so far.
     case frames(id: UInt64, taken: Int, of: Int)
-    /// The number of frames merged so far.
+    /// The number of frames that the fusion has received so far, including rejected ones.
     case fusing(id: UInt64, merged: Int, of: Int)
     /// The burst is fused; the report is the same as in the photos' `metadata.fusion`.
     case fused(id: UInt64, report: FusionReport)

@@ -13,8 +13,8 @@ struct BurstFusionState {
     private var failed: UInt64?
     private var buffers: BufferPool?
 
-    /// The progress of a burst after a frame was added: the number of frames merged so far and in the burst, and the
-    /// result after the last one.
+    /// The progress of a burst after a frame was added: the number of frames received so far, including rejected ones,
+    /// the number of frames in the burst, and the result after the last one.
     struct Step {
         var merged: Int
         var count: Int

@@ -13,7 +13,8 @@ public enum CaptureMessage: Sendable, Hashable {
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
     /// when unknown.
     case taken(id: UInt64, frame: UInt64, lag: Double?)
-    /// The fusion has merged `merged` frames so far; the burst has `count`.
+    /// The fusion has received `merged` of the burst's `count` frames so far. The first ones are merged only once the
+    /// reference is chosen, and frames that are rejected count as well.
     case fusing(id: UInt64, merged: Int, count: Int)
     /// The burst is fused; the report lists what was merged and how much noise was removed.
     case fused(id: UInt64, report: FusionReport)

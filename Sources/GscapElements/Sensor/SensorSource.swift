@@ -8,7 +8,8 @@ internal import Synchronization
 ///
 ///     gst-launch-1.0 gscapsensorsrc iso=1600 ! video/x-bayer,format=rggb12le,width=1920,height=1080 ! fakesink
 public final class SensorSource: SourceBehaviour {
-    /// The state of a negotiated stream, used by the streaming thread.
+    /// The state of a negotiated stream. The streaming thread advances it; other threads request exposures and read the
+    /// frame rate, so it is kept in a `Mutex`.
     struct Stream {
         var sensor: SimulatedSensor
         var pool: BufferPool

@@ -176,8 +176,8 @@ extension RawShutter {
         if isIdle { returnMemory() }
     }
 
-    /// Returns free heap memory, which the C library would keep, to the system once no capture has been under way for
-    /// two seconds.
+    /// Returns free heap memory, which the C library would keep, to the system in two seconds, unless a capture is
+    /// under way then.
     private func returnMemory() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
             guard let self, tickets.withLock({ $0.isEmpty }) else { return }
