@@ -62,7 +62,7 @@ package struct IsolatedDefects: Sendable {
         guard format.width >= 5, format.height >= 5 else { return [] }
         var found = [[Int]](repeating: [], count: format.height)
         found.withMutableView { found in
-            // Each band writes only the elements of its own rows.
+            // Each band writes only elements in the rows of that band.
             concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
                 var columns = [Int32](repeating: 0, count: format.width)
                 for row in band { found[row + 2] = places(in: row + 2, codes, &columns) }

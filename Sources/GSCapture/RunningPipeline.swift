@@ -67,6 +67,8 @@ final class RunningPipeline: Sendable {
         do {
             try await change(to: .playing)
             hasStarted.withLock { $0 = true }
+            // An error of a branch that was restarted while the pipeline started is no reason for a later end.
+            firstError.withLock { $0 = nil }
             if entrance?.hasLiveSource == true { watchFrames() }
         } catch {
             let reason = firstError.withLock { $0 } ?? error

@@ -47,6 +47,7 @@ import Testing
         try camera.push()
         #expect(try camera.press(["frames": 4, "id": .uint64(11)]) == 11)
         #expect(try camera.press(["frames": 1, "id": .uint64(11)]) == 0)
+        #expect(try camera.press(["iso": -1.0, "id": .uint64(11)]) == 0)
         try camera.push(4)
         #expect(camera.waitForResult(of: 11) == .succeeded)
         #expect(camera.events(of: 11).filter { $0 == "done" }.count == 1)
@@ -63,7 +64,7 @@ import Testing
         #expect(camera.reason(of: 12).contains(field))
     }
 
-    /// After a capture with an exposure of its own the camera's former exposure is requested again.
+    /// After a capture that changed the exposure, the camera's former exposure is requested again.
     @Test func theFormerExposureIsRestored() throws {
         let camera = try TestCamera()
         try camera.start()

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// Pushes the bursts of a live stream downstream, one after another, on a thread of its own, so that the streaming
+/// Pushes the bursts of a live stream downstream, one after another, on a separate thread, so that the streaming
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
 final class CaptureQueue: Sendable {
     private let thread = DispatchQueue(label: "gscap.captures")

@@ -56,7 +56,7 @@ public final class RawShutter: TransformBehaviour {
     private let queue = CaptureQueue()
     /// Signalled at a press, a flush and a stop, to wake the streaming thread that waits for a capture.
     private let wakeUp = DispatchSemaphore(value: 0)
-    /// Ends, on a thread of its own, the captures that a timer or the last branch of a burst has found to be over. The
+    /// Ends, on a separate thread, the captures that a timer or the last branch of a burst has found to be over. The
     /// branch may do so under an element's lock, where nothing may be posted.
     private let posts = PostQueue()
     /// The tickets of all captures that have not ended, so that stopping can end them.
@@ -115,11 +115,10 @@ extension RawShutter {
     private func press(_ structure: Structure?) -> UInt64 {
         let settings = settings.current
         let id = structure?["id"]?.unsigned ?? Self.newTicket()
-        for field in ["exposure-time", "iso"] {
-            guard let value = structure?[field] else { continue }
-            if let number = value.number, number.isFinite, number > 0 { continue }
-            ticket(id).end(.failed, "\(field) is not a number above 0")
-            return 0
+        let impossible = ["exposure-time", "iso"].first { field in
+            guard let value = structure?[field] else { return false }
+            guard let number = value.number else { return true }
+            return !number.isFinite || number <= 0
         }
         let request = CaptureRequest(
             id: id, frames: min(64, max(1, structure?["frames"]?.integer ?? settings.frames)),
@@ -127,7 +126,8 @@ extension RawShutter {
             tolerance: (structure?["tolerance"]?.number).map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: settings.zeroLag, exposureTime: structure?["exposure-time"]?.number,
             iso: structure?["iso"]?.number, fusionMode: structure?["fusion-mode"]?.text.flatMap(FusionMode.init))
-        return accept(request, budget: settings.budget << 20) ? request.id : 0
+        let problem = impossible.map { "\($0) is not a number above 0" }
+        return accept(request, budget: settings.budget << 20, problem: problem) ? request.id : 0
     }
 
     private static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
@@ -137,9 +137,12 @@ extension RawShutter {
     }
 
     /// Accepts a press, or refuses it with the message `done`; returns whether it was accepted. `budget` is the largest
-    /// number of bytes that the frames of all captures may have. A press whose id belongs to a capture under way is
-    /// refused with a warning only, since messages with that id are the other capture's.
-    private func accept(_ request: CaptureRequest, budget: Int, isOwn: Bool = false) -> Bool {
+    /// number of bytes that the frames of all captures may have; `problem` is what is wrong with the request. A press
+    /// whose id belongs to a capture under way is refused with a warning only, since messages with that id are the
+    /// other capture's.
+    private func accept(
+        _ request: CaptureRequest, budget: Int, problem: String? = nil, isOwn: Bool = false
+    ) -> Bool {
         let ticket = ticket(request.id)
         let isNew = tickets.withLock { tickets in
             if tickets[request.id] != nil { return false }
@@ -149,6 +152,10 @@ extension RawShutter {
         guard isNew else {
             element.post(
                 warning: GStreamerError(message: "capture \(request.id) is under way already; use another id"))
+            return false
+        }
+        if let problem {
+            ticket.end(.failed, problem)
             return false
         }
         if let refusal = state.withLock({ $0.reserve(request.id, frames: request.frames, budget: budget) }) {
