@@ -75,6 +75,7 @@ extension FrameMetadata {
             recipe = value.structure.flatMap { Recipe($0, &ignored) }
             if recipe == nil { ignored.add("recipe", "not a recipe structure") }
         }
+        flashFired = structure["flash-fired"]?.truth
         capture = CaptureTag(structure)
     }
 
@@ -102,6 +103,7 @@ extension FrameMetadata {
         lens.encode(into: &structure)
         details.encode(into: &structure)
         structure["recipe"] = recipe.map { .structure($0.structure) }
+        structure["flash-fired"] = flashFired.map(Value.boolean)
         capture?.encode(into: &structure)
         return structure
     }
@@ -128,26 +130,6 @@ extension ColorCalibration {
         if cameraCalibration != .identity {
             structure["camera-calibration-\(number)"] = .numbers(cameraCalibration.values)
         }
-    }
-}
-
-extension CaptureTag {
-    fileprivate init?(_ structure: Structure) {
-        guard let id = structure["capture-id"]?.unsigned else { return nil }
-        self.init(
-            id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
-            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
-            lag: structure["capture-lag"]?.number,
-            mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
-    }
-
-    fileprivate func encode(into structure: inout Structure) {
-        structure["capture-id"] = .uint64(id)
-        structure["capture-index"] = .int(Int32(clamping: index))
-        structure["capture-count"] = .int(Int32(clamping: count))
-        structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
-        structure["capture-lag"] = lag.map(Value.double)
-        if !mayBeReference { structure["capture-may-be-reference"] = .boolean(false) }
     }
 }
 

@@ -42,6 +42,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var sensorDigests: [String]
     /// The recipe: rendering parameters for this image; nil when there is none.
     public var recipe: Recipe?
+    /// Whether the flash fired for this frame; nil when unknown.
+    public var flashFired: Bool?
     /// The capture that the frame belongs to; nil before the shutter element has assigned one.
     public var capture: CaptureTag?
 
@@ -67,6 +69,7 @@ public struct FrameMetadata: Sendable, Hashable {
         details = DescriptiveMetadata()
         sensorDigests = []
         recipe = nil
+        flashFired = nil
         capture = nil
     }
 
@@ -83,35 +86,5 @@ public struct FrameMetadata: Sendable, Hashable {
             return "neutral \(neutral) has a component that is not above 0"
         }
         return nil
-    }
-}
-
-/// A frame's membership in a capture: the capture's ticket, and the frame's index in its burst.
-public struct CaptureTag: Sendable, Hashable {
-    /// The ticket (capture id): unique in the process, and the same in every result and error of the capture.
-    public var id: UInt64
-    /// Index of the frame in the burst, from 0.
-    public var index: Int
-    /// Number of frames in the burst.
-    public var count: Int
-    /// Fusion mode requested for the burst; nil for the fusing element's own setting.
-    public var fusionMode: FusionMode?
-    /// Time in seconds from the press to the middle of the frame's exposure, negative for a frame from before the
-    /// press; nil when the instant of the press is unknown.
-    public var lag: Double?
-    /// Whether a fusion may take the frame as its reference: false for frames too far in time from the press.
-    public var mayBeReference: Bool
-
-    /// Creates the tag of one frame of a capture.
-    public init(
-        id: UInt64, index: Int, count: Int, fusionMode: FusionMode? = nil, lag: Double? = nil,
-        mayBeReference: Bool = true
-    ) {
-        self.id = id
-        self.index = index
-        self.count = count
-        self.fusionMode = fusionMode
-        self.lag = lag
-        self.mayBeReference = mayBeReference
     }
 }

@@ -1,0 +1,65 @@
+internal import GStreamer
+internal import RawImage
+
+extension CaptureTag {
+    /// Decodes the tag from the structure of a buffer's frame metadata; returns nil if there is none.
+    init?(_ structure: Structure) {
+        guard let id = structure["capture-id"]?.unsigned else { return nil }
+        self.init(
+            id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
+            fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
+            lag: structure["capture-lag"]?.number,
+            mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
+        exposure = structure["capture-exposure"]?.integer ?? 0
+        exposureCount = structure["capture-exposures"]?.integer ?? 1
+        isBracket = structure["capture-bracket"] == .boolean(true)
+        settings = Self.settings(structure["capture-settings"]?.structure)
+    }
+
+    func encode(into structure: inout Structure) {
+        structure["capture-id"] = .uint64(id)
+        structure["capture-index"] = .int(Int32(clamping: index))
+        structure["capture-count"] = .int(Int32(clamping: count))
+        structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
+        structure["capture-lag"] = lag.map(Value.double)
+        if !mayBeReference { structure["capture-may-be-reference"] = .boolean(false) }
+        if exposureCount > 1 {
+            structure["capture-exposure"] = .int(Int32(clamping: exposure))
+            structure["capture-exposures"] = .int(Int32(clamping: exposureCount))
+        }
+        if isBracket { structure["capture-bracket"] = .boolean(true) }
+        if !settings.isEmpty { structure["capture-settings"] = .structure(Self.structure(of: settings)) }
+    }
+
+    /// Decodes property values: a structure with a field for each element, which is a structure with a field for each
+    /// property. Values that are no text are converted to text.
+    static func settings(_ structure: Structure?) -> [String: [String: String]] {
+        guard let structure else { return [:] }
+        var settings: [String: [String: String]] = [:]
+        for element in structure.fields.map(\.name) {
+            guard let values = structure[element]?.structure else { continue }
+            for name in values.fields.map(\.name) { settings[element, default: [:]][name] = values[name]?.settingText }
+        }
+        return settings
+    }
+
+    private static func structure(of settings: [String: [String: String]]) -> Structure {
+        var structure = Structure("capture-settings")
+        for (element, values) in settings {
+            var fields = Structure("values")
+            for (name, text) in values { fields[name] = .string(text) }
+            structure[element] = .structure(fields)
+        }
+        return structure
+    }
+}
+
+extension Value {
+    /// The value as the text of a property: numbers, truth values and texts; nil for other types.
+    fileprivate var settingText: String? {
+        if let text { return text }
+        if let truth { return truth ? "true" : "false" }
+        if let integer { return String(integer) }
+        return number.map { String($0) }
+    }
+}

@@ -1,0 +1,38 @@
+/// A frame's membership in a capture: the capture's ticket, and the frame's index in its burst.
+public struct CaptureTag: Sendable, Hashable {
+    /// The ticket (capture id): unique in the process, and the same in every result and error of the capture.
+    public var id: UInt64
+    /// Index of the frame in the burst, from 0.
+    public var index: Int
+    /// Number of frames in the burst.
+    public var count: Int
+    /// Fusion mode requested for the burst; nil for the fusing element's own setting.
+    public var fusionMode: FusionMode?
+    /// Time in seconds from the press to the middle of the frame's exposure, negative for a frame from before the
+    /// press; nil when the instant of the press is unknown.
+    public var lag: Double?
+    /// Whether a fusion may take the frame as its reference: false for frames too far in time from the press.
+    public var mayBeReference: Bool
+    /// Index of the frame's exposure in a bracket, from 0; 0 outside a bracket.
+    public var exposure = 0
+    /// Number of exposures in the capture: 1 outside a bracket.
+    public var exposureCount = 1
+    /// Whether the frames of the burst have different exposures, which a fusion merges as a bracket.
+    public var isBracket = false
+    /// Property values that elements use for this capture instead of their own: by the names of the element and the
+    /// property, as text.
+    public var settings: [String: [String: String]] = [:]
+
+    /// Creates the tag of one frame of a capture.
+    public init(
+        id: UInt64, index: Int, count: Int, fusionMode: FusionMode? = nil, lag: Double? = nil,
+        mayBeReference: Bool = true
+    ) {
+        self.id = id
+        self.index = index
+        self.count = count
+        self.fusionMode = fusionMode
+        self.lag = lag
+        self.mayBeReference = mayBeReference
+    }
+}
