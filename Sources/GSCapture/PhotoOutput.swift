@@ -12,6 +12,8 @@ public final class PhotoOutput: Sendable {
         var running: RunningPipeline?
         var usedIDs: Set<UInt64> = []
         var isInSession = false
+        /// Called when the formats change while the output is in a session.
+        var reconfigure: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -20,10 +22,11 @@ public final class PhotoOutput: Sendable {
     /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
     public init() {}
 
-    /// Whether the session fuses bursts into linear DNGs. Set before the session starts, which builds the branch.
+    /// Whether the session fuses bursts into linear DNGs. Set it before the session starts: a change while the session
+    /// runs rebuilds the pipeline, so unfinished captures abort and the preview freezes briefly.
     public var isProRAWEnabled: Bool {
         get { state.withLock(\.isProRAWEnabled) }
-        set { state.withLock { $0.isProRAWEnabled = newValue } }
+        set { reconfigure { $0.isProRAWEnabled = newValue } }
     }
 
     /// The highest quality prioritization that captures may request. Set before the session starts.
@@ -32,10 +35,29 @@ public final class PhotoOutput: Sendable {
         set { state.withLock { $0.maxQuality = newValue } }
     }
 
-    /// The processed formats that captures may request. Set before the session starts.
+    /// The processed formats that captures may request. Set them before the session starts: a change while the session
+    /// runs rebuilds the pipeline, so unfinished captures abort and the preview freezes briefly.
     public var processedFormats: Set<ProcessedPhotoFormat> {
         get { state.withLock(\.processed) }
-        set { state.withLock { $0.processed = newValue } }
+        set { reconfigure { $0.processed = newValue } }
+    }
+
+    /// Changes the formats, and the pipeline of the session that the output belongs to.
+    private func reconfigure(_ change: (inout State) -> Void) {
+        let notify = state.withLock { state in
+            let before = (state.isProRAWEnabled, state.processed)
+            change(&state)
+            return before == (state.isProRAWEnabled, state.processed) ? nil : state.reconfigure
+        }
+        notify?()
+    }
+
+    /// Returns to the formats of a running pipeline, after another set of formats was refused.
+    func restore(_ formats: [PhotoFormat]) {
+        state.withLock { state in
+            state.isProRAWEnabled = formats.contains(.raw(.proRAW))
+            state.processed = Set(ProcessedPhotoFormat.allCases.filter { formats.contains(.processed($0)) })
+        }
     }
 
     /// The RAW formats that captures may request now.
@@ -62,17 +84,20 @@ public final class PhotoOutput: Sendable {
     }
 
     func connect(_ running: RunningPipeline?) {
-        state.withLock { $0.running = running }
+        state.withLock { if running == nil || $0.isInSession { $0.running = running } }
     }
 
     /// Whether the output belongs to a session.
     var isInSession: Bool { state.withLock(\.isInSession) }
 
-    /// Marks the output as belonging to a session; returns false if it already belonged to one.
-    func join() -> Bool {
+    /// Marks the output as belonging to a session; returns false if it already belonged to one. `reconfigure` is called
+    /// when the output's formats change.
+    func join(reconfigure: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            defer { state.isInSession = true }
-            return !state.isInSession
+            if state.isInSession { return false }
+            state.isInSession = true
+            state.reconfigure = reconfigure
+            return true
         }
     }
 
@@ -80,6 +105,7 @@ public final class PhotoOutput: Sendable {
     func leave() {
         state.withLock { state in
             state.isInSession = false
+            state.reconfigure = nil
             state.running = nil
         }
     }

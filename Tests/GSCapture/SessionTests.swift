@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {
     private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) throws -> CaptureSession {
         let session = CaptureSession()
-        session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
+        try session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
         try session.add(output)
         return session
     }

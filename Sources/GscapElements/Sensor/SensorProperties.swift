@@ -5,6 +5,7 @@ internal import SimulatedSensor
 struct SensorProperties: Sendable {
     var sensor = SensorSettings()
     var isLive = true
+    var device = ""
 
     static let table: PropertyTable<SensorProperties> = {
         let live: ElementProperty.Options = [.readWrite, .mutablePlaying]
@@ -15,6 +16,9 @@ struct SensorProperties: Sendable {
                 .boolean(
                     "is-live", \.isLive, blurb: "Whether frames arrive at the frame rate, as from a camera",
                     options: fixed),
+                .string(
+                    "device", \.device,
+                    blurb: "A path that must exist, as a camera's device node must; empty for none", options: fixed),
                 .string(
                     "scene", \.scene, blurb: "\"chart\" for the built-in test scene, or a PNG or TIFF file",
                     options: fixed),

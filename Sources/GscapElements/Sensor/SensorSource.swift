@@ -111,14 +111,28 @@ extension SensorSource {
         element.postLatencyChanged()
     }
 
-    /// Resets the frame count.
-    public func start() throws { stream.withLock { $0 = nil } }
+    /// Resets the frame count. Throws if the device is missing.
+    public func start() throws {
+        try requireDevice()
+        stream.withLock { $0 = nil }
+    }
 
     /// Releases the sensor with its scene.
     public func stop() { stream.withLock { $0 = nil } }
 
-    /// Simulates the next frame.
+    /// Throws GST_RESOURCE_ERROR_NOT_FOUND, as the source of an unplugged camera does, if the path of the property
+    /// `device` does not exist.
+    private func requireDevice() throws(GStreamerError) {
+        let path = settings.current.device
+        guard !path.isEmpty, unsafe access(path, F_OK) != 0 else { return }
+        throw GStreamerError(
+            domain: GStreamerError.Domain.resource, code: 3,
+            message: "the device \"\(path)\" does not exist; connect the camera")
+    }
+
+    /// Simulates the next frame. Throws if the device is missing.
     public func create() throws -> Buffer {
+        try requireDevice()
         let now = settings.current.isLive ? element.runningTime : nil
         guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next(at: now) }) else {
             throw FlowError.notNegotiated
