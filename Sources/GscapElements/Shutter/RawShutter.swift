@@ -448,6 +448,7 @@ extension RawShutter {
             losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
         }
         try tagged.setFrameMetadata(metadata)
+        element.postOverexposure(of: tagged, metadata, format.withLock { $0 })
         return tagged
     }
 
