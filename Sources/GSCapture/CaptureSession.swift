@@ -27,6 +27,8 @@ public final class CaptureSession: Sendable {
     }
 
     private let contents = Mutex(Contents())
+    /// Measures the scene for the readers of `sceneUpdates`, over all starts.
+    let scene = SceneMonitor()
 
     /// Creates a session without a camera and outputs.
     public init() {}
@@ -147,6 +149,7 @@ extension CaptureSession {
         do throws(CaptureError) {
             let running = try RunningPipeline(plan) { [weak self] pipeline, _ in self?.hasFailed(pipeline) }
             contents.withLock { $0.running = running }
+            running.measureScene(with: scene)
             try await running.start()
             let output = contents.withLock { contents in
                 // A failure during the start has changed the state already.

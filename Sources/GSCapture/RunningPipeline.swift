@@ -176,7 +176,7 @@ extension RunningPipeline {
 
     /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
     /// there is neither.
-    private var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
+    var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
 
     private func countFrames() {
         _ = entrance?.addBufferProbe { [frames] _ in
