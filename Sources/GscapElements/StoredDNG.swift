@@ -27,15 +27,17 @@ package struct StoredDNG: Sendable {
     /// The description in the file: lens, location, artist, copyright and title.
     package var details: DescriptiveMetadata { file.metadata.details }
 
-    /// Returns a new file with the changes of a conversion. Unless that sets a bit depth or a quality, the compression
-    /// stays as it is.
+    /// Returns a new file with the changes of a conversion. Unless that sets a bit depth or a quality, lossless
+    /// compression and the bit depth stay as they are.
     package func converted(by conversion: DNGConversion) throws -> [UInt8] {
         var conversion = conversion
-        // Only lossless JPEG stores a chosen bit depth.
-        switch conversion.customization.bitDepth == nil ? file.main?.compression : nil {
-        case DNGCompression.none: conversion.storage = .uncompressed
-        case .jpegXL: conversion.storage = .jpegXL()
-        default: break
+        if conversion.customization.bitDepth == nil, conversion.customization.quality == 1 {
+            switch file.main?.compression {
+            case DNGCompression.none: conversion.storage = .uncompressed
+            case .jpegXL: conversion.storage = .jpegXL()
+            case .jpeg where (8...16).contains(bitDepth): conversion.customization.bitDepth = bitDepth
+            default: break
+            }
         }
         return try conversion.encode(file).withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
