@@ -144,6 +144,12 @@ public enum PhotoFormat: Sendable, Hashable {
         if case .raw = self { return true }
         return false
     }
+
+    /// Whether the photos are pixels, without an encoder in the pipeline.
+    var isUncompressed: Bool {
+        if case .processed(let format) = self { return format.isUncompressed }
+        return false
+    }
 }
 
 /// The settings of a capture after all automatic choices, fixed when the capture begins.

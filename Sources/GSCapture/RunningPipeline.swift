@@ -163,9 +163,11 @@ extension RunningPipeline {
             guard let sink = pipeline.element(named: branch.name).flatMap(AppSink.init) else {
                 throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no appsink to take photos from")
             }
+            let hasEncoder = !branch.format.isUncompressed
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
+                    if !hasEncoder { CaptureOutcomes.recordPhoto(of: id) }
                     engine.deliver(id, branch: branch.name, sample: sample)
                 }
                 return nil
