@@ -138,8 +138,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG", "Develop",
-                "CAllocationCount",
+                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG",
+                "Develop", "CAllocationCount",
             ],
             path: "Benchmarks",
             exclude: [
