@@ -20,21 +20,23 @@ struct PressCase: Sendable {
         PressCase(
             name: "one frame, JPEG", formats: [.raw(.bayer), .processed(.jpeg)], presses: 40, bars: (200, 400),
             stages: ["taken", "fused", "developed", "jpeg-encoded"]
-        ) { settings([], frames: 1) },
+        ) { settings([], .speed, frames: 1) },
         PressCase(
             name: "one frame, JPEG and Bayer DNG", formats: [.raw(.bayer), .processed(.jpeg)], presses: 40,
             bars: (400, nil), stages: ["taken", "fused", "developed", "jpeg-encoded", "bayer-encoded"]
-        ) { settings([.bayer], frames: 1) },
+        ) { settings([.bayer], .speed, frames: 1) },
         PressCase(
             name: "eight frames, balanced, JPEG and ProRAW DNG",
             formats: [.raw(.bayer), .raw(.proRAW), .processed(.jpeg)], presses: 15, bars: (700, nil),
             stages: ["taken", "fused", "developed", "jpeg-encoded", "proraw-encoded"]
-        ) { settings([.proRAW], frames: nil) },
+        ) { settings([.proRAW], .balanced, frames: nil) },
     ]
 
-    private static func settings(_ raw: Set<RAWPhotoFormat>, frames: Int?) -> PhotoSettings {
+    private static func settings(
+        _ raw: Set<RAWPhotoFormat>, _ quality: PhotoQualityPrioritization, frames: Int?
+    ) -> PhotoSettings {
         var settings = PhotoSettings(raw: raw, processed: [.jpeg])
-        settings.photoQualityPrioritization = .balanced
+        settings.photoQualityPrioritization = quality
         settings.frames = frames
         return settings
     }

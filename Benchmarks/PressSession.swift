@@ -9,6 +9,7 @@ enum PressSession {
     static func measure(_ measured: PressCase, presses: Int, in folder: String) async throws -> [PressTimes] {
         let session = CaptureSession(plan: try measured.plan())
         let output = PhotoOutput()
+        output.isProRAWEnabled = measured.formats.contains(.raw(.proRAW))
         try session.add(output)
         try await session.startRunning()
         var times: [PressTimes] = []
