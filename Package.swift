@@ -141,8 +141,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG", "Develop",
-                "CAllocationCount",
+                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG",
+                "Develop", "CAllocationCount",
             ],
             path: "Benchmarks",
             exclude: [
