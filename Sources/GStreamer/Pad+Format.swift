@@ -1,4 +1,12 @@
+internal import CGStreamer
+
 extension Pad {
+    /// Whether this pad or its peer discards buffers and events, because of a flush or because its element stops.
+    public var isFlushing: Bool {
+        let flags = [self, peer].compactMap { pad in unsafe pad?.pointer.pointee.object.flags }
+        return flags.contains { $0 & GST_PAD_FLAG_FLUSHING.rawValue != 0 }
+    }
+
     /// Changes the format of the buffers that follow to the first of `formats` that downstream accepts, and sends the
     /// caps event. Returns the new caps; nil if downstream accepts none, and then the format stays as it was. Streaming
     /// thread of this source pad.

@@ -15,24 +15,33 @@ extension RawDevelop {
         else { return }
         let color = settings.colorSpace?.color ?? negotiated.shape.color
         if color == last.shape.color { return }
-        if color == negotiated.shape.color {
-            guard output.changeFormat(to: negotiated.caps) != nil else { throw refusal(of: color, settings) }
-            stream.withLock { $0?.output = negotiated }
-            return
-        }
-        guard let caps = output.changeFormat(to: DisplayCaps.formats(of: color, like: negotiated.caps)) else {
+        let isUsual = color == negotiated.shape.color
+        let formats = isUsual ? negotiated.caps : DisplayCaps.formats(of: color, like: negotiated.caps)
+        guard let caps = output.changeFormat(to: formats) else {
+            if output.isFlushing { throw FlowError.flushing }
             throw refusal(of: color, settings)
         }
+        do {
+            let format = isUsual ? negotiated : try self.format(caps, sharing: negotiated)
+            stream.withLock { $0?.output = format }
+        } catch {
+            _ = output.changeFormat(to: last.caps)
+            throw error
+        }
+    }
+
+    /// Returns the format with these caps; pictures of the same size in bytes come from the pool of `other`.
+    private func format(_ caps: Caps, sharing other: Format) throws -> Format {
         let shape = try DisplayCaps.shape(caps)
-        let pool = shape.size == negotiated.shape.size ? negotiated.pool : try BufferPool(size: shape.size)
-        stream.withLock { $0?.output = Format(caps: caps, shape: shape, pool: pool) }
+        let pool = shape.size == other.shape.size ? other.pool : try BufferPool(size: shape.size)
+        return Format(caps: caps, shape: shape, pool: pool)
     }
 
     private func refusal(of color: PictureColor, _ settings: DevelopSettings) -> GStreamerError {
         let value = settings.colorSpace?.rawValue ?? "auto"
         return GStreamerError(
-            message: "the elements downstream do not accept pictures with color-space=\(value) (colorimetry "
-                + "\(color.colorimetry)), or the stream is stopping: remove caps filters with another colorimetry, or use "
-                + "another colour space or encoder", place: element.name)
+            message: "the elements downstream accept no pictures with color-space=\(value) (colorimetry "
+                + "\(color.colorimetry)): remove caps filters with another colorimetry, or use another colour space or "
+                + "encoder", place: element.name)
     }
 }
