@@ -33,7 +33,7 @@ package struct CaptureAdmission: Sendable, Hashable {
     package var frameBytes: Int
     /// The size in bytes of the frames of the accepted captures that have not been pushed yet.
     package var queuedBytes: Int
-    /// The number of frames in the ring; nil if the stream is not live or has no frame yet, so that no ring is used.
+    /// The number of frames in the ring; nil if the stream is not live, so that no ring is used.
     package var ringFrames: Int?
 
     /// Creates the answer that the press would be accepted.

@@ -126,7 +126,7 @@ struct ShutterState: ~Copyable {
     func admission(frames: Int, budget: Int) -> CaptureAdmission {
         let (bytes, queued) = (frames * frameBytes, reserved.values.reduce(0, +))
         var admission = CaptureAdmission(
-            frameBytes: frameBytes, queuedBytes: queued, ringFrames: isInOrder == false ? summaries.count : nil)
+            frameBytes: frameBytes, queuedBytes: queued, ringFrames: isInOrder == true ? nil : summaries.count)
         if let closedReason {
             admission.refuse(.closed, closedReason)
         } else if bytes > budget {
