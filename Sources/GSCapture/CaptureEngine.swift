@@ -86,7 +86,10 @@ final class CaptureEngine: Sendable {
     func receive(_ message: CaptureMessage) {
         switch message {
         case .begun(let id, _): update(id) { Self.begin(&$0) }
-        case .taken(let id, _, _): update(id) { Self.take(&$0) }
+        case .taken(let id, _, _):
+            // Before the event, so that readiness is up to date when it is received.
+            activity.take(id)
+            update(id) { Self.take(&$0) }
         case .frame(let id, let index, let count): report(.frames(id: id, taken: index + 1, of: count))
         case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
         case .fused(let id, let report): self.report(.fused(id: id, report: report))
@@ -161,7 +164,6 @@ final class CaptureEngine: Sendable {
         state.withLock { state in
             guard var capture = state.captures[id] else { return }
             change(&capture)
-            if capture.isTaken { activity.take(id) }
             if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
                 // Before the event, so that a press that follows it finds the capture finished.
                 activity.finish(id)
