@@ -1,8 +1,8 @@
 /// Responsive capture: readiness, overlapping captures, the memory for captures, and prepared settings.
 extension PhotoOutput {
     /// Whether the output can take a capture now, of as many frames as the newest one, the largest prepared settings or
-    /// a burst at the highest quality. While this is `ready`, a press with valid settings of at most that many frames is
-    /// not refused, unless another thread presses first.
+    /// a burst at the highest quality. While this is `ready`, a press with valid settings of at most that many frames
+    /// is not refused, unless another thread presses first.
     public var captureReadiness: CaptureReadiness {
         readiness.readiness(frames: readiness.usualFrames).0
     }
@@ -10,7 +10,7 @@ extension PhotoOutput {
     /// Returns whether the output can take a capture with these settings now.
     public func captureReadiness(for settings: PhotoSettings) -> CaptureReadiness {
         guard let plan = readiness.running?.plan else { return .sessionNotRunning }
-        let frames = plan.resolve(settings, at: effectivePrioritization(for: settings)).0.frames
+        let frames = plan.neededFrames(for: settings, at: effectivePrioritization(for: settings))
         return readiness.readiness(frames: frames).0
     }
 
@@ -70,9 +70,9 @@ extension PhotoOutput {
     /// memory back.
     ///
     /// Returns when the frames are there. Returns false if the session is not running, in which case the settings are
-    /// prepared when it starts; if the frames need more than `maxQueuedBytes`, in which case nothing is prepared; if the
-    /// camera delivers no frames; and if other settings are prepared meanwhile. Throws for invalid settings, under the
-    /// rules of a capture.
+    /// prepared when it starts; if the frames need more than `maxQueuedBytes`, in which case nothing is prepared; if
+    /// the camera delivers no frames; and if other settings are prepared meanwhile. Throws for invalid settings, under
+    /// the rules of a capture.
     @discardableResult
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async throws(CaptureError) -> Bool {
         let (plan, maxQuality) = (readiness.running?.plan, maxPhotoQualityPrioritization)

@@ -103,7 +103,7 @@ public final class PhotoReadinessCoordinator: Sendable {
         }
         let awaited = tracked.values.filter { !captured.contains($0.uniqueID) }
         let plan = output.readiness.running?.plan
-        let expected = awaited.reduce(0) { $0 + (plan?.resolve($1).0.frames ?? 0) }
+        let expected = awaited.reduce(0) { $0 + (plan?.neededFrames(for: $1) ?? 0) }
         return output.readiness.readiness(
             frames: output.readiness.usualFrames,
             expected: min(1 << 20, expected), expectsPress: !awaited.isEmpty)

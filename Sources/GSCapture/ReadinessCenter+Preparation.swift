@@ -21,7 +21,7 @@ extension ReadinessCenter {
 
     /// Returns the number of frames of the largest capture with these settings.
     static func frames(of settings: [PhotoSettings], in plan: PipelinePlan) -> Int {
-        settings.map { plan.resolve($0).0.frames }.max() ?? 0
+        settings.map { plan.neededFrames(for: $0) }.max() ?? 0
     }
 
     /// Applies the prepared settings to the running pipeline. If other settings are prepared meanwhile, applies those.

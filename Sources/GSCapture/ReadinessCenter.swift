@@ -138,7 +138,8 @@ final class ReadinessCenter: Sendable {
         }
     }
 
-    /// Returns the shutter's `ring-frames` before settings were prepared; if none were, that is `found`, which is stored.
+    /// Returns the shutter's `ring-frames` before settings were prepared; if none were, that is `found`, which is
+    /// stored.
     func normalRing(of running: RunningPipeline, found: Int) -> Int {
         state.withLock { state in
             guard state.running === running else { return found }
@@ -202,9 +203,9 @@ extension ReadinessCenter {
 
     /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.
     func admit(_ resolved: ResolvedPhotoSettings, to running: RunningPipeline) throws(CaptureError) {
-        let fits = running.admission(frames: resolved.frames).map { $0.verdict != .tooLarge } ?? true
+        let fits = running.admission(frames: resolved.neededFrames).map { $0.verdict != .tooLarge } ?? true
         let isResponsive = state.withLock { state in
-            if fits { state.latestBurst = resolved.frames }
+            if fits { state.latestBurst = resolved.neededFrames }
             return state.isResponsive
         }
         guard !isResponsive, let wait = running.engine.activity.timeUntilAlone(resolved.uniqueID) else { return }
@@ -218,11 +219,24 @@ extension ReadinessCenter {
 }
 
 extension RunningPipeline {
-    /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still to
-    /// come; nil if there is no shutter.
+    /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still
+    /// to come; nil if there is no shutter.
     func admission(frames: Int, expected: Int = 0) -> CaptureAdmission? {
         let request = Structure(
             "admission", ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: expected))])
         return (try? shutter?.query("admission", request)).flatMap(CaptureAdmission.init)
     }
+}
+
+extension PipelinePlan {
+    /// Returns the number of frames that a press with these settings needs; `quality` replaces their quality
+    /// prioritization.
+    func neededFrames(for settings: PhotoSettings, at quality: PhotoQualityPrioritization? = nil) -> Int {
+        resolve(settings, at: quality).0.neededFrames
+    }
+}
+
+extension ResolvedPhotoSettings {
+    /// The number of frames for which the shutter reserves memory at the press.
+    var neededFrames: Int { frames }
 }
