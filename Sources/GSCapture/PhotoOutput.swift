@@ -16,9 +16,19 @@ public final class PhotoOutput: Sendable {
 
     private let state = Mutex(State())
     private let delegates = DelegateCalls()
+    /// The settings and the computation of readiness.
+    let readiness: ReadinessCenter
+    /// The streams of `captureReadinessUpdates`.
+    let readinessUpdates: ReadinessUpdates
 
     /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
-    public init() {}
+    public init() {
+        let readiness = ReadinessCenter()
+        let updates = ReadinessUpdates { readiness.readiness(frames: readiness.usualFrames) }
+        self.readiness = readiness
+        readinessUpdates = updates
+        _ = readiness.observe { [weak updates] in updates?.refresh() }
+    }
 
     /// Whether the session fuses bursts into linear DNGs. Set before the session starts, which builds the branch.
     public var isProRAWEnabled: Bool {
@@ -29,7 +39,10 @@ public final class PhotoOutput: Sendable {
     /// The highest quality prioritization that captures may request. Set before the session starts.
     public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
         get { state.withLock(\.maxQuality) }
-        set { state.withLock { $0.maxQuality = newValue } }
+        set {
+            state.withLock { $0.maxQuality = newValue }
+            readiness.maxQuality = newValue
+        }
     }
 
     /// The processed formats that captures may request. Set before the session starts.
@@ -63,7 +76,11 @@ public final class PhotoOutput: Sendable {
 
     func connect(_ running: RunningPipeline?) {
         state.withLock { $0.running = running }
+        readiness.connect(running)
     }
+
+    /// Whether settings of this id were captured already.
+    func hasCaptured(_ id: UInt64) -> Bool { state.withLock { $0.usedIDs.contains(id) } }
 
     /// Whether the output belongs to a session.
     var isInSession: Bool { state.withLock(\.isInSession) }
@@ -82,6 +99,7 @@ public final class PhotoOutput: Sendable {
             state.isInSession = false
             state.running = nil
         }
+        readiness.connect(nil)
     }
 }
 
@@ -91,9 +109,10 @@ extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let running = try admit(settings)
-        let (resolved, owed) = running.plan.resolve(settings)
+        let (resolved, owed) = running.plan.resolve(settings, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
+            try readiness.admit(resolved, to: running)
             try running.press(resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)
