@@ -38,6 +38,10 @@ final class CaptureEngine: Sendable {
 
     /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
     private let state = Mutex(State())
+    /// The captures as far as readiness depends on them; called under the lock, and calls nothing itself.
+    let activity = CaptureActivity()
+    /// The notice that readiness may have changed, sent without the lock.
+    let changes = ChangeNotice()
     /// The format of each branch's photos.
     private let formats: [String: PhotoFormat]
 
@@ -51,12 +55,14 @@ final class CaptureEngine: Sendable {
         let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
         let (progress, progressStream) = AsyncStream<CaptureProgress>.makeStream()
         eventStream.yield(.willBegin(resolved))
+        activity.begin(resolved.uniqueID)
         let closed = state.withLock { state in
             state.captures[resolved.uniqueID] = Capture(
                 resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed)
             return state.closed
         }
         if let closed { fail(resolved.uniqueID, closed) }
+        changes.send()
         return (events, progress)
     }
 
@@ -70,6 +76,9 @@ final class CaptureEngine: Sendable {
         }
     }
 
+    /// Whether no capture can begin any more.
+    var isClosed: Bool { state.withLock { $0.closed != nil } }
+
     /// The number of unfinished captures.
     var pending: Int { state.withLock { $0.captures.count } }
 
@@ -77,7 +86,10 @@ final class CaptureEngine: Sendable {
     func receive(_ message: CaptureMessage) {
         switch message {
         case .begun(let id, _): update(id) { Self.begin(&$0) }
-        case .taken(let id, _, _): update(id) { Self.take(&$0) }
+        case .taken(let id, _, _):
+            // Before the event, so that readiness is up to date when it is received.
+            activity.take(id)
+            update(id) { Self.take(&$0) }
         case .frame(let id, let index, let count): report(.frames(id: id, taken: index + 1, of: count))
         case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
         case .fused(let id, let report): self.report(.fused(id: id, report: report))
@@ -134,6 +146,7 @@ final class CaptureEngine: Sendable {
     func close(_ error: CaptureError) {
         state.withLock { $0.closed = $0.closed ?? error }
         failAll(error)
+        changes.send()
     }
 
     private func photo(
@@ -152,6 +165,8 @@ final class CaptureEngine: Sendable {
             guard var capture = state.captures[id] else { return }
             change(&capture)
             if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
+                // Before the event, so that a press that follows it finds the capture finished.
+                activity.finish(id)
                 capture.events.yield(.finished(capture.resolved, capture.firstError))
                 capture.events.finish()
                 capture.progress.finish()
@@ -160,6 +175,7 @@ final class CaptureEngine: Sendable {
                 state.captures[id] = capture
             }
         }
+        changes.send()
     }
 
     private static func begin(_ capture: inout Capture) {

@@ -91,6 +91,7 @@ extension CaptureSession {
 
     /// Starts a pipeline as the session's own. If it does not start, the session has no pipeline.
     func bringUp(_ pipeline: RunningPipeline) async throws(CaptureError) {
+        pipeline.measureScene(with: scene)
         contents.withLock { contents in
             contents.running = pipeline
             contents.isStarting = true

@@ -26,6 +26,8 @@ public final class CaptureSession: Sendable {
 
     /// While the lock is held, only streams are called and tasks created, which never blocks.
     let contents = Mutex(SessionContents())
+    /// Measures the scene for the readers of `sceneUpdates`, over all starts.
+    let scene = SceneMonitor()
 
     /// Creates a session without a camera and outputs.
     public init() {}

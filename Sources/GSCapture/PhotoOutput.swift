@@ -18,9 +18,19 @@ public final class PhotoOutput: Sendable {
 
     private let state = Mutex(State())
     private let delegates = DelegateCalls()
+    /// The settings and the computation of readiness.
+    let readiness: ReadinessCenter
+    /// The streams of `captureReadinessUpdates`.
+    let readinessUpdates: ReadinessUpdates
 
     /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
-    public init() {}
+    public init() {
+        let readiness = ReadinessCenter()
+        let updates = ReadinessUpdates { readiness.readiness(frames: readiness.usualFrames) }
+        self.readiness = readiness
+        readinessUpdates = updates
+        _ = readiness.observe { [weak updates] in updates?.refresh() }
+    }
 
     /// Whether the session fuses bursts into linear DNGs. Set it before the session starts: a change while the session
     /// runs rebuilds the pipeline, so unfinished captures abort and the preview freezes briefly.
@@ -32,7 +42,10 @@ public final class PhotoOutput: Sendable {
     /// The highest quality prioritization that captures may request. Set before the session starts.
     public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
         get { state.withLock(\.maxQuality) }
-        set { state.withLock { $0.maxQuality = newValue } }
+        set {
+            state.withLock { $0.maxQuality = newValue }
+            readiness.maxQuality = newValue
+        }
     }
 
     /// The processed formats that captures may request. Set them before the session starts: a change while the session
@@ -84,8 +97,16 @@ public final class PhotoOutput: Sendable {
     }
 
     func connect(_ running: RunningPipeline?) {
-        state.withLock { if running == nil || $0.isInSession { $0.running = running } }
+        let isAccepted = state.withLock { state in
+            if running != nil && !state.isInSession { return false }
+            state.running = running
+            return true
+        }
+        if isAccepted { readiness.connect(running) }
     }
+
+    /// Whether settings of this id were captured already.
+    func hasCaptured(_ id: UInt64) -> Bool { state.withLock { $0.usedIDs.contains(id) } }
 
     /// Whether the output belongs to a session.
     var isInSession: Bool { state.withLock(\.isInSession) }
@@ -108,6 +129,7 @@ public final class PhotoOutput: Sendable {
             state.reconfigure = nil
             state.running = nil
         }
+        readiness.connect(nil)
     }
 }
 
@@ -117,9 +139,10 @@ extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let running = try admit(settings)
-        let (resolved, owed) = running.plan.resolve(settings)
+        let (resolved, owed) = running.plan.resolve(settings, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
+            try readiness.admit(resolved, to: running)
             try running.press(resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)

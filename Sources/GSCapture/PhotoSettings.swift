@@ -92,7 +92,12 @@ public struct PhotoSettings: Sendable, Hashable {
     }
 
     /// The resolved number of frames: `frames`, or one for Bayer RAW alone, or that of the quality prioritization.
-    var burstFrames: Int { frames ?? (formats == [.raw(.bayer)] ? 1 : photoQualityPrioritization.frames) }
+    var burstFrames: Int { burstFrames(at: photoQualityPrioritization) }
+
+    /// The resolved number of frames if the capture is taken at another quality prioritization.
+    func burstFrames(at quality: PhotoQualityPrioritization) -> Int {
+        frames ?? (formats == [.raw(.bayer)] ? 1 : quality.frames)
+    }
 
     /// The fusion mode; nil leaves it to the pipeline text.
     var fusionMode: FusionMode? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }
@@ -142,6 +147,12 @@ public enum PhotoFormat: Sendable, Hashable {
     /// Whether the format is RAW.
     public var isRAW: Bool {
         if case .raw = self { return true }
+        return false
+    }
+
+    /// Whether the photos are pixels, without an encoder in the pipeline.
+    var isUncompressed: Bool {
+        if case .processed(let format) = self { return format.isUncompressed }
         return false
     }
 }

@@ -128,11 +128,10 @@ extension PipelineGraph {
             path: inside.compactMap { elements[$0].name })
     }
 
-    /// Returns the colorimetry in the caps before an element; nil if the text has none.
-    private func colorimetry(into element: Int) -> String? {
+    /// Returns the first structure of the caps before an element; nil if the text has none.
+    private func caps(into element: Int) -> PipelineDescription.Caps.Structure? {
         let caps = links(into: element).compactMap(\.link.caps).first
-        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?
-            .structures.first?["colorimetry"]
+        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?.structures.first
     }
 
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
@@ -140,12 +139,15 @@ extension PipelineGraph {
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }
-        let colors = path.compactMap { colorimetry(into: $0) }.last
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
         for index in path {
             let bits = elements[index]["bit-depth"].flatMap { Int($0) } ?? 0
             let format = ProcessedPhotoFormat(encoder: elements[index].factory, bitDepth: bits, colorimetry: colors)
             if let format { return .processed(format) }
         }
+        // An appsink takes the pixels themselves if the caps before it name a pixel format.
+        let pixels = elements[end].factory == "appsink" ? caps(into: end)?["format"] : nil
+        if let format = pixels.flatMap(ProcessedPhotoFormat.init(pixelFormat:)) { return .processed(format) }
         let location = elements[end]["location"] ?? ""
         let ending = location.split(separator: ".").last.map(String.init) ?? "bin"
         return .other(location.contains(".") ? ending : "bin")

@@ -56,9 +56,11 @@ extension PipelinePlan {
         for case .processed(let format) in fused {
             let encoder = format.pipelineText(name: "\(format.rawValue)-encoder")
             let colors = colorSpace(of: format, device)
+            // Without an encoder there is no file: the application takes the pixels from an appsink.
+            let pixels = "appsink name=\(format.rawValue) sync=false max-buffers=1 drop=true"
+            let sink = format.isUncompressed ? pixels : file(format.rawValue, format.fileExtension)
             chains.append(
-                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look\(colors) ! \(encoder)"
-                    + " ! \(file(format.rawValue, format.fileExtension))")
+                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look\(colors) ! \(encoder) ! \(sink)")
         }
         return chains.joined(separator: "\n\n")
     }

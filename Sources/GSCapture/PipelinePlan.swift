@@ -56,10 +56,14 @@ extension PipelinePlan {
     /// Whether the plan has a branch that receives all frames of a burst: any branch except Bayer DNGs.
     var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
 
-    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.
-    func resolve(_ settings: PhotoSettings) -> (ResolvedPhotoSettings, owed: [String: Int]) {
+    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
+    /// replaces the quality prioritization of the settings.
+    func resolve(
+        _ settings: PhotoSettings, at quality: PhotoQualityPrioritization? = nil
+    ) -> (ResolvedPhotoSettings, owed: [String: Int]) {
+        let quality = quality ?? settings.photoQualityPrioritization
         let requested = branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
-        let frames = settings.takesAllBranches ? burstFrames : settings.burstFrames
+        let frames = settings.takesAllBranches ? burstFrames : settings.burstFrames(at: quality)
         let perBranch = requested.map { branch in
             (branch.name, settings.everyFrame && !takesWholeBurst(branch.name) ? frames : 1)
         }
@@ -67,7 +71,7 @@ extension PipelinePlan {
         let resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID, frames: frames, formats: requested.map(\.format),
             expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
-            fusionMode: settings.fusionMode)
+            fusionMode: settings.takesAllBranches ? nil : quality.fusionMode)
         return (resolved, owed)
     }
 }

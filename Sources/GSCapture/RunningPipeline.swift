@@ -16,8 +16,8 @@ final class RunningPipeline: Sendable {
 
     /// Receives the session's events: progress, warnings, interruptions and the end.
     private let eventStream: EventReport
-    private let shutter: Element?
-    private let gates = Mutex<BranchGates?>(nil)
+    let shutter: Element?
+    let gates = Mutex<BranchGates?>(nil)
     /// Runs state changes, which may block until streaming threads stop. Each pipeline has its own queue, so that one
     /// that does not stop delays no other.
     private let stateQueue = DispatchQueue(label: "gscap.state")
@@ -162,7 +162,8 @@ final class FrameCounter: Sendable {
 
     var value: Int { count.load(ordering: .relaxed) }
 
-    func add() { count.add(1, ordering: .relaxed) }
+    /// Counts a frame; returns whether it is the first.
+    func add() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
 }
 
 /// A flag for several threads, of which only the first succeeds in raising it.
@@ -181,9 +182,11 @@ extension RunningPipeline {
             guard let sink = pipeline.element(named: branch.name).flatMap(AppSink.init) else {
                 throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no appsink to take photos from")
             }
+            let hasEncoder = !branch.format.isUncompressed
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
+                    if !hasEncoder { CaptureOutcomes.recordPhoto(of: id) }
                     engine.deliver(id, branch: branch.name, sample: sample)
                 }
                 return nil
@@ -212,11 +215,11 @@ extension RunningPipeline {
 
     /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
     /// there is neither.
-    private var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
+    var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
 
     private func countFrames() {
-        _ = entrance?.addBufferProbe { [frames] _ in
-            frames.add()
+        _ = entrance?.addBufferProbe { [frames, engine] _ in
+            if frames.add() { engine.changes.send() }
             return .pass
         }
     }
@@ -224,12 +227,14 @@ extension RunningPipeline {
     /// Lets the tees pass only what a capture expects, and keeps failures inside their branches.
     private func installGates() {
         let gates = BranchGates(pipeline, plan, shutter: shutter, queue: stateQueue) { [weak self] branches, error in
+            self?.engine.changes.send()
             if branches.isEmpty {
                 self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
                 self?.engine.failBranches(branches, error)
             }
         }
+        gates.reopened.setHandler { [engine] in engine.changes.send() }
         gates.install { [engine, plan] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
@@ -247,19 +252,27 @@ extension RunningPipeline {
         } changed: { [weak self] change in
             switch change {
             case .interrupted: self?.interrupt()
-            case .resumed: self?.eventStream.yield(.resumed)
+            case .resumed: self?.resume()
             }
         }
         self.watch.withLock { $0 = watch }
     }
 
     /// The time between two frames in seconds, by the frame rate in the caps; 0 if that is not known.
-    private var framePeriod: Double {
+    var framePeriod: Double {
         guard case .fraction(let rate)? = entrance?.currentCaps?.first?["framerate"], rate.number > 0 else { return 0 }
         return 1 / rate.number
     }
 
+    private func resume() {
+        engine.activity.setInterrupted(false)
+        engine.changes.send()
+        eventStream.yield(.resumed)
+    }
+
     private func interrupt() {
+        engine.activity.setInterrupted(true)
+        engine.changes.send()
         let error = CaptureError(.interrupted, "the camera delivers no frames")
         engine.failAll(error)
         eventStream.yield(.interrupted(error))

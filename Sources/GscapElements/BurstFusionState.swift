@@ -1,5 +1,4 @@
 internal import Fusion
-internal import GStreamer
 internal import RawImage
 
 /// The state of the burst that a `rawfusion` element is currently merging.
@@ -11,7 +10,6 @@ struct BurstFusionState {
     private var taken = 0
     /// The id of the capture that failed last; its remaining frames are dropped.
     private var failed: UInt64?
-    private var buffers: BufferPool?
 
     /// The progress of a burst after a frame was added: the number of frames received so far, including rejected ones,
     /// the number of frames in the burst, and the result after the last one.
@@ -34,9 +32,6 @@ struct BurstFusionState {
         defer { (fusion, ticket, taken) = (nil, nil, 0) }
         return fusion == nil ? nil : ticket
     }
-
-    /// Releases the buffer pool, at the end of a stream.
-    mutating func releaseMemory() { buffers = nil }
 
     /// Discards the current burst and marks its capture as failed, so that frames still to arrive are dropped.
     mutating func fail(_ id: UInt64?) {
@@ -85,13 +80,5 @@ struct BurstFusionState {
             usesSuperResolution ? .photo(try fusion.finishLinearPhoto().photo) : .mosaic(try fusion.finish().mosaic)
         reset()
         return result
-    }
-
-    /// Returns a buffer pool for photos of `size` bytes, reusing the previous pool if the size is unchanged.
-    mutating func pool(size: Int) throws(GStreamerError) -> BufferPool {
-        if let buffers, buffers.size == size { return buffers }
-        let pool = try BufferPool(size: size)
-        buffers = pool
-        return pool
     }
 }

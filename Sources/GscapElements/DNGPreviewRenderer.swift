@@ -45,7 +45,8 @@ package struct DNGPreviewRenderer {
 
     private func shape(_ width: Int, _ height: Int) -> DisplayFormat {
         let longest = max(width, height)
-        let side = min(longestSide ?? (isHalved ? (longest + 1) / 2 : longest), longest)
+        let limit = min(longestSide ?? longest, longest)
+        let side = isHalved && limit == longest ? (longest + 1) / 2 : limit
         func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
         return DisplayFormat(width: scaled(width), height: scaled(height), layout: .rgb)
     }

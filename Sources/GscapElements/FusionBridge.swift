@@ -18,6 +18,8 @@ final class FusionBridge: Sendable {
     private let worker = Mutex(BurstFusionState())
     /// The bin's properties, read once per frame.
     private let settings: ElementSettings<FusionSettings>
+    /// The memory of the photos; its lock is never held during a fusion.
+    private let memory = PhotoMemory()
     private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
@@ -63,8 +65,11 @@ final class FusionBridge: Sendable {
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
         abandon("the pipeline stopped before the burst was fused")
-        worker.withLock { $0.releaseMemory() }
+        memory.release()
     }
+
+    /// Sets the number of photos for which memory is allocated before a capture and kept after it.
+    func keepMemory(photos count: Int) throws(GStreamerError) { try memory.keep(count) }
 
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
@@ -123,7 +128,10 @@ extension FusionBridge {
     /// elements downstream negotiate early.
     private func announce(_ caps: Caps) {
         guard let structure = caps.first else { return }
-        source.setCaps(Caps([LinearCaps.caps(of: structure)]))
+        let photo = Caps([LinearCaps.caps(of: structure)])
+        source.setCaps(photo)
+        // A failure is ignored here: the photo's own allocation reports it.
+        if let format = try? LinearCaps.format(photo) { try? memory.expect(size: LinearCaps.size(format)) }
     }
 
     private func take(_ sample: Sample) -> FlowError? {
@@ -214,7 +222,7 @@ extension FusionBridge {
     }
 
     private func buffer(of format: LinearFormat) throws -> Buffer {
-        try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }.acquire()
+        try memory.buffer(size: LinearCaps.size(format))
     }
 
     /// Demosaics a merged mosaic directly into the output buffer.

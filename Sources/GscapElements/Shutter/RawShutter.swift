@@ -23,6 +23,9 @@ public final class RawShutter: TransformBehaviour {
         var budget = 1024
         var waits = false
 
+        /// The number of frames that the ring holds when no capture needs more.
+        var ringCapacity: Int { max(ring, frames) }
+
         static let properties = PropertyTable(
             defaults: Settings(),
             [
@@ -31,7 +34,8 @@ public final class RawShutter: TransformBehaviour {
                     options: [.readWrite, .mutablePlaying]),
                 .uint32(
                     "ring-frames", \.ring, 1...64,
-                    blurb: "Frames held for zero shutter lag; grows with the size of the burst"),
+                    blurb: "Frames held for zero shutter lag; grows with the size of the burst",
+                    options: [.readWrite, .mutablePlaying]),
                 .uint32(
                     "captures", \.captures, 0...1_000_000,
                     blurb: "Captures to take automatically before the stream ends; 0 waits for the signal",
@@ -85,11 +89,13 @@ public final class RawShutter: TransformBehaviour {
         signals: [
             ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
             ElementSignal("cancel", .action, parameters: [.uint64], result: .boolean),
+            ElementSignal("admission", .action, parameters: [.structure], result: .structure),
         ])
 
     /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         try settings.set(name, to: value)
+        if name == "ring-frames" { state.withLock { $0.setCapacity(settings.current.ringCapacity) } }
     }
 
     /// Returns the current value of a property.
@@ -98,10 +104,13 @@ public final class RawShutter: TransformBehaviour {
     /// Performs an action signal. `capture` requests a capture and returns its id, or 0 if the press is refused; the
     /// structure's fields are all optional: id, frames, time (running time of the press in nanoseconds), tolerance
     /// (seconds), exposure-time (seconds), iso, fusion-mode (speed, balanced, quality). `cancel` ends a capture, and
-    /// returns whether there was one.
+    /// returns whether there was one. `admission` returns whether `capture` with the same structure would be accepted
+    /// now, as a `CaptureAdmission`; its field `expected` adds the frames of presses that are still to come.
     public func perform(action: String, arguments: [Value]) -> Value? {
         switch (action, arguments.first) {
         case ("cancel", .uint64(let id)?): return .boolean(cancel(id))
+        case ("admission", .structure(let request)?): return .structure(admission(of: request).structure)
+        case ("admission", _): return .structure(admission(of: nil).structure)
         case ("capture", .structure(let request)?): return .uint64(press(request))
         case ("capture", _): return .uint64(press(nil))
         default: return nil
@@ -121,13 +130,28 @@ extension RawShutter {
             return !number.isFinite || number <= 0
         }
         let request = CaptureRequest(
-            id: id, frames: min(64, max(1, structure?["frames"]?.integer ?? settings.frames)),
+            id: id, frames: frames(of: structure, settings),
             instant: (structure?["time"]?.unsigned ?? element.runningTime).map(Int64.init(clamping:)),
             tolerance: (structure?["tolerance"]?.number).map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: settings.zeroLag, exposureTime: structure?["exposure-time"]?.number,
             iso: structure?["iso"]?.number, fusionMode: structure?["fusion-mode"]?.text.flatMap(FusionMode.init))
         let problem = impossible.map { "\($0) is not a number above 0" }
         return accept(request, budget: settings.budget << 20, problem: problem) ? request.id : 0
+    }
+
+    /// The number of frames of a press.
+    private func frames(of structure: Structure?, _ settings: Settings) -> Int {
+        min(64, max(1, structure?["frames"]?.integer ?? settings.frames))
+    }
+
+    /// Returns whether a press would be accepted now, by the same computation as the press itself.
+    private func admission(of structure: Structure?) -> CaptureAdmission {
+        let settings = settings.current
+        let expected = min(1 << 20, max(0, structure?["expected"]?.integer ?? 0))
+        let frames = frames(of: structure, settings) + expected
+        var admission = state.withLock { $0.admission(frames: frames, budget: settings.budget << 20) }
+        admission.retryAfter = admission.excess > 0 ? queue.time(of: admission.excess) : nil
+        return admission
     }
 
     private static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
@@ -253,7 +277,7 @@ extension RawShutter {
         queue.open()
         isLive.withLock { $0 = nil }
         state.withLock { state in
-            state = ShutterState(capacity: max(settings.ring, settings.frames))
+            state = ShutterState(capacity: settings.ringCapacity)
             state.open()
         }
     }
@@ -426,6 +450,8 @@ extension RawShutter {
             ticket.post(.frame(id: ticket.id, index: index, count: burst.summaries.count))
             try output.push(tagged)
         }
+        // Released before the message `taken`, so that a press that follows the message finds the memory free.
+        state.withLock { $0.release(ticket.id) }
         ticket.take(frame: burst.summaries.first?.number ?? 0, lag: burst.lag(of: 0))
     }
 
@@ -448,6 +474,7 @@ extension RawShutter {
             losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
         }
         try tagged.setFrameMetadata(metadata)
+        element.postOverexposure(of: tagged, metadata, format.withLock { $0 })
         return tagged
     }
 

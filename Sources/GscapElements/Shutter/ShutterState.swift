@@ -49,7 +49,7 @@ struct ShutterState: ~Copyable {
     /// The camera's exposure before captures changed it, to be restored after them; nil while it is unchanged.
     private var formerExposure: SensorControl?
     /// The number of frames that the ring holds when no capture needs more.
-    private let capacity: Int
+    private var capacity: Int
     private var frameBytes = 0
     /// The reason why every press is refused; nil while the stream runs.
     private var closedReason: String? = "the pipeline is not running"
@@ -121,25 +121,33 @@ struct ShutterState: ~Copyable {
 
     // MARK: - Captures
 
-    /// Reserves memory for a capture of this many frames, if all captures together then need at most `budget` bytes.
-    /// Otherwise returns the reason for refusing the press, and the excess: the number of bytes that must be pushed
-    /// first, 0 if pushing does not help.
-    mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> (reason: String, excess: Int)? {
-        if let closedReason { return (closedReason, 0) }
-        let (bytes, total) = (frames * frameBytes, reserved.values.reduce(0, +))
-        if bytes > budget {
-            return (
+    /// Returns whether a press that needs this many frames would be accepted, if all captures together may hold at most
+    /// `budget` bytes of frames.
+    func admission(frames: Int, budget: Int) -> CaptureAdmission {
+        let (bytes, queued) = (frames * frameBytes, reserved.values.reduce(0, +))
+        var admission = CaptureAdmission(
+            frameBytes: frameBytes, queuedBytes: queued, ringFrames: isInOrder == true ? nil : summaries.count)
+        if let closedReason {
+            admission.refuse(.closed, closedReason)
+        } else if bytes > budget {
+            admission.refuse(
+                .tooLarge,
                 "\(frames) frames need \(bytes >> 20) MiB, and captures may hold \(budget >> 20) MiB: take fewer, or "
-                    + "raise max-queued", 0
-            )
+                    + "raise max-queued")
+        } else if queued + bytes > budget {
+            admission.refuse(
+                .full,
+                "the captures under way hold \(queued >> 20) MiB of frames, and this one needs \(bytes >> 20) MiB: "
+                    + "the limit is \(budget >> 20) MiB", excess: queued + bytes - budget)
         }
-        if total + bytes > budget {
-            return (
-                "the captures under way hold \(total >> 20) MiB of frames, and this one needs \(bytes >> 20) MiB: "
-                    + "the limit is \(budget >> 20) MiB", total + bytes - budget
-            )
-        }
-        reserved[id] = bytes
+        return admission
+    }
+
+    /// Reserves memory for a capture of this many frames if the press is accepted; otherwise returns the refusal.
+    mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> CaptureAdmission? {
+        let admission = admission(frames: frames, budget: budget)
+        guard admission.verdict == .accepted else { return admission }
+        reserved[id] = frames * frameBytes
         return nil
     }
 
@@ -261,6 +269,12 @@ extension ShutterState {
             lastReference = (max(reference.serial, lastReference?.number ?? 0), instant)
         }
         return Burst(capture.request, capture.ticket, chosen, frames, period: timing.period)
+    }
+
+    /// Sets the number of frames that the ring holds when no capture needs more; the newest frames are kept.
+    mutating func setCapacity(_ frames: Int) {
+        capacity = frames
+        resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
     }
 
     /// Changes the capacity of the ring to `frames` frames, keeping the newest: captures of many frames need a larger
