@@ -112,7 +112,7 @@ extension FusionBridge {
         // appsrc's thread, which waits for photos.
         case .flushStop: break
         default:
-            if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
+            if let end = CaptureEnd(event), worker.withLock({ $0.key?.id }) == end.id {
                 abandon("the burst ended before all its frames had arrived")
             }
             source.send(event)
@@ -128,8 +128,9 @@ extension FusionBridge {
 
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
-        let id = frame.captureIdentifier
-        guard !worker.withLock({ $0.hasFailed(id) }) else { return nil }
+        let key = BurstFusionState.Key(frame)
+        let id = key?.id
+        guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
             if let photo = try fuse(frame, caps) { try source.push(photo) }
             return nil
@@ -141,7 +142,7 @@ extension FusionBridge {
             // failed.
             return .flushing
         } catch {
-            worker.withLock { $0.fail(id) }
+            worker.withLock { $0.fail(key) }
             report(error, id: id)
             return nil
         }
@@ -154,7 +155,7 @@ extension FusionBridge {
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = settings.current
-        if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
+        if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
@@ -239,7 +240,7 @@ extension FusionBridge {
 
     /// Fuses an incomplete burst at the end of the stream, then forwards the end of stream.
     private func end() {
-        let id = worker.withLock { $0.ticket }
+        let id = worker.withLock { $0.key?.id }
         do {
             try fuseRest()
         } catch {
