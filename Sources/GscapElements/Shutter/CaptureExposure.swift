@@ -21,18 +21,20 @@ package struct CaptureExposure: Sendable, Hashable {
     var isUnchanged: Bool { exposureTime == nil && iso == nil && bias == nil }
 
     /// Returns the exposure with its bias converted to an exposure time or an ISO number, relative to `camera`, the
-    /// camera's own exposure; nil if that is needed and unknown.
+    /// camera's own exposure; nil if that is needed and unknown or out of all range.
     package func resolved(from camera: CaptureExposure) -> CaptureExposure? {
         guard let bias else { return self }
         guard let time = camera.exposureTime else { return nil }
         let factor = exp2(bias)
-        guard exposureTime != nil || iso != nil else {
-            return CaptureExposure(exposureTime: time * factor, iso: camera.iso)
+        var resolved = CaptureExposure(exposureTime: time * factor, iso: camera.iso)
+        if exposureTime != nil || iso != nil {
+            guard let speed = camera.iso else { return nil }
+            let product = time * speed * factor
+            resolved.exposureTime = exposureTime ?? iso.map { product / $0 }
+            resolved.iso = iso ?? exposureTime.map { product / $0 }
         }
-        guard let speed = camera.iso else { return nil }
-        let product = time * speed * factor
-        return CaptureExposure(
-            exposureTime: exposureTime ?? iso.map { product / $0 }, iso: iso ?? exposureTime.map { product / $0 })
+        let isFinite = (resolved.exposureTime ?? 1).isFinite && (resolved.iso ?? 1).isFinite
+        return isFinite ? resolved : nil
     }
 
     /// Returns the exposure with the values that are nil replaced with the camera's own.

@@ -18,8 +18,8 @@ package struct CaptureRequest: Sendable, Hashable {
     package var exposureTime: Double?
     /// The required ISO number; nil takes that of the reference frame.
     package var iso: Double?
-    /// Whether the sensor's exposure has to change for this capture: then only frames from after the press whose
-    /// metadata shows the required values are part of it.
+    /// Whether the sensor's exposure has to change for this capture, or the flash to fire: then only frames from after
+    /// the press whose metadata shows the required values are part of it (`ExposureSequence`).
     package var changesExposure: Bool
     /// The fusion mode; nil leaves it to the property of `rawfusion`.
     package var fusionMode: FusionMode?

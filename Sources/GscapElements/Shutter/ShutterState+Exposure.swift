@@ -46,28 +46,33 @@ extension ShutterState {
         }
     }
 
-    /// Begins a capture's sequence and requests its first exposure. Captures that change the exposure take turns,
-    /// because each would undo the other's change. Nothing is requested before the first frame, because the source may
-    /// not handle events yet. `last` is the newest frame unless it may belong to the capture.
-    func begin(_ capture: inout Waiting, by newest: FrameSummary, after last: FrameSummary?) -> ExposureSequence {
-        let request = capture.request
-        capture.since = .now()
-        capture.collected = CollectedFrames(capacity: request.totalFrames)
-        // Frames of an earlier capture's flash may still be on their way.
-        let flash: Bool? = request.flash == .on ? true : camera.hasUsedFlash ? false : nil
-        return ExposureSequence(
-            steps: request.exposures.map {
-                ExposureSequence.Step(exposureTime: $0.exposureTime, iso: $0.iso, flashFired: flash)
-            }, frames: request.frames, newest: last)
-    }
-
-    /// Begins the sequence of a capture whose turn it is.
+    /// Begins the sequence of a capture whose turn it is. Captures that change the exposure take turns, because each
+    /// would undo the other's change. Nothing is requested before the first frame, because the source may not handle
+    /// events yet.
     mutating func begin(_ capture: inout Waiting, _ work: inout Work) {
         guard capture.sequence == nil, let newest else { return }
-        var sequence = begin(&capture, by: newest, after: newest)
-        camera.change(newest, usesFlash: capture.request.flash == .on)
-        if let step = sequence.begin() { request(step, of: capture, &work) }
+        begin(&capture, at: newest, &work)
+    }
+
+    /// Begins a capture's sequence and requests its first exposure; `newest` is the newest frame.
+    mutating func begin(_ capture: inout Waiting, at newest: FrameSummary, _ work: inout Work) {
+        let request = capture.request
+        camera.change(newest, usesFlash: request.flash == .on)
+        capture.since = .now()
+        capture.collected = CollectedFrames(capacity: request.totalFrames)
+        let flash = flash(for: request)
+        var sequence = ExposureSequence(
+            steps: request.exposures.map {
+                ExposureSequence.Step(exposureTime: $0.exposureTime, iso: $0.iso, flashFired: flash)
+            }, frames: request.frames, newest: newest)
+        if let step = sequence.begin() { self.request(step, of: capture, &work) }
         capture.sequence = sequence
+    }
+
+    /// Returns whether the flash has to fire for a capture, or must not, because frames of an earlier capture's flash
+    /// may still be on their way; nil if it does not matter.
+    private func flash(for request: CaptureRequest) -> Bool? {
+        request.flash == .on ? true : camera.hasUsedFlash ? false : nil
     }
 
     /// Requests an exposure of a capture from the sensor.
@@ -75,9 +80,9 @@ extension ShutterState {
         let request = capture.request
         guard request.exposures.indices.contains(step) else { return }
         let exposure = request.exposures[step]
-        let flash: Bool? = request.flash == .on ? true : camera.hasUsedFlash ? false : nil
-        work.control =
-            SensorControl(exposureTime: exposure.exposureTime, iso: exposure.iso, flash: flash) ?? work.control
+        let control = SensorControl(
+            exposureTime: exposure.exposureTime, iso: exposure.iso, flash: flash(for: request))
+        work.control = control ?? work.control
     }
 
     /// Gives a new frame to the capture whose sequence is under way.

@@ -25,6 +25,7 @@ extension ShutterState {
         guard !waiting.isEmpty else { return work }
         var summary = summary
         summary.serial = serial
+        camera.note(summary)
         var first = waiting[0]
         resolve(&first, by: summary, frame)
         waiting[0] = first
@@ -61,12 +62,9 @@ extension ShutterState {
         var work = Work()
         if waiting[0].sequence == nil {
             var capture = waiting[0]
-            var sequence = begin(&capture, by: summary, after: nil)
-            camera.change(summary, usesFlash: capture.request.flash == .on)
-            if let step = sequence.begin() { request(step, of: capture, &work) }
-            capture.sequence = sequence
+            begin(&capture, at: summary, &work)
             waiting[0] = capture
-            guard sequence.steps.first?.matches(summary) == true else { return work }
+            guard capture.sequence?.steps.first?.matches(summary) == true else { return work }
         }
         collect(frame, summary, &work)
         if end(waiting[0], &work) { waiting.removeFirst() }

@@ -32,7 +32,10 @@ extension ShutterState {
         if isInOrder == false {
             resolveAll()
             var kept: [Waiting] = []
-            for var capture in waiting where !isServed(&capture, after: kept, isFinal, &work) { kept.append(capture) }
+            for var capture in waiting {
+                let isServed = serve(&capture, after: kept, isFinal, &work)
+                if !isServed { kept.append(capture) }
+            }
             waiting = kept
         }
         restoreExposure(&work)
@@ -40,7 +43,7 @@ extension ShutterState {
 
     /// Adds a capture that is complete, or can no longer be, to the work; returns whether it is. `kept` are the
     /// captures that were waiting before it and still are.
-    private mutating func isServed(
+    private mutating func serve(
         _ capture: inout Waiting, after kept: [Waiting], _ isFinal: Bool, _ work: inout Work
     ) -> Bool {
         if let problem = capture.problem {
