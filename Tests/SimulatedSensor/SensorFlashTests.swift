@@ -1,3 +1,4 @@
+internal import RawImage
 internal import SimulatedSensor
 internal import Testing
 
