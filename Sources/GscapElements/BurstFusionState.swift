@@ -54,8 +54,8 @@ struct BurstFusionState {
     /// Releases the buffer pool, at the end of a stream.
     mutating func releaseMemory() { buffers = nil }
 
-    /// Discards the current burst and marks it as failed, so that frames still to arrive are dropped. Other exposures of
-    /// its capture do not fail.
+    /// Discards the current burst and marks it as failed, so that frames still to arrive are dropped. Other exposures
+    /// of its capture do not fail.
     mutating func fail(_ key: Key?) {
         reset()
         failed = key

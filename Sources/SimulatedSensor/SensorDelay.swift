@@ -1,5 +1,5 @@
-/// The control delay of a sensor: with a delay of d frames, controls that are requested during the readout of frame n take
-/// effect at frame n + d, or at frame n + 1 with a delay of 0, since frame n is exposed already.
+/// The control delay of a sensor: with a delay of d frames, controls that are requested during the readout of frame n
+/// take effect at frame n + d, or at frame n + 1 with a delay of 0, since frame n is exposed already.
 ///
 /// A request before the first frame takes effect immediately.
 public struct SensorDelay: Sendable, Hashable {

@@ -1,7 +1,8 @@
 internal import GStreamer
 internal import Synchronization
 
-/// The selected frames of a capture, of one exposure or of a bracket, on their way from the ring to the elements behind the shutter.
+/// The selected frames of a capture, of one exposure or of a bracket, on their way from the ring to the elements behind
+/// the shutter.
 ///
 /// A class, because an escaping closure cannot own noncopyable buffers.
 final class Burst: Sendable {
@@ -24,8 +25,8 @@ final class Burst: Sendable {
         var summaries: [FrameSummary]
     }
 
-    /// Creates a burst of the selected frames, `frames` in the order of the parts. `period` is the time between frames in nanoseconds;
-    /// nil allows any frame to become the reference.
+    /// Creates a burst of the selected frames, `frames` in the order of the parts. `period` is the time between frames
+    /// in nanoseconds; nil allows any frame to become the reference.
     init(
         _ request: CaptureRequest, _ ticket: CaptureTicket, _ parts: [Part],
         _ frames: consuming BufferQueue, period: Int64?

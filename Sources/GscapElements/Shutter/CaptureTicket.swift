@@ -164,8 +164,8 @@ final class CaptureTicket: Sendable {
         }
     }
 
-    /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the reference frame, and `lag` the time
-    /// in seconds from the press to the middle of its exposure.
+    /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the
+    /// reference frame, and `lag` the time in seconds from the press to the middle of its exposure.
     func take(frame: UInt64, lag: Double?) {
         let exposures = state.withLock { state in
             state.isTaken = true
