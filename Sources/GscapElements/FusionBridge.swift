@@ -117,7 +117,7 @@ extension FusionBridge {
         // appsrc's thread, which waits for photos.
         case .flushStop: break
         default:
-            if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
+            if let end = CaptureEnd(event), worker.withLock({ $0.key?.id }) == end.id {
                 abandon("the burst ended before all its frames had arrived")
             }
             source.send(event)
@@ -136,8 +136,9 @@ extension FusionBridge {
 
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
-        let id = frame.captureIdentifier
-        guard !worker.withLock({ $0.hasFailed(id) }) else { return nil }
+        let key = BurstFusionState.Key(frame)
+        let id = key?.id
+        guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
             if let photo = try fuse(frame, caps) { try source.push(photo) }
             return nil
@@ -149,7 +150,7 @@ extension FusionBridge {
             // failed.
             return .flushing
         } catch {
-            worker.withLock { $0.fail(id) }
+            worker.withLock { $0.fail(key) }
             report(error, id: id)
             return nil
         }
@@ -162,7 +163,7 @@ extension FusionBridge {
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = settings.current
-        if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
+        if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
@@ -247,7 +248,7 @@ extension FusionBridge {
 
     /// Fuses an incomplete burst at the end of the stream, then forwards the end of stream.
     private func end() {
-        let id = worker.withLock { $0.ticket }
+        let id = worker.withLock { $0.key?.id }
         do {
             try fuseRest()
         } catch {

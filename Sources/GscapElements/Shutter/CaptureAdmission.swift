@@ -2,6 +2,7 @@ package import GStreamer
 
 /// The shutter's answer to the action signal `admission`: whether a press would be accepted now.
 ///
+///     request invalid ─────────────────────────────► invalid
 ///     stream not running, ended or being flushed ──► closed
 ///     frames of this press alone above the budget ─► tooLarge
 ///     frames of all captures above the budget ─────► full, with the time to wait
@@ -19,6 +20,8 @@ package struct CaptureAdmission: Sendable, Hashable {
         case full
         /// The press needs more memory than all captures together may hold.
         case tooLarge = "too-large"
+        /// The request itself is invalid.
+        case invalid
     }
 
     /// Whether the press would be accepted, and otherwise the kind of refusal.
