@@ -60,7 +60,15 @@ public final class CaptureSession: Sendable {
             contents.withLock { $0.output = nil }
             throw CaptureError(.cannotAdd, Self.isTaken)
         }
+        output.setSource { [weak self] in self?.source }
         output.connect(running)
+    }
+
+    /// The source of the frames; nil while there is no camera.
+    private var source: PhotoSource? {
+        contents.withLock { contents in
+            contents.plan.map(PhotoSource.plan) ?? contents.input.map { .device($0.device) }
+        }
     }
 
     /// Returns whether the output can be added: the session has no output yet, and this output belongs to no session.

@@ -10,8 +10,10 @@ public final class PhotoOutput: Sendable {
         var maxQuality = PhotoQualityPrioritization.quality
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: RunningPipeline?
-        var usedIDs: Set<UInt64> = []
+        var usedTickets = UsedTickets()
         var isInSession = false
+        /// Returns the source of the session's frames; nil if it has none.
+        var source: @Sendable () -> PhotoSource? = { nil }
     }
 
     private let state = Mutex(State())
@@ -38,22 +40,6 @@ public final class PhotoOutput: Sendable {
         set { state.withLock { $0.processed = newValue } }
     }
 
-    /// The RAW formats that captures may request now.
-    public var availableRAWFormats: Set<RAWPhotoFormat> {
-        state.withLock { state in
-            guard let plan = state.running?.plan else { return state.isProRAWEnabled ? [.bayer, .proRAW] : [.bayer] }
-            return Set(RAWPhotoFormat.allCases.filter { plan.hasBranch(for: .raw($0)) })
-        }
-    }
-
-    /// The processed formats that captures may request now; before the session starts, all whose encoders are
-    /// installed.
-    public var availableProcessedFormats: Set<ProcessedPhotoFormat> {
-        let plan = state.withLock { $0.running?.plan }
-        return Set(
-            ProcessedPhotoFormat.allCases.filter { plan?.hasBranch(for: .processed($0)) ?? $0.hasElement })
-    }
-
     /// The formats for which the session builds branches.
     var plannedFormats: [PhotoFormat] {
         let (proRAW, processed) = state.withLock { ($0.isProRAWEnabled, $0.processed) }
@@ -63,6 +49,26 @@ public final class PhotoOutput: Sendable {
 
     func connect(_ running: RunningPipeline?) {
         state.withLock { $0.running = running }
+    }
+
+    /// The pipeline that takes the photos; nil while the session does not run.
+    var running: RunningPipeline? { state.withLock(\.running) }
+
+    /// Sets the closure that returns the source of the session's frames.
+    func setSource(_ source: @escaping @Sendable () -> PhotoSource?) {
+        state.withLock { $0.source = source }
+    }
+
+    /// What the rules and the resolved settings depend on, as the output and its session are now.
+    var conditions: CaptureConditions {
+        // The session and the pipeline are called without a lock.
+        let (running, source, maxQuality, isProRAWEnabled) = state.withLock {
+            ($0.running, $0.source, $0.maxQuality, $0.isProRAWEnabled)
+        }
+        var conditions = running?.conditions ?? CaptureConditions(source())
+        conditions.maxQuality = maxQuality
+        conditions.isProRAWEnabled = isProRAWEnabled
+        return conditions
     }
 
     /// Whether the output belongs to a session.
@@ -81,6 +87,7 @@ public final class PhotoOutput: Sendable {
         state.withLock { state in
             state.isInSession = false
             state.running = nil
+            state.source = { nil }
         }
     }
 }
@@ -90,11 +97,11 @@ public final class PhotoOutput: Sendable {
 extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
-        let running = try admit(settings)
-        let (resolved, owed) = running.plan.resolve(settings)
+        let (running, conditions) = try admit(settings)
+        let (resolved, owed) = running.plan.resolve(settings, conditions)
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
-            try running.press(resolved)
+            try running.press(settings, resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)
         }
@@ -127,22 +134,25 @@ extension PhotoOutput {
         }
     }
 
+    /// Checks settings without a capture: throws the first rule that they violate. Before the session starts, this
+    /// checks what the session's camera and the output will allow.
+    public func validate(_ settings: PhotoSettings) throws(CaptureError) {
+        if let broken = CaptureRules.broken(by: settings, plan: running?.plan, conditions) { throw broken }
+    }
+
     /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.
-    private func admit(_ settings: PhotoSettings) throws(CaptureError) -> RunningPipeline {
-        let result = state.withLock { state -> Result<RunningPipeline, CaptureError> in
-            guard let running = state.running else {
-                return .failure(CaptureError(.sessionNotRunning, "start the session before taking photos"))
-            }
-            if let broken = CaptureRules.broken(by: settings, plan: running.plan, maxQuality: state.maxQuality) {
-                return .failure(broken)
-            }
-            guard state.usedIDs.insert(settings.uniqueID).inserted else {
-                return .failure(
-                    CaptureError(
-                        .settingsReused, "these settings were already used; copy them with PhotoSettings(from:)"))
-            }
-            return .success(running)
+    private func admit(_ settings: PhotoSettings) throws(CaptureError) -> (RunningPipeline, CaptureConditions) {
+        guard let running else {
+            throw CaptureError(.sessionNotRunning, "start the session before taking photos")
         }
-        return try result.get()
+        let conditions = conditions
+        if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }
+        guard state.withLock({ $0.usedTickets.insert(settings.uniqueID) }) else {
+            throw CaptureError(
+                .settingsReused,
+                "these settings were already used, or are older than thousands of others; copy them with "
+                    + "PhotoSettings(from:)")
+        }
+        return (running, conditions)
     }
 }

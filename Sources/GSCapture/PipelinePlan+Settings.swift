@@ -8,7 +8,7 @@ extension PipelinePlan {
 
     /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
-        if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
+        if let broken = CaptureRules.broken(by: settings, plan: nil, CaptureConditions(device)) { throw broken }
         try self.init(Self.text(device: device, preview: preview, formats: settings.formats, burst: settings))
     }
 
