@@ -53,33 +53,29 @@ struct CaptureConditions: Sendable {
 }
 
 extension CaptureConditions {
-    /// Creates the conditions of a camera, before its pipeline runs.
-    init(_ device: CaptureDevice) {
-        self.init()
-        frameSize = PhotoDimensions(device.caps?.first) ?? PhotoDimensions(pipelineText: device.pipelineText)
-        hasFlash = Self.hasFlash(pipelineText: device.pipelineText)
-    }
-
-    /// Creates the conditions of a session's source, before its pipeline runs.
+    /// Creates the conditions of a session's source.
     init(_ source: PhotoSource?) {
+        self.init()
         switch source {
-        case .device(let device): self.init(device)
-        case .plan(let plan): self.init(plan)
-        case nil:
-            self.init()
-            hasCamera = false
+        case .device(let device): set(device)
+        case .plan(let plan): hasFlash = Self.hasFlash(pipelineText: plan.launchText)
+        case nil: hasCamera = false
         }
     }
 
-    /// Creates the conditions of a plan, before its pipeline runs.
-    init(_ plan: PipelinePlan) {
+    /// Creates the conditions of a camera before its pipeline runs.
+    init(_ device: CaptureDevice) {
         self.init()
-        frameSize = PhotoDimensions(pipelineText: plan.launchText)
-        hasFlash = Self.hasFlash(pipelineText: plan.launchText)
+        set(device)
+        frameSize = PhotoSource.device(device).frameSize
+    }
+
+    private mutating func set(_ device: CaptureDevice) {
+        hasFlash = Self.hasFlash(pipelineText: device.pipelineText)
     }
 
     /// Returns whether the camera of a pipeline text has a flash: the simulated sensor has one.
-    static func hasFlash(pipelineText: String) -> Bool { pipelineText.contains("gscapsensorsrc") }
+    private static func hasFlash(pipelineText: String) -> Bool { pipelineText.contains("gscapsensorsrc") }
 }
 
 extension PhotoDimensions {
@@ -111,4 +107,13 @@ extension PhotoDimensions {
 enum PhotoSource: Sendable {
     case device(CaptureDevice)
     case plan(PipelinePlan)
+
+    /// The size of the frames before the pipeline runs; nil when unknown.
+    var frameSize: PhotoDimensions? {
+        switch self {
+        case .device(let device):
+            PhotoDimensions(device.caps?.first) ?? PhotoDimensions(pipelineText: device.pipelineText)
+        case .plan(let plan): PhotoDimensions(pipelineText: plan.launchText)
+        }
+    }
 }

@@ -65,7 +65,9 @@ public final class PhotoOutput: Sendable {
         let (running, source, maxQuality, isProRAWEnabled) = state.withLock {
             ($0.running, $0.source, $0.maxQuality, $0.isProRAWEnabled)
         }
-        var conditions = running?.conditions ?? CaptureConditions(source())
+        let present = source()
+        var conditions = CaptureConditions(present)
+        if let running { running.update(&conditions) } else { conditions.frameSize = present?.frameSize }
         conditions.maxQuality = maxQuality
         conditions.isProRAWEnabled = isProRAWEnabled
         return conditions

@@ -2,10 +2,8 @@ internal import GStreamer
 internal import GscapElements
 
 extension RunningPipeline {
-    /// What the rules and the resolved settings depend on, as the pipeline is now.
-    var conditions: CaptureConditions {
-        var conditions = CaptureConditions()
-        conditions.hasFlash = CaptureConditions.hasFlash(pipelineText: plan.launchText)
+    /// Sets what the rules and the resolved settings depend on to the pipeline's present state.
+    func update(_ conditions: inout CaptureConditions) {
         conditions.frameSize =
             PhotoDimensions(entrance?.currentCaps?.first) ?? PhotoDimensions(entrance?.peerQueryCaps().first)
             ?? PhotoDimensions(pipelineText: plan.launchText)
@@ -24,7 +22,6 @@ extension RunningPipeline {
             case .other: break
             }
         }
-        return conditions
     }
 }
 
