@@ -148,7 +148,7 @@ extension PipelineGraph {
     private func setSize(of branch: inout PipelinePlan.Branch, along path: [Int]) {
         guard let scaler = path.lastIndex(where: { Self.scalers.contains(elements[$0].factory) }) else { return }
         branch.hasFrameSize = false
-        let structures = path[scaler...].compactMap { caps(into: $0)?.structures.first }
+        let structures = path[scaler...].compactMap { caps(into: $0) }
         branch.dimensions =
             structures.lazy.compactMap { structure in
                 guard let width = structure.number("width"), let height = structure.number("height") else { return nil }
@@ -164,7 +164,7 @@ extension PipelineGraph {
         let look = path.last { elements[$0].factory == "rawdevelop" }
         branch.look = look.flatMap { elements[$0].name }
         let supported = format.supportedColorSpaces
-        let colors = path.compactMap { caps(into: $0)?.structures.first?["colorimetry"] }.last
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
         if supported.count == 1, let only = supported.first {
             branch.colorSpace = only
         } else if let colors {
@@ -176,15 +176,10 @@ extension PipelineGraph {
         branch.supportedColorSpaces = colors == nil && look != nil ? supported : [branch.colorSpace]
     }
 
-    /// Returns the caps before an element; nil if the text has none.
-    private func caps(into element: Int) -> PipelineDescription.Caps? {
-        links(into: element).compactMap(\.link.caps).first
-            ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) }
-    }
-
-    /// Returns the colorimetry in the caps before an element; nil if the text has none.
-    private func colorimetry(into element: Int) -> String? {
-        caps(into: element)?.structures.first?["colorimetry"]
+    /// Returns the first structure of the caps before an element; nil if the text has none.
+    private func caps(into element: Int) -> PipelineDescription.Caps.Structure? {
+        let caps = links(into: element).compactMap(\.link.caps).first
+        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?.structures.first
     }
 
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
@@ -192,7 +187,7 @@ extension PipelineGraph {
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }
-        let colors = path.compactMap { colorimetry(into: $0) }.last
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
         for index in path {
             let bits = elements[index]["bit-depth"].flatMap { Int($0) } ?? 0
             let format = ProcessedPhotoFormat(encoder: elements[index].factory, bitDepth: bits, colorimetry: colors)

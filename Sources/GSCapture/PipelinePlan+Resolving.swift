@@ -1,12 +1,14 @@
 internal import GscapElements
 
 extension PipelinePlan {
-    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.
+    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
+    /// replaces the quality prioritization of the settings.
     func resolve(
-        _ settings: PhotoSettings, _ conditions: CaptureConditions
+        _ settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization? = nil
     ) -> (ResolvedPhotoSettings, owed: [String: Int]) {
         let requested = branches(for: settings)
-        let frames = frames(of: settings, conditions)
+        let quality = quality ?? settings.photoQualityPrioritization
+        let frames = frames(of: settings, conditions, at: quality)
         let exposures = settings.exposures
         let owed = Dictionary(
             requested.map { branch in
@@ -18,8 +20,8 @@ extension PipelinePlan {
         var resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID, frames: frames, exposures: exposures, formats: requested.map(\.format),
             expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
-            fusionMode: settings.fusionMode)
-        resolved.photoQualityPrioritization = settings.photoQualityPrioritization
+            fusionMode: settings.takesAllBranches ? nil : quality.fusionMode)
+        resolved.photoQualityPrioritization = quality
         resolved.fusesBracket = settings.fusesBracket
         resolved.exposureBias = settings.exposureBias
         resolved.flashMode = settings.flashMode
@@ -36,9 +38,11 @@ extension PipelinePlan {
 
     /// Returns the number of frames for each exposure: that of the settings, or the default, which is less if a
     /// bracket's frames would not fit into the memory for captures.
-    private func frames(of settings: PhotoSettings, _ conditions: CaptureConditions) -> Int {
+    private func frames(
+        of settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization
+    ) -> Int {
         if let frames = settings.frames { return frames }
-        let standard = settings.takesAllBranches ? burstFrames : settings.burstFrames
+        let standard = settings.takesAllBranches ? burstFrames : settings.burstFrames(at: quality)
         if settings.bracket.isEmpty { return standard }
         return min(standard, max(1, conditions.maxFrames / settings.bracket.count))
     }
@@ -52,8 +56,12 @@ extension PipelinePlan {
         switch branch.format {
         case .raw(let format):
             resolved.dimensions[branch.format] = frame ?? branch.dimensions
-            let requested = settings.thumbnailLongestSide.map { DNGPreviewRenderer(longestSide: $0) }
-            if let frame, let preview = requested ?? conditions.previews[branch.name] {
+            var preview = conditions.previews[branch.name]
+            if let side = settings.thumbnailLongestSide {
+                preview = preview ?? DNGPreviewRenderer()
+                preview?.longestSide = side
+            }
+            if let frame, let preview {
                 let size = preview.size(width: frame.width, height: frame.height)
                 resolved.thumbnailDimensions[format] = PhotoDimensions(width: size.width, height: size.height)
             }

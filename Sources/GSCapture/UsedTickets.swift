@@ -9,6 +9,9 @@ struct UsedTickets: Sendable {
     /// Creates an empty set that remembers up to `capacity` tickets one by one.
     init(capacity: Int = 4096) { self.capacity = max(2, capacity) }
 
+    /// Returns whether a ticket counts as used.
+    func contains(_ ticket: UInt64) -> Bool { ticket <= limit || newest.contains(ticket) }
+
     /// Marks a ticket as used; returns false if it was used already, or is older than the tickets remembered.
     mutating func insert(_ ticket: UInt64) -> Bool {
         guard ticket > limit, newest.insert(ticket).inserted else { return false }

@@ -46,7 +46,8 @@ package struct DNGPreviewRenderer {
     /// Returns the size of the preview of a photo of this size.
     package func size(width: Int, height: Int) -> (width: Int, height: Int) {
         let longest = max(1, width, height)
-        let side = min(longestSide ?? (isHalved ? (longest + 1) / 2 : longest), longest)
+        let limit = min(longestSide ?? longest, longest)
+        let side = isHalved && limit == longest ? (longest + 1) / 2 : limit
         func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
         return (scaled(width), scaled(height))
     }
