@@ -52,12 +52,22 @@ extension CaptureSession {
             if let output { self?.recordFormats(of: output) }
         }
         guard joins || isLeaving else { throw CaptureError(.cannotAdd, Self.isTaken) }
+        output.setSource { [weak self] in self?.source }
         do throws(CaptureError) {
             try change(.addPhoto(output, output.plannedFormats))
         } catch {
             if joins { output.leave() }
             throw error
         }
+    }
+
+    /// The source of the frames; nil while there is no camera.
+    private var source: PhotoSource? {
+        let configuration = contents.withLock(\.newest)
+        if let plan = configuration.plan { return .plan(plan) }
+        guard var device = configuration.input?.device else { return nil }
+        device.activeFormat = device.format(for: configuration.preset)
+        return .device(device)
     }
 
     /// Removes the output for photos; its unfinished captures fail. Does nothing for the output of another session.

@@ -9,8 +9,8 @@ extension PhotoOutput {
 
     /// Returns whether the output can take a capture with these settings now.
     public func captureReadiness(for settings: PhotoSettings) -> CaptureReadiness {
-        guard let plan = readiness.running?.plan else { return .sessionNotRunning }
-        let frames = plan.neededFrames(for: settings, at: effectivePrioritization(for: settings))
+        guard let running = readiness.running else { return .sessionNotRunning }
+        let frames = running.neededFrames(for: settings, at: effectivePrioritization(for: settings))
         return readiness.readiness(frames: frames).0
     }
 
@@ -75,13 +75,7 @@ extension PhotoOutput {
     /// the rules of a capture.
     @discardableResult
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async throws(CaptureError) -> Bool {
-        let (plan, maxQuality) = (readiness.running?.plan, maxPhotoQualityPrioritization)
-        for item in settings {
-            let broken =
-                plan.map { CaptureRules.broken(by: item, plan: $0, maxQuality: maxQuality) }
-                ?? CaptureRules.broken(by: item, maxQuality: maxQuality)
-            if let broken { throw broken }
-        }
+        for item in settings { try validate(item) }
         return await readiness.prepare(settings)
     }
 }

@@ -102,8 +102,8 @@ public final class PhotoReadinessCoordinator: Sendable {
             }
         }
         let awaited = tracked.values.filter { !captured.contains($0.uniqueID) }
-        let plan = output.readiness.running?.plan
-        let expected = awaited.reduce(0) { $0 + (plan?.neededFrames(for: $1) ?? 0) }
+        let running = output.readiness.running
+        let expected = awaited.reduce(0) { $0 + (running?.neededFrames(for: $1) ?? 0) }
         return output.readiness.readiness(
             frames: output.readiness.usualFrames,
             expected: min(1 << 20, expected), expectsPress: !awaited.isEmpty)

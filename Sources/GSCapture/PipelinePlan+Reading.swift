@@ -123,9 +123,57 @@ extension PipelineGraph {
     fileprivate func branch(to end: Int, from shutter: Int?) -> PipelinePlan.Branch {
         let above = upstream(of: end).prefix { $0 != shutter }
         let inside = above.reversed() + [end]
-        return PipelinePlan.Branch(
-            name: elements[end].name ?? "", format: format(at: end, along: inside),
-            path: inside.compactMap { elements[$0].name })
+        let format = format(at: end, along: inside)
+        var branch = PipelinePlan.Branch(
+            name: elements[end].name ?? "", format: format, path: inside.compactMap { elements[$0].name })
+        let encoder =
+            switch format {
+            case .raw: "dngenc"
+            case .processed(let format): format.ownEncoder
+            case .other: nil as String?
+            }
+        branch.encoder = inside.last { elements[$0].factory == encoder }.flatMap { elements[$0].name }
+        setSize(of: &branch, along: inside)
+        if case .processed(let format) = format { setColors(of: &branch, format, along: inside) }
+        return branch
+    }
+
+    /// Elements that change the size of pictures.
+    private static let scalers: Set<String> = [
+        "videoscale", "videoconvertscale", "videocrop", "aspectratiocrop", "videobox", "videoflip", "autovideoflip",
+        "autovideoconvert", "decodebin", "decodebin3",
+    ]
+
+    /// Sets the size of a branch's photos where the text has elements that scale pictures.
+    private func setSize(of branch: inout PipelinePlan.Branch, along path: [Int]) {
+        guard let scaler = path.lastIndex(where: { Self.scalers.contains(elements[$0].factory) }) else { return }
+        branch.hasFrameSize = false
+        let structures = path[scaler...].compactMap { caps(into: $0) }
+        branch.dimensions =
+            structures.lazy.compactMap { structure in
+                guard let width = structure.number("width"), let height = structure.number("height") else { return nil }
+                return PhotoDimensions(width: width, height: height)
+            }.first
+    }
+
+    /// Sets the colour space of a branch's pictures: the format's only one, or that of the caps in the text, or of the
+    /// text's property of rawdevelop.
+    private func setColors(
+        of branch: inout PipelinePlan.Branch, _ format: ProcessedPhotoFormat, along path: [Int]
+    ) {
+        let look = path.last { elements[$0].factory == "rawdevelop" }
+        branch.look = look.flatMap { elements[$0].name }
+        let supported = format.supportedColorSpaces
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
+        if supported.count == 1, let only = supported.first {
+            branch.colorSpace = only
+        } else if let colors {
+            branch.colorSpace = ColorSpace(colorimetry: colors)
+        } else {
+            let text = look.flatMap { elements[$0]["color-space"] } ?? ""
+            branch.colorSpace = ColorSpace(rawValue: text) ?? .sRGB
+        }
+        branch.supportedColorSpaces = colors == nil && look != nil ? supported : [branch.colorSpace]
     }
 
     /// Returns the first structure of the caps before an element; nil if the text has none.

@@ -16,7 +16,7 @@ extension PipelinePlan {
 
     /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
-        if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
+        if let broken = CaptureRules.broken(by: settings, plan: nil, CaptureConditions(device)) { throw broken }
         let previews = preview.map { [$0] } ?? []
         try self.init(
             Self.text(device: device, previews: previews, frames: [], formats: settings.formats, burst: settings))

@@ -73,7 +73,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     // MARK: In a pipeline
 
     /// The name of the HDR transfer function; nil for standard dynamic range.
-    private var range: String? {
+    var range: String? {
         switch self {
         case .heifPQ, .avifPQ: "PQ"
         case .heifHLG, .avifHLG: "HLG"
@@ -107,6 +107,10 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
         default: ["webpenc"]
         }
     }
+
+    /// The factory name of gscap's own encoder, which takes settings for one capture; nil for formats that an element
+    /// of another plugin encodes.
+    var ownEncoder: String? { self == .webp ? nil : encoders.first }
 
     /// GStreamer's colorimetry for full-range BT.2020 RGB with an HDR transfer function.
     private static let colorimetries = ["PQ": "1:1:14:7", "HLG": "1:1:15:7"]

@@ -20,8 +20,8 @@ extension ReadinessCenter {
     }
 
     /// Returns the number of frames of the largest capture with these settings.
-    static func frames(of settings: [PhotoSettings], in plan: PipelinePlan) -> Int {
-        settings.map { plan.neededFrames(for: $0) }.max() ?? 0
+    static func frames(of settings: [PhotoSettings], in running: RunningPipeline) -> Int {
+        settings.map { running.neededFrames(for: $0) }.max() ?? 0
     }
 
     /// Applies the prepared settings to the running pipeline. If other settings are prepared meanwhile, applies those.
@@ -30,7 +30,7 @@ extension ReadinessCenter {
         while let next = preparation, next.number != applied {
             applied = next.number
             guard let shutter = next.running.shutter else { return }
-            let frames = Self.frames(of: next.settings, in: next.running.plan)
+            let frames = Self.frames(of: next.settings, in: next.running)
             guard next.normalRing != nil || frames > 0, let found: Int = try? shutter.get("ring-frames") else { return }
             let normal = normalRing(of: next.running, found: found)
             try? shutter.set("ring-frames", .uint(UInt32(clamping: min(64, max(normal, frames)))))
@@ -46,7 +46,7 @@ extension ReadinessCenter {
     func waitUntilPrepared(_ number: Int) async -> Bool {
         var deadline: ContinuousClock.Instant?
         while let current = preparation, current.number == number, !current.running.engine.isClosed {
-            let frames = Self.frames(of: current.settings, in: current.running.plan)
+            let frames = Self.frames(of: current.settings, in: current.running)
             guard let admission = current.running.admission(frames: frames), admission.verdict != .closed else {
                 return false
             }

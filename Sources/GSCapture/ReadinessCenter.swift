@@ -194,11 +194,12 @@ extension ReadinessCenter {
     /// The number of frames that the next press is expected to need, unless its settings are known: that of the newest
     /// capture, of the largest prepared settings, or of a burst at the highest quality.
     var usualFrames: Int {
-        let state = state.withLock { ($0.running?.plan, $0.maxQuality, $0.prepared, $0.latestBurst) }
-        let (plan, maxQuality, prepared, latest) = state
-        guard let plan else { return latest }
+        let state = state.withLock { ($0.running, $0.maxQuality, $0.prepared, $0.latestBurst) }
+        let (running, maxQuality, prepared, latest) = state
+        guard let running else { return latest }
+        let plan = running.plan
         let burst = plan.hasFusion ? max(maxQuality.frames, plan.burstFrames) : plan.burstFrames
-        return max(burst, latest, Self.frames(of: prepared, in: plan))
+        return max(burst, latest, Self.frames(of: prepared, in: running))
     }
 
     /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.
@@ -228,15 +229,17 @@ extension RunningPipeline {
     }
 }
 
-extension PipelinePlan {
+extension RunningPipeline {
     /// Returns the number of frames that a press with these settings needs; `quality` replaces their quality
     /// prioritization.
     func neededFrames(for settings: PhotoSettings, at quality: PhotoQualityPrioritization? = nil) -> Int {
-        resolve(settings, at: quality).0.neededFrames
+        var conditions = CaptureConditions()
+        update(&conditions)
+        return plan.resolve(settings, conditions, at: quality).0.neededFrames
     }
 }
 
 extension ResolvedPhotoSettings {
     /// The number of frames for which the shutter reserves memory at the press.
-    var neededFrames: Int { frames }
+    var neededFrames: Int { frames * exposures.count }
 }

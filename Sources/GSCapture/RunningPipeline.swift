@@ -112,16 +112,12 @@ final class RunningPipeline: Sendable {
 
     /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
     /// returns.
-    func press(_ settings: ResolvedPhotoSettings) throws(CaptureError) {
+    func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
-        var request = Structure(
-            "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
-        request["fusion-mode"] = settings.fusionMode.map { .string($0.rawValue) }
-        request["tolerance"] = settings.momentTolerance.map { .double(Double($0.nanoseconds) / 1e9) }
         do {
-            _ = try shutter.emit("capture", request)
+            _ = try shutter.emit("capture", plan.request(settings, resolved))
         } catch {
             throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
         }
@@ -238,7 +234,8 @@ extension RunningPipeline {
         gates.install { [engine, plan] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
-                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0, anyOf: branches,
+                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
+                ofFusedBracket: buffer.value(of: "capture-bracket", in: kind) == .boolean(true), anyOf: branches,
                 takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
         }
         self.gates.withLock { $0 = gates }

@@ -238,7 +238,7 @@ import Testing
         let proRAW = #expect(throws: CaptureError.self) {
             try output.capturePhoto(with: PhotoSettings(raw: [.proRAW])).events
         }
-        #expect(proRAW?.code == .formatNotAvailable)
+        #expect(proRAW?.code == .proRAWNotEnabled)
         await session.stopRunning()
     }
 
