@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized) struct PhotoQueryTests {
     private func session(_ output: PhotoOutput, width: Int = 160, height: Int = 120) throws -> CaptureSession {
         let session = CaptureSession()
-        session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
+        try session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
         try session.add(output)
         return session
     }
@@ -31,7 +31,7 @@ import Testing
         let session = CaptureSession()
         try session.add(output)
         #expect(!output.isProRAWSupported)
-        session.add(CaptureDeviceInput(device: .simulated(width: 160, height: 120)))
+        try session.add(CaptureDeviceInput(device: .simulated(width: 160, height: 120)))
         #expect(output.isProRAWSupported)
         let proRAW = PhotoSettings(raw: [.proRAW])
         #expect(code { () throws(CaptureError) in try output.validate(proRAW) } == .proRAWNotEnabled)
