@@ -83,7 +83,7 @@ final class CaptureEngine: Sendable {
         case .fused(let id, let report): self.report(.fused(id: id, report: report))
         case .done(let id, let result, let reason, let retryAfter):
             fail(id, CaptureError(result, reason, retryAfter: retryAfter.map { .seconds($0) }))
-        case .photo: break
+        case .exposing, .exposed, .photo: break
         }
     }
 

@@ -1,59 +1,62 @@
-package import RawImage
+internal import RawImage
 internal import Synchronization
-
-/// A RAW file format.
-public enum RAWPhotoFormat: String, Sendable, Hashable, CaseIterable {
-    /// The mosaic of a single sensor frame.
-    case bayer
-    /// A fused burst: a linear RGB photo with low noise, with the same editing range as a mosaic.
-    case proRAW
-}
-
-/// The trade-off between processing time and picture quality.
-public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// A burst of four frames, merged with the least processing.
-    case speed
-    /// A burst of eight frames.
-    case balanced
-    /// A burst of twelve frames, with super-resolution where possible. Compared with `balanced`: 1.8 dB less noise, 1.5
-    /// times the capture time, and 1.5 times the memory for frames.
-    case quality
-
-    /// Compares by quality: `speed` < `balanced` < `quality`.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-    /// The number of frames in a fused burst.
-    public var frames: Int { fusionMode.burstLength }
-
-    /// The fusion mode of the burst.
-    package var fusionMode: FusionMode {
-        switch self {
-        case .speed: .speed
-        case .balanced: .balanced
-        case .quality: .quality
-        }
-    }
-}
 
 /// The settings of one capture. Settings that were captured once are refused; a copy that is changed, or made with
 /// `init(from:)`, has a new ticket.
 public struct PhotoSettings: Sendable, Hashable {
     /// The ticket (capture id), unique in the process.
     public private(set) var uniqueID: UInt64 = Self.nextID()
+
+    // MARK: Formats
+
     /// The requested RAW formats.
     public var rawFormats: Set<RAWPhotoFormat> { didSet { renew() } }
     /// The requested processed formats.
     public var processedFormats: Set<ProcessedPhotoFormat> { didSet { renew() } }
+    /// The compression quality and the colour space of processed formats; formats that are not listed have the
+    /// pipeline's.
+    public var processedOptions: [ProcessedPhotoFormat: ProcessedPhotoOptions] = [:] { didSet { renew() } }
+    /// The longest side, in pixels, of the preview embedded in RAW files, limited to the photo's size; nil leaves it to
+    /// the pipeline.
+    public var thumbnailLongestSide: Int? { didSet { renew() } }
+
+    // MARK: Frames
+
     /// The quality prioritization: the default number of frames and the fusion mode.
     public var photoQualityPrioritization: PhotoQualityPrioritization { didSet { renew() } }
-    /// The number of frames in the burst; nil selects it by the quality prioritization, and one frame for Bayer RAW
-    /// alone.
+    /// The number of frames in the burst, or in the burst of each exposure of a bracket; nil selects it by the quality
+    /// prioritization, and one frame for Bayer RAW alone.
     public var frames: Int? { didSet { renew() } }
     /// Whether each frame of the burst is stored as a separate Bayer DNG, instead of the reference frame alone.
     public var everyFrame = false { didSet { renew() } }
     /// The greatest time between the press and the middle of the reference frame's exposure; a photo that is further
     /// away fails. Nil stands for two frame periods and the camera's delivery delay.
     public var momentTolerance: Duration? { didSet { renew() } }
+    /// Whether the capture may contain frames from before the press; nil leaves it to the pipeline.
+    public var zeroShutterLag: Bool? { didSet { renew() } }
+
+    // MARK: Exposure
+
+    /// The exposure time in seconds; nil keeps that of the newest frame.
+    public var exposureTime: Double? { didSet { renew() } }
+    /// The ISO speed; nil keeps that of the newest frame.
+    public var iso: Double? { didSet { renew() } }
+    /// The exposure relative to the newest frame's, in EV: 1 doubles the light, −1 halves it.
+    public var exposureBias = 0.0 { didSet { renew() } }
+    /// The exposures of a bracket, which are taken one after another; empty for a single exposure. Each format delivers
+    /// one photo of each exposure.
+    public var bracket: [BracketExposure] = [] { didSet { renew() } }
+    /// Whether the exposures of the bracket are also fused into one more photo of each fused format.
+    public var fusesBracket = false { didSet { renew() } }
+    /// The use of the flash.
+    public var flashMode = FlashMode.off { didSet { renew() } }
+
+    // MARK: Metadata and features
+
+    /// The descriptive metadata of this shot.
+    public var details = ShotDetails() { didSet { renew() } }
+    /// The features that the capture needs. A capture with a feature that is not supported is refused with the reason.
+    public var features: Set<PhotoFeature> = [] { didSet { renew() } }
 
     /// Whether every branch of the pipeline delivers its photo, whatever its format.
     let takesAllBranches: Bool
@@ -90,6 +93,16 @@ public struct PhotoSettings: Sendable, Hashable {
         everyFrame = !plan.hasFusion
         momentTolerance = .seconds(1_000_000)
     }
+}
+
+// MARK: - Automatic choices
+
+extension PhotoSettings {
+    /// The requested formats, RAW first.
+    public var formats: [PhotoFormat] {
+        RAWPhotoFormat.allCases.filter(rawFormats.contains).map(PhotoFormat.raw)
+            + ProcessedPhotoFormat.allCases.filter(processedFormats.contains).map(PhotoFormat.processed)
+    }
 
     /// The resolved number of frames: `frames`, or one for Bayer RAW alone, or that of the quality prioritization.
     var burstFrames: Int { frames ?? (formats == [.raw(.bayer)] ? 1 : photoQualityPrioritization.frames) }
@@ -97,69 +110,10 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The fusion mode; nil leaves it to the pipeline text.
     var fusionMode: FusionMode? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }
 
-    /// The requested formats, RAW first.
-    public var formats: [PhotoFormat] {
-        RAWPhotoFormat.allCases.filter(rawFormats.contains).map(PhotoFormat.raw)
-            + ProcessedPhotoFormat.allCases.filter(processedFormats.contains).map(PhotoFormat.processed)
+    /// The exposures taken one after another: those of the bracket, or the single one.
+    var exposures: [BracketExposure] {
+        if !bracket.isEmpty { return bracket }
+        return exposureTime == nil && iso == nil
+            ? [.bias(exposureBias)] : [.manual(exposureTime: exposureTime, iso: iso)]
     }
-}
-
-/// The format of the photos from a branch of the pipeline.
-public enum PhotoFormat: Sendable, Hashable {
-    case raw(RAWPhotoFormat)
-    case processed(ProcessedPhotoFormat)
-    /// Another format, from a custom pipeline, with its file name extension.
-    case other(String)
-
-    /// The format's name in messages and in JSON.
-    public var name: String {
-        switch self {
-        case .raw(let format): format.rawValue
-        case .processed(let format): format.rawValue
-        case .other(let name): name
-        }
-    }
-
-    /// The usual file name extension.
-    public var fileExtension: String {
-        switch self {
-        case .raw: "dng"
-        case .processed(let format): format.fileExtension
-        case .other(let name): name
-        }
-    }
-
-    /// A short description of the file.
-    public var summary: String {
-        switch self {
-        case .raw(.bayer): "Bayer DNG"
-        case .raw(.proRAW): "linear DNG"
-        case .processed(let format): format.summary
-        case .other(let name): name.uppercased()
-        }
-    }
-
-    /// Whether the format is RAW.
-    public var isRAW: Bool {
-        if case .raw = self { return true }
-        return false
-    }
-}
-
-/// The settings of a capture after all automatic choices, fixed when the capture begins.
-public struct ResolvedPhotoSettings: Sendable, Hashable {
-    /// The ticket (capture id), the same as in the photo settings.
-    public let uniqueID: UInt64
-    /// The number of frames taken.
-    public let frames: Int
-    /// The formats of the photos.
-    public let formats: [PhotoFormat]
-    /// The number of photos that will be delivered, failed ones included.
-    public let expectedPhotoCount: Int
-
-    /// The greatest time between the press and the middle of the reference frame's exposure; nil for the default.
-    public let momentTolerance: Duration?
-
-    /// The fusion mode; nil leaves it to the pipeline text.
-    let fusionMode: FusionMode?
 }

@@ -65,9 +65,9 @@ extension PipelinePlan {
         }
         let owed = Dictionary(perBranch) { first, _ in first }
         let resolved = ResolvedPhotoSettings(
-            uniqueID: settings.uniqueID, frames: frames, formats: requested.map(\.format),
-            expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
-            fusionMode: settings.fusionMode)
+            uniqueID: settings.uniqueID, frames: frames, exposures: settings.exposures,
+            formats: requested.map(\.format), expectedPhotoCount: owed.values.reduce(0, +),
+            momentTolerance: settings.momentTolerance, fusionMode: settings.fusionMode)
         return (resolved, owed)
     }
 }

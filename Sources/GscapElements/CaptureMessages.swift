@@ -9,6 +9,10 @@ public enum CaptureMessage: Sendable, Hashable {
     case begun(id: UInt64, frames: Int)
     /// The shutter is about to push frame `index`, counted from 0, of the burst's `count` frames.
     case frame(id: UInt64, index: Int, count: Int)
+    /// The shutter is about to take exposure `index`, counted from 0, of the capture's `count` exposures.
+    case exposing(id: UInt64, index: Int, count: Int)
+    /// All frames of exposure `index` are taken.
+    case exposed(id: UInt64, index: Int, count: Int)
     /// The shutter has pushed all frames of the capture. `frame` is the number of the reference frame, and `lag` the
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
     /// when unknown.
@@ -40,6 +44,8 @@ public enum CaptureMessage: Sendable, Hashable {
         switch event {
         case "begun": self = .begun(id: id, frames: count)
         case "frame": self = .frame(id: id, index: index, count: count)
+        case "exposing": self = .exposing(id: id, index: index, count: count)
+        case "exposed": self = .exposed(id: id, index: index, count: count)
         case "taken":
             self = .taken(id: id, frame: structure["frame-number"]?.unsigned ?? 0, lag: structure["lag"]?.number)
         case "fusing": self = .fusing(id: id, merged: index, count: count)
@@ -62,6 +68,8 @@ public enum CaptureMessage: Sendable, Hashable {
         switch self {
         case .begun(let id, let frames): Self.make("begun", id, ["count": .int(Int32(clamping: frames))])
         case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
+        case .exposing(let id, let index, let count): Self.make("exposing", id, Self.progress(index, count))
+        case .exposed(let id, let index, let count): Self.make("exposed", id, Self.progress(index, count))
         case .taken(let id, let frame, let lag):
             Self.make("taken", id, ["frame-number": .uint64(frame)], ["lag": lag.map(Value.double)])
         case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.progress(merged, count))

@@ -1,0 +1,41 @@
+/// The format of the photos from a branch of the pipeline.
+public enum PhotoFormat: Sendable, Hashable {
+    case raw(RAWPhotoFormat)
+    case processed(ProcessedPhotoFormat)
+    /// Another format, from a custom pipeline, with its file name extension.
+    case other(String)
+
+    /// The format's name in messages and in JSON.
+    public var name: String {
+        switch self {
+        case .raw(let format): format.rawValue
+        case .processed(let format): format.rawValue
+        case .other(let name): name
+        }
+    }
+
+    /// The usual file name extension.
+    public var fileExtension: String {
+        switch self {
+        case .raw: "dng"
+        case .processed(let format): format.fileExtension
+        case .other(let name): name
+        }
+    }
+
+    /// A short description of the file.
+    public var summary: String {
+        switch self {
+        case .raw(.bayer): "Bayer DNG"
+        case .raw(.proRAW): "linear DNG"
+        case .processed(let format): format.summary
+        case .other(let name): name.uppercased()
+        }
+    }
+
+    /// Whether the format is RAW.
+    public var isRAW: Bool {
+        if case .raw = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,40 @@
+internal import RawImage
+
+/// The settings of a capture after all automatic choices, fixed when the capture begins.
+public struct ResolvedPhotoSettings: Sendable, Hashable {
+    /// The ticket (capture id), the same as in the photo settings.
+    public let uniqueID: UInt64
+    /// The number of frames taken for each exposure.
+    public let frames: Int
+    /// The exposures that are taken one after another: those of the bracket, or a single one.
+    public let exposures: [BracketExposure]
+    /// The formats of the photos.
+    public let formats: [PhotoFormat]
+    /// The number of photos that will be delivered, failed ones included.
+    public let expectedPhotoCount: Int
+
+    /// The greatest time between the press and the middle of the reference frame's exposure; nil for the default.
+    public let momentTolerance: Duration?
+
+    /// The quality prioritization.
+    public internal(set) var photoQualityPrioritization = PhotoQualityPrioritization.balanced
+    /// Whether the bracket is also fused into one photo, which each fused format delivers last.
+    public internal(set) var fusesBracket = false
+    /// The sizes of the photos as displayed, by format. Empty for formats whose size is not known before the first
+    /// frame arrives.
+    public internal(set) var dimensions: [PhotoFormat: PhotoDimensions] = [:]
+    /// The sizes of the previews embedded in the RAW files.
+    public internal(set) var thumbnailDimensions: [RAWPhotoFormat: PhotoDimensions] = [:]
+    /// Whether the flash fires: `on`, `off`, or `auto` if the camera decides when the frames are taken; then the
+    /// metadata of each photo contains the decision.
+    public internal(set) var flashMode = FlashMode.off
+    /// Whether the capture may contain frames from before the press.
+    public internal(set) var usesZeroShutterLag = true
+    /// The compression quality and the colour space of each processed format; the quality of a lossless format is nil.
+    public internal(set) var processedOptions: [ProcessedPhotoFormat: ProcessedPhotoOptions] = [:]
+    /// The details that are stored in the files.
+    public internal(set) var details = ShotDetails()
+
+    /// The fusion mode; nil leaves it to the pipeline text.
+    let fusionMode: FusionMode?
+}
