@@ -1,4 +1,4 @@
-internal import RawImage
+public import RawImage
 internal import Synchronization
 
 /// The settings of one capture. Settings that were captured once are refused; a copy that is changed, or made with
@@ -48,6 +48,8 @@ public struct PhotoSettings: Sendable, Hashable {
     public var bracket: [BracketExposure] = [] { didSet { renew() } }
     /// Whether the exposures of the bracket are also fused into one more photo of each fused format.
     public var fusesBracket = false { didSet { renew() } }
+    /// The white balance; nil is the camera's.
+    public var whiteBalance: WhiteBalance? { didSet { renew() } }
     /// The use of the flash.
     public var flashMode = FlashMode.off { didSet { renew() } }
 

@@ -71,7 +71,7 @@ struct CaptureCommand {
             photos = number ?? Int.max
         }
         var settings = PhotoSettings(everythingOf: plan)
-        try ShotOptions(options).apply(to: &settings)
+        try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         self.settings = settings
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(

@@ -30,10 +30,10 @@ struct ShotOptions {
 
     init(_ options: Options) { self.options = options }
 
-    /// Sets what the options select; settings without an option stay unchanged.
-    func apply(to settings: inout PhotoSettings) throws(Failure) {
+    /// Sets what the options select for a photo of these formats; settings without an option stay unchanged.
+    func apply(to settings: inout PhotoSettings, formats: [PhotoFormat]) throws(Failure) {
         try applyExposure(to: &settings)
-        try applyFileSettings(to: &settings)
+        try applyFileSettings(to: &settings, formats)
         try applyDetails(to: &settings)
     }
 
@@ -105,16 +105,19 @@ struct ShotOptions {
 
     // MARK: Files
 
-    private func applyFileSettings(to settings: inout PhotoSettings) throws(Failure) {
+    private func applyFileSettings(to settings: inout PhotoSettings, _ formats: [PhotoFormat]) throws(Failure) {
         var file = ProcessedPhotoOptions()
         file.quality = try options.number("--file-quality", in: 0...1)
         if let word = options.value("--color") {
-            guard let space = ColorSpace(rawValue: word.lowercased()) else {
+            guard let space = ColorSpace.allCases.first(where: { $0.rawValue.lowercased() == word.lowercased() })
+            else {
                 throw Failure(.usage, "--color must be srgb, display-p3 or rec2020, not \"\(word)\"")
             }
             file.colorSpace = space
         }
-        if file != ProcessedPhotoOptions() { settings.setOptionsOfAllProcessedFormats(file) }
+        if file != ProcessedPhotoOptions() {
+            for case .processed(let format) in formats { settings.processedOptions[format] = file }
+        }
         if let side = try options.integer("--thumbnail", in: 1...65_535) { settings.thumbnailLongestSide = side }
     }
 
