@@ -46,6 +46,7 @@ conformance: swift ## check gscap's files with independent readers and converter
 bench: build ## compare the speed with GStreamer's elements and other codecs, burst mergers and raw converters
 	Tools/packages peers
 	swift run -c release Benchmarks
+	.build/release/Benchmarks press
 	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap

@@ -56,6 +56,7 @@ let package = Package(
     name: "gscap",
     products: [
         .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
+        .library(name: "GSCaptureFoundation", targets: ["GSCaptureFoundation"]),
         .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
@@ -121,6 +122,8 @@ let package = Package(
             ]),
         module("PipelineText"),
         module("GSCapture", on: ["GStreamer", "RawImage", "GscapElements", "PipelineText"]),
+        // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
+        module("GSCaptureFoundation", on: ["GSCapture"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
@@ -138,8 +141,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG", "Develop",
-                "CAllocationCount",
+                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG",
+                "Develop", "CAllocationCount",
             ],
             path: "Benchmarks",
             exclude: [
@@ -179,7 +182,7 @@ let package = Package(
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
-        tests("GSCapture", on: ["GSCapture", "GscapElements", "GStreamer", "RawImage", "DNG"]),
+        tests("GSCapture", on: ["GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG"]),
         tests("Command", on: ["gscap", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]

@@ -18,6 +18,11 @@ if CommandLine.arguments.dropFirst().first == "develop" {
     try DevelopBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
+if CommandLine.arguments.dropFirst().first == "press" {
+    try GscapPlugin.register()
+    try await PressBenchmark.run(width: 4032, height: 3024)
+    exit(0)
+}
 
 // GStreamer's elements allocate memory for each picture. Freed memory stays in the heap, so that the peers' times do
 // not include page faults, which gscap's pools avoid.

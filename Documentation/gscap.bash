@@ -14,6 +14,7 @@ _gscap() {
     --raw) mapfile -t COMPREPLY < <(compgen -W 'bayer proraw' -- "$word"); return ;;
     --processed)
         options='jpeg png png16 webp tiff tiff16 heif heif10 heif-pq heif-hlg avif avif10 avif-pq avif-hlg jxl exr'
+        options+=' uncompressed uncompressed16'
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
         ;;

@@ -41,6 +41,12 @@ final class BranchGates: Sendable {
     /// Called when a branch has failed, before it restarts.
     private let failed: @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
 
+    /// The notice that a branch has ended its restart.
+    let reopened = ChangeNotice()
+
+    /// Whether a photo branch is being restarted.
+    var isRestarting: Bool { gates.contains { $0.phase.withLock { $0 } == .restarting } }
+
     /// Creates gates at the outputs of the pipeline's tees and of its shutter, except those that lead to the shutter: a
     /// failure before the shutter fails the whole session. State changes run on `queue`.
     init(
@@ -127,6 +133,7 @@ final class BranchGates: Sendable {
         if runs { gate.pad.push(.customDownstream(Structure("gscap-branch-restarted"))) }
         gate.phase.withLock { $0 = runs ? .open : .closed }
         gate.restarting.leave()
+        reopened.send()
     }
 }
 

@@ -6,7 +6,8 @@ internal import Synchronization
 /// pipeline's threads report in any order.
 ///
 ///     begin ─► willBegin ─► willCapture ─► didCapture ─► photo … photo ─► finished
-///                  │             │              │            │                ▲
+///                  │             │  ▲ next      │            │                ▲
+///                  │             │  └─exposure──┤            │                │
 ///                  └─────────────┴──────────────┴────────────┴─ fail, close ──┘
 ///                    (each photo still to come is delivered with the error first)
 ///
@@ -21,10 +22,13 @@ final class CaptureEngine: Sendable {
         let everyFrame: Bool
         /// The number of photos still to come, by branch.
         var owed: [String: Int]
-        var hasBegun = false
+        /// The number of exposures whose `willCapture` was delivered.
+        var begunExposures = 0
+        /// The number of exposures whose `didCapture` was delivered.
+        var takenExposures = 0
         var isTaken = false
         /// Photos that arrived before the shutter reported that all frames were taken. They are delivered after
-        /// `didCapture`.
+        /// the last `didCapture`.
         var early: [Photo] = []
         var photoCount = 0
         var firstError: CaptureError?
@@ -38,6 +42,10 @@ final class CaptureEngine: Sendable {
 
     /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
     private let state = Mutex(State())
+    /// The captures as far as readiness depends on them; called under the lock, and calls nothing itself.
+    let activity = CaptureActivity()
+    /// The notice that readiness may have changed, sent without the lock.
+    let changes = ChangeNotice()
     /// The format of each branch's photos.
     private let formats: [String: PhotoFormat]
 
@@ -51,24 +59,33 @@ final class CaptureEngine: Sendable {
         let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
         let (progress, progressStream) = AsyncStream<CaptureProgress>.makeStream()
         eventStream.yield(.willBegin(resolved))
+        activity.begin(resolved.uniqueID)
         let closed = state.withLock { state in
             state.captures[resolved.uniqueID] = Capture(
                 resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed)
             return state.closed
         }
         if let closed { fail(resolved.uniqueID, closed) }
+        changes.send()
         return (events, progress)
     }
 
     /// Returns whether a capture still expects a photo of burst frame `index` from any of these branches; false for
-    /// unknown captures. Only Bayer branches receive single frames: `takesWholeBurst` is true for the others.
-    func wants(_ id: UInt64, frame index: Int, anyOf branches: Set<String>, takesWholeBurst: Bool) -> Bool {
+    /// unknown captures. Only Bayer branches receive single frames, the first of each exposure's burst, and nothing of
+    /// the burst that is fused as a bracket: `takesWholeBurst` is true for the others.
+    func wants(
+        _ id: UInt64, frame index: Int, ofFusedBracket isFusedBracket: Bool = false, anyOf branches: Set<String>,
+        takesWholeBurst: Bool
+    ) -> Bool {
         state.withLock { state in
             guard let capture = state.captures[id] else { return false }
             guard branches.contains(where: { capture.owed[$0, default: 0] > 0 }) else { return false }
-            return index == 0 || takesWholeBurst || capture.everyFrame
+            return takesWholeBurst || (!isFusedBracket && (index == 0 || capture.everyFrame))
         }
     }
+
+    /// Whether no capture can begin any more.
+    var isClosed: Bool { state.withLock { $0.closed != nil } }
 
     /// The number of unfinished captures.
     var pending: Int { state.withLock { $0.captures.count } }
@@ -76,14 +93,18 @@ final class CaptureEngine: Sendable {
     /// Processes an element's message about a capture.
     func receive(_ message: CaptureMessage) {
         switch message {
-        case .begun(let id, _): update(id) { Self.begin(&$0) }
-        case .taken(let id, _, _): update(id) { Self.take(&$0) }
+        case .exposing(let id, let index, _): update(id) { Self.begin(index, &$0) }
+        case .exposed(let id, let index, _): update(id) { Self.end(index, &$0) }
+        case .taken(let id, _, _):
+            // Before the event, so that readiness is up to date when it is received.
+            activity.take(id)
+            update(id) { Self.take(&$0) }
         case .frame(let id, let index, let count): report(.frames(id: id, taken: index + 1, of: count))
         case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
         case .fused(let id, let report): self.report(.fused(id: id, report: report))
         case .done(let id, let result, let reason, let retryAfter):
             fail(id, CaptureError(result, reason, retryAfter: retryAfter.map { .seconds($0) }))
-        case .exposing, .exposed, .photo: break
+        case .begun, .photo: break
         }
     }
 
@@ -134,6 +155,7 @@ final class CaptureEngine: Sendable {
     func close(_ error: CaptureError) {
         state.withLock { $0.closed = $0.closed ?? error }
         failAll(error)
+        changes.send()
     }
 
     private func photo(
@@ -152,6 +174,8 @@ final class CaptureEngine: Sendable {
             guard var capture = state.captures[id] else { return }
             change(&capture)
             if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
+                // Before the event, so that a press that follows it finds the capture finished.
+                activity.finish(id)
                 capture.events.yield(.finished(capture.resolved, capture.firstError))
                 capture.events.finish()
                 capture.progress.finish()
@@ -160,19 +184,34 @@ final class CaptureEngine: Sendable {
                 state.captures[id] = capture
             }
         }
+        changes.send()
     }
 
-    private static func begin(_ capture: inout Capture) {
-        guard !capture.hasBegun else { return }
-        capture.hasBegun = true
+    /// Delivers `willCapture` of an exposure, after the events of the exposures before it.
+    private static func begin(_ index: Int, _ capture: inout Capture) {
+        guard index >= 0, index < capture.resolved.exposures.count, index >= capture.begunExposures else { return }
+        if index > 0 { end(index - 1, &capture) }
+        capture.begunExposures = index + 1
         capture.events.yield(.willCapture(capture.resolved))
+    }
+
+    /// Delivers `didCapture` of an exposure, after the events of the exposures before it.
+    private static func end(_ index: Int, _ capture: inout Capture) {
+        guard index >= 0, index < capture.resolved.exposures.count else { return }
+        while capture.takenExposures <= index {
+            if capture.begunExposures == capture.takenExposures {
+                capture.begunExposures += 1
+                capture.events.yield(.willCapture(capture.resolved))
+            }
+            capture.takenExposures += 1
+            capture.events.yield(.didCapture(capture.resolved))
+        }
     }
 
     private static func take(_ capture: inout Capture) {
         guard !capture.isTaken else { return }
-        begin(&capture)
+        end(capture.resolved.exposures.count - 1, &capture)
         capture.isTaken = true
-        capture.events.yield(.didCapture(capture.resolved))
         for photo in capture.early { capture.events.yield(.photo(photo)) }
         capture.early = []
     }

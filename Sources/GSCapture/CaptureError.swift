@@ -20,7 +20,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         public static let settingsReused = Code(rawValue: "settingsReused")
         /// The settings request a format that the output does not support.
         public static let formatNotAvailable = Code(rawValue: "formatNotAvailable")
-        /// The settings request a quality prioritization above the output's limit or above what the format supports.
+        /// The settings request a quality prioritization above the output's limit.
         public static let qualityNotAllowed = Code(rawValue: "qualityNotAllowed")
         /// The settings request no format at all.
         public static let nothingRequested = Code(rawValue: "nothingRequested")

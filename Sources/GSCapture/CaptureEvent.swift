@@ -1,14 +1,14 @@
 public import RawImage
 
-/// An event of a capture. The events come in this order: `willBegin`, `willCapture`, `didCapture`, one `photo` per
-/// file, and last, exactly once, `finished`. A capture that fails before its frames are taken has no `willCapture` or
-/// no `didCapture`.
+/// An event of a capture. The events come in this order: `willBegin`, `willCapture` and `didCapture` for each exposure,
+/// one `photo` per file, and last, exactly once, `finished`. A capture that fails before its frames are taken has no
+/// `willCapture` or no `didCapture` of some exposures.
 public enum CaptureEvent: Sendable {
     /// The capture is accepted, with these resolved settings.
     case willBegin(ResolvedPhotoSettings)
-    /// The shutter accepted the request and takes the frames.
+    /// The shutter takes the frames of an exposure.
     case willCapture(ResolvedPhotoSettings)
-    /// All frames are taken; camera and scene may move again.
+    /// All frames of an exposure are taken. After the last one, camera and scene may move again.
     case didCapture(ResolvedPhotoSettings)
     /// A photo is finished, or has failed.
     case photo(Photo)
@@ -38,9 +38,9 @@ public enum CaptureProgress: Sendable, Hashable {
 public protocol PhotoCaptureDelegate: AnyObject, Sendable {
     /// The capture is accepted. Always the first call.
     func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings)
-    /// The shutter accepted the request and takes the frames.
+    /// The shutter takes the frames of an exposure. Called once per exposure.
     func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings)
-    /// All frames are taken.
+    /// All frames of an exposure are taken. Called once per exposure.
     func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings)
     /// A photo is finished, or has failed. Called once per file.
     func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?)

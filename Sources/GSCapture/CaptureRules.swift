@@ -1,40 +1,67 @@
 /// The validation of photo settings before a capture starts.
-enum CaptureRules {
-    /// Returns the first rule that the settings violate in this plan; nil if they are valid.
+struct CaptureRules {
+    let settings: PhotoSettings
+    /// The formats of the photos that the capture would deliver.
+    let formats: [PhotoFormat]
+    /// The plan of the session's pipeline; nil before there is one.
+    let plan: PipelinePlan?
+    let conditions: CaptureConditions
+
+    /// The greatest number of frames in all exposures of a capture.
+    static let mostFrames = 64
+    /// The greatest number of exposures in a bracket.
+    static let mostExposures = 16
+    /// The greatest number of exposures in a bracket that is fused.
+    static let mostFusedExposures = 9
+    /// The largest exposure bias in EV, above and below 0.
+    static let mostBias = 20.0
+
+    init(_ settings: PhotoSettings, _ plan: PipelinePlan?, _ conditions: CaptureConditions) {
+        self.settings = settings
+        self.plan = plan
+        self.conditions = conditions
+        formats = settings.takesAllBranches ? plan?.branches.map(\.format) ?? [] : settings.formats
+    }
+
+    /// Returns the first rule that the settings violate under these conditions; nil if they are valid. `plan` is nil
+    /// before the session's pipeline is known.
     static func broken(
-        by settings: PhotoSettings, plan: PipelinePlan, maxQuality: PhotoQualityPrioritization
+        by settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
     ) -> CaptureError? {
-        if let broken = broken(by: settings, maxQuality: maxQuality) { return broken }
-        for format in settings.formats where !plan.hasBranch(for: format) {
-            let advice =
-                format == .raw(.proRAW)
-                ? "set isProRAWEnabled before the session starts" : "enable it before the session starts"
+        let rules = CaptureRules(settings, plan, conditions)
+        return rules.request ?? rules.quality ?? rules.rawFormats ?? rules.availability ?? rules.frames
+            ?? rules.bracket ?? rules.exposure ?? rules.options ?? rules.details ?? rules.features
+    }
+
+    // MARK: Frames
+
+    private var frames: CaptureError? {
+        if let frames = settings.frames, !(1...Self.mostFrames).contains(frames) {
             return CaptureError(
-                .formatNotAvailable, "this session has no branch for \(format.summary); \(advice)",
-                place: format.name)
+                .framesOutOfRange, "a burst has 1 to \(Self.mostFrames) frames, not \(frames)", place: "frames")
+        }
+        if let tolerance = settings.momentTolerance, tolerance < .zero {
+            return CaptureError(
+                .toleranceOutOfRange, "the tolerance is \(tolerance); set a time from 0", place: "momentTolerance")
         }
         return nil
     }
 
-    /// Returns the first violated rule among those that do not depend on the pipeline; nil if there is none.
-    static func broken(by settings: PhotoSettings, maxQuality: PhotoQualityPrioritization) -> CaptureError? {
-        if settings.takesAllBranches { return nil }
-        if settings.formats.isEmpty {
-            return CaptureError(.nothingRequested, "the settings request no format; add a RAW or a processed format")
-        }
-        if settings.photoQualityPrioritization > maxQuality {
+    // MARK: Details and features
+
+    private var details: CaptureError? {
+        guard let orientation = settings.details.orientation, !(1...8).contains(orientation) else { return nil }
+        return CaptureError(
+            .orientationOutOfRange, "an Exif orientation is from 1 to 8, not \(orientation)",
+            place: "details.orientation")
+    }
+
+    private var features: CaptureError? {
+        for feature in PhotoFeature.allCases where settings.features.contains(feature) {
+            let support = feature.support
+            if support.isSupported { continue }
             return CaptureError(
-                .qualityNotAllowed,
-                "the settings request \(settings.photoQualityPrioritization), the output allows at most \(maxQuality)",
-                place: "photoQualityPrioritization")
-        }
-        if settings.rawFormats.contains(.bayer) && settings.photoQualityPrioritization != .speed {
-            return CaptureError(
-                .qualityNotAllowed, "Bayer RAW is a single sensor frame: set the prioritization to speed",
-                place: "photoQualityPrioritization")
-        }
-        if let frames = settings.frames, !(1...64).contains(frames) {
-            return CaptureError(.captureFailed, "a burst has 1 to 64 frames, not \(frames)", place: "frames")
+                .featureNotSupported, "this feature is not available: \(support.reason)", place: feature.rawValue)
         }
         return nil
     }

@@ -19,7 +19,11 @@ public struct Photo: Sendable {
     /// Whether this photo is a RAW file.
     public var isRAWPhoto: Bool { format.isRAW }
 
-    /// The size of the file in bytes; 0 if there is no picture.
+    /// The pixels of a photo without a compressed file, not copied; nil for compressed and RAW photos.
+    public var pixelBuffer: PhotoPixelBuffer? { sample.flatMap { PhotoPixelBuffer($0) } }
+
+    /// The size in bytes of the picture: of the file, or of the pixels of an uncompressed photo; 0 if there is no
+    /// picture.
     public var fileSize: Int { sample?.buffer?.size ?? 0 }
 
     /// The size in pixels; nil if the caps of the file do not contain it.
@@ -30,27 +34,52 @@ public struct Photo: Sendable {
         return (width, height)
     }
 
-    /// The GStreamer caps of the file; nil if there is no picture.
+    /// The GStreamer caps of the picture; nil if there is none.
     public var caps: Caps? { sample?.caps }
 
-    /// Calls `body` with the file's bytes without copying them; returns nil if there is no picture.
+    /// Calls `body` with the file's bytes; returns nil if there is no picture. The bytes are not copied. An uncompressed
+    /// photo is encoded as TIFF by each call; if that fails, this returns nil, and `write` throws the reason.
     public func withFileBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R? {
+        if format.isUncompressed {
+            guard let bytes = try? encodedPixels() else { return nil }
+            return unsafe try body(bytes.span.bytes)
+        }
         guard let buffer = sample?.buffer else { return nil }
         return try buffer.withBytes(body)
     }
 
-    /// Returns a copy of the file's bytes; nil if there is no picture.
-    public func fileDataRepresentation() -> [UInt8]? {
-        withFileBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+    /// Returns a copy of the file's bytes; nil if there is no picture. An uncompressed photo becomes a TIFF.
+    ///
+    /// The module GSCaptureFoundation has the same as Foundation's Data: `fileDataRepresentation()`.
+    public func fileBytes() -> [UInt8]? {
+        if format.isUncompressed { return try? encodedPixels() }
+        return withFileBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
 
-    /// Writes the file atomically. If the file exists, this throws unless `replacing` is true.
-    public func write(to path: String, replacing: Bool = false) throws(CaptureError) {
+    /// Writes the file atomically, and returns its size in bytes. If the file exists, this throws unless `replacing` is
+    /// true.
+    @discardableResult
+    public func write(to path: String, replacing: Bool = false) throws(CaptureError) -> Int {
         if let error { throw error }
-        let written = try withFileBytes { (bytes) throws(CaptureError) in
-            try AtomicFile.write(bytes, to: path, replacing: replacing)
-            return true
+        if format.isUncompressed {
+            let bytes = try encodedPixels()
+            unsafe try AtomicFile.write(bytes.span.bytes, to: path, replacing: replacing)
+            return bytes.count
         }
-        guard written != nil else { throw CaptureError(.branchFailed, "there is no picture to write", place: path) }
+        let size = try withFileBytes { (bytes) throws(CaptureError) in
+            try AtomicFile.write(bytes, to: path, replacing: replacing)
+            return bytes.byteCount
+        }
+        guard let size else { throw CaptureError(.branchFailed, "there is no picture to write", place: path) }
+        return size
+    }
+
+    /// Encodes the pixels of an uncompressed photo as TIFF.
+    private func encodedPixels() throws(CaptureError) -> [UInt8] {
+        if let error { throw error }
+        guard let pixelBuffer else {
+            throw CaptureError(.branchFailed, "the photo has no RGB pixels", place: format.name)
+        }
+        return try pixelBuffer.tiff()
     }
 }

@@ -33,6 +33,12 @@ public enum PhotoFormat: Sendable, Hashable {
         }
     }
 
+    /// Whether the photos are pixels, without an encoder in the pipeline.
+    var isUncompressed: Bool {
+        if case .processed(let format) = self { return format.isUncompressed }
+        return false
+    }
+
     /// Whether the format is RAW.
     public var isRAW: Bool {
         if case .raw = self { return true }

@@ -10,48 +10,69 @@ public final class PhotoOutput: Sendable {
         var maxQuality = PhotoQualityPrioritization.quality
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: RunningPipeline?
-        var usedIDs: Set<UInt64> = []
+        var usedTickets = UsedTickets()
         var isInSession = false
+        /// Called when the formats change while the output is in a session.
+        var reconfigure: (@Sendable () -> Void)?
+        /// Returns the source of the session's frames; nil if it has none.
+        var source: @Sendable () -> PhotoSource? = { nil }
     }
 
     private let state = Mutex(State())
     private let delegates = DelegateCalls()
+    /// The settings and the computation of readiness.
+    let readiness: ReadinessCenter
+    /// The streams of `captureReadinessUpdates`.
+    let readinessUpdates: ReadinessUpdates
 
     /// Creates an output for Bayer RAW and JPEG. ProRAW is enabled by `isProRAWEnabled` before the session starts.
-    public init() {}
+    public init() {
+        let readiness = ReadinessCenter()
+        let updates = ReadinessUpdates { readiness.readiness(frames: readiness.usualFrames) }
+        self.readiness = readiness
+        readinessUpdates = updates
+        _ = readiness.observe { [weak updates] in updates?.refresh() }
+    }
 
-    /// Whether the session fuses bursts into linear DNGs. Set before the session starts, which builds the branch.
+    /// Whether the session fuses bursts into linear DNGs. Set it before the session starts: a change while the session
+    /// runs rebuilds the pipeline, so unfinished captures abort and the preview freezes briefly.
     public var isProRAWEnabled: Bool {
         get { state.withLock(\.isProRAWEnabled) }
-        set { state.withLock { $0.isProRAWEnabled = newValue } }
+        set { reconfigure { $0.isProRAWEnabled = newValue } }
     }
 
     /// The highest quality prioritization that captures may request. Set before the session starts.
     public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
         get { state.withLock(\.maxQuality) }
-        set { state.withLock { $0.maxQuality = newValue } }
-    }
-
-    /// The processed formats that captures may request. Set before the session starts.
-    public var processedFormats: Set<ProcessedPhotoFormat> {
-        get { state.withLock(\.processed) }
-        set { state.withLock { $0.processed = newValue } }
-    }
-
-    /// The RAW formats that captures may request now.
-    public var availableRAWFormats: Set<RAWPhotoFormat> {
-        state.withLock { state in
-            guard let plan = state.running?.plan else { return state.isProRAWEnabled ? [.bayer, .proRAW] : [.bayer] }
-            return Set(RAWPhotoFormat.allCases.filter { plan.hasBranch(for: .raw($0)) })
+        set {
+            state.withLock { $0.maxQuality = newValue }
+            readiness.maxQuality = newValue
         }
     }
 
-    /// The processed formats that captures may request now; before the session starts, all whose encoders are
-    /// installed.
-    public var availableProcessedFormats: Set<ProcessedPhotoFormat> {
-        let plan = state.withLock { $0.running?.plan }
-        return Set(
-            ProcessedPhotoFormat.allCases.filter { plan?.hasBranch(for: .processed($0)) ?? $0.hasElement })
+    /// The processed formats that captures may request. Set them before the session starts: a change while the session
+    /// runs rebuilds the pipeline, so unfinished captures abort and the preview freezes briefly.
+    public var processedFormats: Set<ProcessedPhotoFormat> {
+        get { state.withLock(\.processed) }
+        set { reconfigure { $0.processed = newValue } }
+    }
+
+    /// Changes the formats, and the pipeline of the session that the output belongs to.
+    private func reconfigure(_ change: (inout State) -> Void) {
+        let notify = state.withLock { state in
+            let before = (state.isProRAWEnabled, state.processed)
+            change(&state)
+            return before == (state.isProRAWEnabled, state.processed) ? nil : state.reconfigure
+        }
+        notify?()
+    }
+
+    /// Returns to the formats of a running pipeline, after another set of formats was refused.
+    func restore(_ formats: [PhotoFormat]) {
+        state.withLock { state in
+            state.isProRAWEnabled = formats.contains(.raw(.proRAW))
+            state.processed = Set(ProcessedPhotoFormat.allCases.filter { formats.contains(.processed($0)) })
+        }
     }
 
     /// The formats for which the session builds branches.
@@ -62,17 +83,50 @@ public final class PhotoOutput: Sendable {
     }
 
     func connect(_ running: RunningPipeline?) {
-        state.withLock { $0.running = running }
+        let isAccepted = state.withLock { state in
+            if running != nil && !state.isInSession { return false }
+            state.running = running
+            return true
+        }
+        if isAccepted { readiness.connect(running) }
+    }
+
+    /// Whether settings of this id were captured already.
+    func hasCaptured(_ id: UInt64) -> Bool { state.withLock { $0.usedTickets.contains(id) } }
+
+    /// The pipeline that takes the photos; nil while the session does not run.
+    var running: RunningPipeline? { state.withLock(\.running) }
+
+    /// Sets the closure that returns the source of the session's frames.
+    func setSource(_ source: @escaping @Sendable () -> PhotoSource?) {
+        state.withLock { $0.source = source }
+    }
+
+    /// What the rules and the resolved settings depend on, as the output and its session are now.
+    var conditions: CaptureConditions {
+        // The session and the pipeline are called without a lock.
+        let (running, source, maxQuality, isProRAWEnabled) = state.withLock {
+            ($0.running, $0.source, $0.maxQuality, $0.isProRAWEnabled)
+        }
+        let present = source()
+        var conditions = CaptureConditions(present)
+        if let running { running.update(&conditions) } else { conditions.frameSize = present?.frameSize }
+        conditions.maxQuality = maxQuality
+        conditions.isProRAWEnabled = isProRAWEnabled
+        return conditions
     }
 
     /// Whether the output belongs to a session.
     var isInSession: Bool { state.withLock(\.isInSession) }
 
-    /// Marks the output as belonging to a session; returns false if it already belonged to one.
-    func join() -> Bool {
+    /// Marks the output as belonging to a session; returns false if it already belonged to one. `reconfigure` is called
+    /// when the output's formats change.
+    func join(reconfigure: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            defer { state.isInSession = true }
-            return !state.isInSession
+            if state.isInSession { return false }
+            state.isInSession = true
+            state.reconfigure = reconfigure
+            return true
         }
     }
 
@@ -80,8 +134,11 @@ public final class PhotoOutput: Sendable {
     func leave() {
         state.withLock { state in
             state.isInSession = false
+            state.reconfigure = nil
             state.running = nil
+            state.source = { nil }
         }
+        readiness.connect(nil)
     }
 }
 
@@ -90,11 +147,13 @@ public final class PhotoOutput: Sendable {
 extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
-        let running = try admit(settings)
-        let (resolved, owed) = running.plan.resolve(settings)
+        let (running, conditions) = try admit(settings)
+        let (resolved, owed) = running.plan.resolve(
+            settings, conditions, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
-            try running.press(resolved)
+            try readiness.admit(resolved, to: running)
+            try running.press(settings, resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)
         }
@@ -127,22 +186,25 @@ extension PhotoOutput {
         }
     }
 
+    /// Checks settings without a capture: throws the first rule that they violate. Before the session starts, this
+    /// checks what the session's camera and the output will allow.
+    public func validate(_ settings: PhotoSettings) throws(CaptureError) {
+        if let broken = CaptureRules.broken(by: settings, plan: running?.plan, conditions) { throw broken }
+    }
+
     /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.
-    private func admit(_ settings: PhotoSettings) throws(CaptureError) -> RunningPipeline {
-        let result = state.withLock { state -> Result<RunningPipeline, CaptureError> in
-            guard let running = state.running else {
-                return .failure(CaptureError(.sessionNotRunning, "start the session before taking photos"))
-            }
-            if let broken = CaptureRules.broken(by: settings, plan: running.plan, maxQuality: state.maxQuality) {
-                return .failure(broken)
-            }
-            guard state.usedIDs.insert(settings.uniqueID).inserted else {
-                return .failure(
-                    CaptureError(
-                        .settingsReused, "these settings were already used; copy them with PhotoSettings(from:)"))
-            }
-            return .success(running)
+    private func admit(_ settings: PhotoSettings) throws(CaptureError) -> (RunningPipeline, CaptureConditions) {
+        guard let running else {
+            throw CaptureError(.sessionNotRunning, "start the session before taking photos")
         }
-        return try result.get()
+        let conditions = conditions
+        if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }
+        guard state.withLock({ $0.usedTickets.insert(settings.uniqueID) }) else {
+            throw CaptureError(
+                .settingsReused,
+                "these settings were already used, or are older than thousands of others; copy them with "
+                    + "PhotoSettings(from:)")
+        }
+        return (running, conditions)
     }
 }

@@ -107,7 +107,12 @@ extension PhotoSettings {
     }
 
     /// The resolved number of frames: `frames`, or one for Bayer RAW alone, or that of the quality prioritization.
-    var burstFrames: Int { frames ?? (formats == [.raw(.bayer)] ? 1 : photoQualityPrioritization.frames) }
+    var burstFrames: Int { burstFrames(at: photoQualityPrioritization) }
+
+    /// The resolved number of frames if the capture is taken at another quality prioritization.
+    func burstFrames(at quality: PhotoQualityPrioritization) -> Int {
+        frames ?? (formats == [.raw(.bayer)] ? 1 : quality.frames)
+    }
 
     /// The fusion mode; nil leaves it to the pipeline text.
     var fusionMode: FusionMode? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }

@@ -123,16 +123,63 @@ extension PipelineGraph {
     fileprivate func branch(to end: Int, from shutter: Int?) -> PipelinePlan.Branch {
         let above = upstream(of: end).prefix { $0 != shutter }
         let inside = above.reversed() + [end]
-        return PipelinePlan.Branch(
-            name: elements[end].name ?? "", format: format(at: end, along: inside),
-            path: inside.compactMap { elements[$0].name })
+        let format = format(at: end, along: inside)
+        var branch = PipelinePlan.Branch(
+            name: elements[end].name ?? "", format: format, path: inside.compactMap { elements[$0].name })
+        let encoder =
+            switch format {
+            case .raw: "dngenc"
+            case .processed(let format): format.ownEncoder
+            case .other: nil as String?
+            }
+        branch.encoder = inside.last { elements[$0].factory == encoder }.flatMap { elements[$0].name }
+        setSize(of: &branch, along: inside)
+        if case .processed(let format) = format { setColors(of: &branch, format, along: inside) }
+        return branch
     }
 
-    /// Returns the colorimetry in the caps before an element; nil if the text has none.
-    private func colorimetry(into element: Int) -> String? {
+    /// Elements that change the size of pictures.
+    private static let scalers: Set<String> = [
+        "videoscale", "videoconvertscale", "videocrop", "aspectratiocrop", "videobox", "videoflip", "autovideoflip",
+        "autovideoconvert", "decodebin", "decodebin3",
+    ]
+
+    /// Sets the size of a branch's photos where the text has elements that scale pictures.
+    private func setSize(of branch: inout PipelinePlan.Branch, along path: [Int]) {
+        guard let scaler = path.lastIndex(where: { Self.scalers.contains(elements[$0].factory) }) else { return }
+        branch.hasFrameSize = false
+        let structures = path[scaler...].compactMap { caps(into: $0) }
+        branch.dimensions =
+            structures.lazy.compactMap { structure in
+                guard let width = structure.number("width"), let height = structure.number("height") else { return nil }
+                return PhotoDimensions(width: width, height: height)
+            }.first
+    }
+
+    /// Sets the colour space of a branch's pictures: the format's only one, or that of the caps in the text, or of the
+    /// text's property of rawdevelop.
+    private func setColors(
+        of branch: inout PipelinePlan.Branch, _ format: ProcessedPhotoFormat, along path: [Int]
+    ) {
+        let look = path.last { elements[$0].factory == "rawdevelop" }
+        branch.look = look.flatMap { elements[$0].name }
+        let supported = format.supportedColorSpaces
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
+        if supported.count == 1, let only = supported.first {
+            branch.colorSpace = only
+        } else if let colors {
+            branch.colorSpace = ColorSpace(colorimetry: colors)
+        } else {
+            let text = look.flatMap { elements[$0]["color-space"] } ?? ""
+            branch.colorSpace = ColorSpace(rawValue: text) ?? .sRGB
+        }
+        branch.supportedColorSpaces = colors == nil && look != nil ? supported : [branch.colorSpace]
+    }
+
+    /// Returns the first structure of the caps before an element; nil if the text has none.
+    private func caps(into element: Int) -> PipelineDescription.Caps.Structure? {
         let caps = links(into: element).compactMap(\.link.caps).first
-        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?
-            .structures.first?["colorimetry"]
+        return (caps ?? elements[element]["caps"].flatMap { try? PipelineDescription.Caps($0) })?.structures.first
     }
 
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
@@ -140,12 +187,15 @@ extension PipelineGraph {
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }
-        let colors = path.compactMap { colorimetry(into: $0) }.last
+        let colors = path.compactMap { caps(into: $0)?["colorimetry"] }.last
         for index in path {
             let bits = elements[index]["bit-depth"].flatMap { Int($0) } ?? 0
             let format = ProcessedPhotoFormat(encoder: elements[index].factory, bitDepth: bits, colorimetry: colors)
             if let format { return .processed(format) }
         }
+        // An appsink takes the pixels themselves if the caps before it name a pixel format.
+        let pixels = elements[end].factory == "appsink" ? caps(into: end)?["format"] : nil
+        if let format = pixels.flatMap(ProcessedPhotoFormat.init(pixelFormat:)) { return .processed(format) }
         let location = elements[end]["location"] ?? ""
         let ending = location.split(separator: ".").last.map(String.init) ?? "bin"
         return .other(location.contains(".") ? ending : "bin")

@@ -3,13 +3,23 @@ internal import RawImage
 extension PipelinePlan {
     /// Creates the plan of a session with a camera, an optional preview and a branch for each format.
     public init(device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat]) throws(CaptureError) {
-        try self.init(Self.text(device: device, preview: preview, formats: formats, burst: nil))
+        try self.init(device: device, previews: preview.map { [$0] } ?? [], frames: [], formats: formats)
+    }
+
+    /// Creates the plan of a session with a camera, any number of previews and outputs of frames, and a branch for each
+    /// format.
+    init(
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format], formats: [PhotoFormat]
+    ) throws(CaptureError) {
+        try self.init(Self.text(device: device, previews: previews, frames: frames, formats: formats, burst: nil))
     }
 
     /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
-        if let broken = CaptureRules.broken(by: settings, maxQuality: .quality) { throw broken }
-        try self.init(Self.text(device: device, preview: preview, formats: settings.formats, burst: settings))
+        if let broken = CaptureRules.broken(by: settings, plan: nil, CaptureConditions(device)) { throw broken }
+        let previews = preview.map { [$0] } ?? []
+        try self.init(
+            Self.text(device: device, previews: previews, frames: [], formats: settings.formats, burst: settings))
     }
 
     private init(_ text: String) throws(CaptureError) {
@@ -21,15 +31,17 @@ extension PipelinePlan {
     /// Returns the pipeline text for these formats. `burst` sets the burst length and the fusion mode in the text; if
     /// it is nil, each capture request sets them.
     private static func text(
-        device: CaptureDevice, preview: PreviewOutput?, formats: [PhotoFormat], burst: PhotoSettings?
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format], formats: [PhotoFormat],
+        burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
-        if let preview { chains.append(previewBranch(preview)) }
+        chains += previews.enumerated().map { previewBranch($1, number: $0 + 1) }
+        chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         guard !formats.isEmpty else {
-            return (chains + (preview == nil ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
+            return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
         }
-        let frames = burst.map { " frames=\($0.burstFrames)" } ?? ""
-        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter\(frames) ! tee name=burst")
+        let count = burst.map { " frames=\($0.burstFrames)" } ?? ""
+        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter\(count) ! tee name=burst")
         if formats.contains(.raw(.bayer)) {
             chains.append("burst. ! \(queue(8)) ! dngenc name=bayer-encoder ! \(file("bayer", "dng"))")
         }
@@ -43,17 +55,42 @@ extension PipelinePlan {
         }
         for case .processed(let format) in fused {
             let encoder = format.pipelineText(name: "\(format.rawValue)-encoder")
+            let colors = colorSpace(of: format, device)
+            // Without an encoder there is no file: the application takes the pixels from an appsink.
+            let pixels = "appsink name=\(format.rawValue) sync=false max-buffers=1 drop=true"
+            let sink = format.isUncompressed ? pixels : file(format.rawValue, format.fileExtension)
             chains.append(
-                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look ! \(encoder)"
-                    + " ! \(file(format.rawValue, format.fileExtension))")
+                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look\(colors) ! \(encoder) ! \(sink)")
         }
         return chains.joined(separator: "\n\n")
     }
 
-    private static func previewBranch(_ preview: PreviewOutput) -> String {
+    /// Returns the property of rawdevelop for the camera's colour space; empty for sRGB, for HDR formats, which are
+    /// always in Rec. 2020, and for WebP, because webpenc stores no colour profile.
+    private static func colorSpace(of format: ProcessedPhotoFormat, _ device: CaptureDevice) -> String {
+        let others: Set<ProcessedPhotoFormat> = [.heifPQ, .heifHLG, .avifPQ, .avifHLG, .webp]
+        if device.activeColorSpace == .sRGB || others.contains(format) { return "" }
+        return " color-space=\(device.activeColorSpace.rawValue)"
+    }
+
+    /// Returns the name of the sink of the frame output at this index.
+    static func frameSink(_ index: Int) -> String { "frames-\(index + 1)" }
+
+    private static func frameBranch(_ format: FrameOutput.Format, name: String) -> String {
+        let develop =
+            switch format {
+            case .raw: ""
+            case .rgb(let width, let height):
+                " ! rawdevelop quality=preview ! video/x-raw,format=RGB,width=[1,\(width)],height=[1,\(height)]"
+            }
+        return "raw. ! \(queue(1, leaky: true))\(develop)"
+            + " ! appsink name=\(name) sync=false async=false max-buffers=1 drop=true"
+    }
+
+    private static func previewBranch(_ preview: PreviewOutput, number: Int) -> String {
         "raw. ! \(queue(2, leaky: true)) ! rawdevelop quality=preview"
             + " ! video/x-raw,width=[1,\(preview.size.width)],height=[1,\(preview.size.height)]"
-            + " ! videoconvert ! \(preview.sink) name=preview sync=false"
+            + " ! videoconvert ! \(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
     }
 
     /// Returns a queue limited by frame count; a queue's default limit of 10 MB is smaller than one 12-megapixel frame.

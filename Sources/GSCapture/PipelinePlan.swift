@@ -10,6 +10,19 @@ public struct PipelinePlan: Sendable {
         public var format: PhotoFormat
         /// The names of the elements after the shutter, up to and including the sink.
         public var path: [String]
+        /// The name of gscap's encoder in the branch, which takes settings for one capture; nil if another plugin's
+        /// element encodes.
+        public var encoder: String?
+        /// The name of the rawdevelop in the branch, which takes settings for one capture; nil if there is none.
+        public var look: String?
+        /// The colour space of the branch's pictures, unless a capture requests another.
+        public var colorSpace = ColorSpace.sRGB
+        /// The colour spaces that a capture may request for the branch.
+        public var supportedColorSpaces: Set<ColorSpace> = [.sRGB]
+        /// The size of the branch's photos; nil if it is that of the frames, or unknown.
+        public var dimensions: PhotoDimensions?
+        /// Whether the branch's photos have the size of the frames.
+        public var hasFrameSize = true
     }
 
     /// The name of the text's file, for error messages.
@@ -55,19 +68,4 @@ extension PipelinePlan {
 
     /// Whether the plan has a branch that receives all frames of a burst: any branch except Bayer DNGs.
     var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
-
-    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch.
-    func resolve(_ settings: PhotoSettings) -> (ResolvedPhotoSettings, owed: [String: Int]) {
-        let requested = branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
-        let frames = settings.takesAllBranches ? burstFrames : settings.burstFrames
-        let perBranch = requested.map { branch in
-            (branch.name, settings.everyFrame && !takesWholeBurst(branch.name) ? frames : 1)
-        }
-        let owed = Dictionary(perBranch) { first, _ in first }
-        let resolved = ResolvedPhotoSettings(
-            uniqueID: settings.uniqueID, frames: frames, exposures: settings.exposures,
-            formats: requested.map(\.format), expectedPhotoCount: owed.values.reduce(0, +),
-            momentTolerance: settings.momentTolerance, fusionMode: settings.fusionMode)
-        return (resolved, owed)
-    }
 }

@@ -20,10 +20,12 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     public internal(set) var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// Whether the bracket is also fused into one photo, which each fused format delivers last.
     public internal(set) var fusesBracket = false
-    /// The sizes of the photos as displayed, by format. Empty for formats whose size is not known before the first
-    /// frame arrives.
+    /// The exposure relative to the newest frame's, in EV, of a capture that is not a bracket.
+    public internal(set) var exposureBias = 0.0
+    /// The sizes of the pictures in the files, by format; formats whose size is unknown are missing. The orientation is
+    /// stored beside the picture; only OpenEXR, which cannot store it, has upright pictures.
     public internal(set) var dimensions: [PhotoFormat: PhotoDimensions] = [:]
-    /// The sizes of the previews embedded in the RAW files.
+    /// The sizes of the previews embedded in the RAW files; unknown ones are missing.
     public internal(set) var thumbnailDimensions: [RAWPhotoFormat: PhotoDimensions] = [:]
     /// Whether the flash fires: `on`, `off`, or `auto` if the camera decides when the frames are taken; then the
     /// metadata of each photo contains the decision.

@@ -7,22 +7,24 @@ internal import Synchronization
 /// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
 final class RunningPipeline: Sendable {
     let plan: PipelinePlan
+    /// The number by which the session recognizes the pipeline's events.
+    let number: Int
     let engine: CaptureEngine
     let pipeline: Pipeline
-    /// The session's events: progress, warnings, interruptions and the end; the `CaptureEvent`s are in other streams.
-    let events: AsyncStream<SessionEvent>
+    /// The outputs that receive frames for analysis; the plan has a sink for each.
+    let frameOutputs: [FrameOutput]
 
-    private let eventStream: AsyncStream<SessionEvent>.Continuation
-    private let shutter: Element?
-    private let gates = Mutex<BranchGates?>(nil)
+    /// Receives the session's events: progress, warnings, interruptions and the end.
+    private let eventStream: EventReport
+    let shutter: Element?
+    let gates = Mutex<BranchGates?>(nil)
     /// Runs state changes, which may block until streaming threads stop. Each pipeline has its own queue, so that one
     /// that does not stop delays no other.
     private let stateQueue = DispatchQueue(label: "gscap.state")
     private let frames = FrameCounter()
     private let firstError = Mutex<GStreamerError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
-    /// Called when the pipeline can take no more photos, with the failure; the end of the stream counts as one.
-    private let ended: @Sendable (RunningPipeline, CaptureError) -> Void
+    private let hasLiveSource = Atomic(false)
 
     /// Whether the pipeline has reached PLAYING. Before that, the first error is the reason why it does not start.
     private let hasStarted = Mutex(false)
@@ -36,22 +38,27 @@ final class RunningPipeline: Sendable {
     /// rates.
     private static let frameLimit = 10.0
 
+    /// Creates the elements of a plan and links them, without starting them. `frameOutputs` are the receivers of the
+    /// plan's sinks for frames. `report` is called with the events; after `failed` or `ended`, the pipeline takes no
+    /// more photos.
     init(
-        _ plan: PipelinePlan, ended: @escaping @Sendable (RunningPipeline, CaptureError) -> Void
+        _ plan: PipelinePlan, number: Int, frameOutputs: [FrameOutput],
+        report: @escaping @Sendable (SessionEvent) -> Void
     ) throws(CaptureError) {
         self.plan = plan
-        self.ended = ended
-        (events, eventStream) = AsyncStream<SessionEvent>.makeStream(bufferingPolicy: .bufferingNewest(1000))
+        self.number = number
+        self.frameOutputs = frameOutputs
+        eventStream = EventReport(yield: report)
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
             throw CaptureError(.badPipeline, error.message, place: plan.file, cause: error)
         }
-        if plan.hidesPreview { eventStream.yield(.warning("there is no display, so the preview runs unseen")) }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         engine = CaptureEngine(
             formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first })
         try watchBranches()
+        try watchFrameOutputs()
         installGates()
         countFrames()
         pipeline.bus.setHandler { [weak self] message in self?.receive(message) }
@@ -59,7 +66,6 @@ final class RunningPipeline: Sendable {
 
     deinit {
         engine.close(CaptureError(.aborted, "the session was released before the photo was done"))
-        eventStream.finish()
     }
 
     /// Starts the pipeline; returns when it is PLAYING, or throws after thirty seconds.
@@ -69,7 +75,10 @@ final class RunningPipeline: Sendable {
             hasStarted.withLock { $0 = true }
             // An error of a branch that was restarted while the pipeline started is no reason for a later end.
             firstError.withLock { $0 = nil }
-            if entrance?.hasLiveSource == true { watchFrames() }
+            if entrance?.hasLiveSource == true {
+                hasLiveSource.store(true, ordering: .relaxed)
+                watchFrames()
+            }
         } catch {
             let reason = firstError.withLock { $0 } ?? error
             await stop()
@@ -80,9 +89,13 @@ final class RunningPipeline: Sendable {
     /// The number of frames that have arrived at the tee "raw", or at the shutter if there is no such tee.
     var framesSeen: Int { frames.value }
 
-    /// Stops the pipeline; unfinished captures fail. A pipeline that does not stop within ten seconds is left behind.
-    func stop() async {
-        engine.close(CaptureError(.aborted, "the session stopped before the photo was done"))
+    /// Whether the source is live, as a camera is; known once the pipeline runs.
+    var isLive: Bool { hasLiveSource.load(ordering: .relaxed) }
+
+    /// Stops the pipeline; unfinished captures fail because of `reason`. A pipeline that does not stop within ten
+    /// seconds is left behind.
+    func stop(because reason: String = "the session stopped before the photo was done") async {
+        engine.close(CaptureError(.aborted, reason))
         watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
@@ -95,21 +108,16 @@ final class RunningPipeline: Sendable {
             }
         }
         pipeline.bus.removeHandler()
-        eventStream.finish()
     }
 
     /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
     /// returns.
-    func press(_ settings: ResolvedPhotoSettings) throws(CaptureError) {
+    func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
         guard let shutter else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
-        var request = Structure(
-            "capture", ["id": .uint64(settings.uniqueID), "frames": .int(Int32(clamping: settings.frames))])
-        request["fusion-mode"] = settings.fusionMode.map { .string($0.rawValue) }
-        request["tolerance"] = settings.momentTolerance.map { .double(Double($0.nanoseconds) / 1e9) }
         do {
-            _ = try shutter.emit("capture", request)
+            _ = try shutter.emit("capture", plan.request(settings, resolved))
         } catch {
             throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
         }
@@ -138,13 +146,20 @@ final class RunningPipeline: Sendable {
     }
 }
 
+/// The receiver of a pipeline's events.
+struct EventReport: Sendable {
+    /// Reports an event.
+    let yield: @Sendable (SessionEvent) -> Void
+}
+
 /// A frame counter that streaming threads increment and any thread reads.
 final class FrameCounter: Sendable {
     private let count = Atomic(0)
 
     var value: Int { count.load(ordering: .relaxed) }
 
-    func add() { count.add(1, ordering: .relaxed) }
+    /// Counts a frame; returns whether it is the first.
+    func add() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
 }
 
 /// A flag for several threads, of which only the first succeeds in raising it.
@@ -163,10 +178,30 @@ extension RunningPipeline {
             guard let sink = pipeline.element(named: branch.name).flatMap(AppSink.init) else {
                 throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no appsink to take photos from")
             }
+            let hasEncoder = !branch.format.isUncompressed
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
+                    if !hasEncoder { CaptureOutcomes.recordPhoto(of: id) }
                     engine.deliver(id, branch: branch.name, sample: sample)
+                }
+                return nil
+            } ended: {
+            }
+        }
+    }
+
+    private func watchFrameOutputs() throws(CaptureError) {
+        for (index, output) in frameOutputs.enumerated() {
+            let name = PipelinePlan.frameSink(index)
+            guard let sink = pipeline.element(named: name).flatMap(AppSink.init) else {
+                throw CaptureError(.badPipeline, "the pipeline has no appsink \"\(name)\" to take frames from")
+            }
+            sink.setHandler { sink in
+                while case let item? = sink.next() {
+                    guard case .sample(let sample) = item, let frame = CapturedFrame(sample, format: output.format)
+                    else { continue }
+                    output.deliver(frame)
                 }
                 return nil
             } ended: {
@@ -176,11 +211,11 @@ extension RunningPipeline {
 
     /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
     /// there is neither.
-    private var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
+    var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
 
     private func countFrames() {
-        _ = entrance?.addBufferProbe { [frames] _ in
-            frames.add()
+        _ = entrance?.addBufferProbe { [frames, engine] _ in
+            if frames.add() { engine.changes.send() }
             return .pass
         }
     }
@@ -188,16 +223,19 @@ extension RunningPipeline {
     /// Lets the tees pass only what a capture expects, and keeps failures inside their branches.
     private func installGates() {
         let gates = BranchGates(pipeline, plan, shutter: shutter, queue: stateQueue) { [weak self] branches, error in
+            self?.engine.changes.send()
             if branches.isEmpty {
-                self?.eventStream.yield(.warning("the preview ended: \(error)"))
+                self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
                 self?.engine.failBranches(branches, error)
             }
         }
+        gates.reopened.setHandler { [engine] in engine.changes.send() }
         gates.install { [engine, plan] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
-                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0, anyOf: branches,
+                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
+                ofFusedBracket: buffer.value(of: "capture-bracket", in: kind) == .boolean(true), anyOf: branches,
                 takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
         }
         self.gates.withLock { $0 = gates }
@@ -211,19 +249,27 @@ extension RunningPipeline {
         } changed: { [weak self] change in
             switch change {
             case .interrupted: self?.interrupt()
-            case .resumed: self?.eventStream.yield(.resumed)
+            case .resumed: self?.resume()
             }
         }
         self.watch.withLock { $0 = watch }
     }
 
     /// The time between two frames in seconds, by the frame rate in the caps; 0 if that is not known.
-    private var framePeriod: Double {
+    var framePeriod: Double {
         guard case .fraction(let rate)? = entrance?.currentCaps?.first?["framerate"], rate.number > 0 else { return 0 }
         return 1 / rate.number
     }
 
+    private func resume() {
+        engine.activity.setInterrupted(false)
+        engine.changes.send()
+        eventStream.yield(.resumed)
+    }
+
     private func interrupt() {
+        engine.activity.setInterrupted(true)
+        engine.changes.send()
         let error = CaptureError(.interrupted, "the camera delivers no frames")
         engine.failAll(error)
         eventStream.yield(.interrupted(error))
@@ -243,7 +289,6 @@ extension RunningPipeline {
             if let error = firstError.withLock({ $0 }) { return fail(CaptureError(error)) }
             let end = CaptureError(.aborted, "the camera's stream ended before the photo was done")
             engine.close(end)
-            ended(self, end)
             eventStream.yield(.ended)
         case .latency:
             // Not on this streaming thread: it could deadlock with an element that holds its lock while stopping the
@@ -263,12 +308,23 @@ extension RunningPipeline {
         if !hasStarted.withLock({ $0 }) { firstError.withLock { $0 = $0 ?? error } }
         if gates.withLock({ $0 })?.handle(error, from: names) == true { return }
         firstError.withLock { $0 = $0 ?? error }
-        fail(CaptureError(error))
+        var failure = CaptureError(error)
+        if isDeviceLoss(error) { failure.code = .noDevice }
+        fail(failure)
+    }
+
+    /// Whether an error of the running pipeline says that the live camera is gone: its source element no longer finds,
+    /// opens or reads the device.
+    private func isDeviceLoss(_ error: GStreamerError) -> Bool {
+        // GST_RESOURCE_ERROR_NOT_FOUND, OPEN_READ, OPEN_WRITE, OPEN_READ_WRITE, READ.
+        guard isLive, error.domain == GStreamerError.Domain.resource, [3, 5, 6, 7, 9].contains(error.code) else {
+            return false
+        }
+        return pipeline.element(named: error.place)?.pads.allSatisfy(\.isSource) == true
     }
 
     private func fail(_ failure: CaptureError) {
         engine.close(failure)
-        ended(self, failure)
         eventStream.yield(.failed(failure))
     }
 

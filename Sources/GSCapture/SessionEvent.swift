@@ -4,9 +4,12 @@ public enum SessionEvent: Sendable {
     case progress(CaptureProgress)
     /// A problem that does not stop the session.
     case warning(String)
-    /// The camera delivers no frames. Its captures have failed; the session goes on when frames come again.
+    /// A change outside a transaction could not be applied to the running session, which continues as before.
+    case refused(CaptureError)
+    /// The camera delivers no frames, or is disconnected. Its captures have failed; the session goes on when frames
+    /// come again. Sent again if the reason changes.
     case interrupted(CaptureError)
-    /// The camera delivers frames again.
+    /// The camera delivers frames again, or is connected again.
     case resumed
     /// The session has failed and takes no more photos.
     case failed(CaptureError)

@@ -6,7 +6,8 @@ internal import Synchronization
 /// A pool of reusable buffers of one size, so that a stream in steady state allocates no memory.
 ///
 /// The pool grows on demand. Memory that nobody has used for two seconds goes back to the system, so that a long burst
-/// does not leave its memory behind, and so does all of it once the pool and its buffers are released.
+/// does not leave its memory behind, and so does all of it once the pool and its buffers are released. `keep` exempts a
+/// number of buffers.
 public final class BufferPool: Sendable {
     /// The size of each buffer in bytes.
     public let size: Int
@@ -24,6 +25,10 @@ public final class BufferPool: Sendable {
     }
 
     deinit { blocks.close() }
+
+    /// Allocates memory ahead, so that `count` buffers are free, and keeps as much while it is unused, until another
+    /// call. Does less if the system has not enough memory.
+    public func keep(_ count: Int) { blocks.keep(count) }
 
     /// Takes a buffer from the pool, allocating one if none is free; its content is undefined.
     public func acquire() throws(FlowError) -> Buffer {
@@ -59,6 +64,12 @@ public final class BufferPool: Sendable {
     }
 
     func free() { unsafe munmap(start, byteCount) }
+
+    /// Makes the system provide the pages now rather than at the first write. Has no effect before Linux 5.14.
+    func populate() { unsafe madvise(start, byteCount, Self.populateForWriting) }
+
+    /// MADV_POPULATE_WRITE, which not every C library's headers have.
+    private static let populateForWriting: Int32 = 23
 }
 
 /// The free blocks of a pool; the block that was used last is taken first. *Thread-safe.*
@@ -67,6 +78,8 @@ private final class FreeBlocks: Sendable {
         var idle: [(block: MemoryBlock, since: DispatchTime)] = []
         var isClosed = false
         var isTrimScheduled = false
+        /// The number of free blocks that are not returned to the system.
+        var kept = 0
     }
 
     /// The time for which a free block is kept for reuse before it is returned to the system.
@@ -81,10 +94,27 @@ private final class FreeBlocks: Sendable {
         state.withLock { $0.idle.popLast()?.block } ?? MemoryBlock(size: size)
     }
 
+    /// Allocates blocks until `count` are free, and keeps as many from now on.
+    func keep(_ count: Int) {
+        let (missing, schedules) = state.withLock { state in
+            state.kept = max(0, count)
+            let hasSpare = state.idle.count > state.kept
+            defer { state.isTrimScheduled = state.isTrimScheduled || hasSpare }
+            return (state.kept - state.idle.count, hasSpare && !state.isTrimScheduled)
+        }
+        if schedules { scheduleTrim() }
+        for _ in 0..<max(0, missing) {
+            guard let block = MemoryBlock(size: size) else { return }
+            block.populate()
+            give(block)
+        }
+    }
+
     func give(_ block: MemoryBlock) {
         let (isClosed, schedules) = state.withLock { state in
             if state.isClosed { return (true, false) }
             state.idle.append((block, .now()))
+            guard state.idle.count > state.kept else { return (false, false) }
             defer { state.isTrimScheduled = true }
             return (false, !state.isTrimScheduled)
         }
@@ -112,10 +142,11 @@ private final class FreeBlocks: Sendable {
         let (old, isLeft) = state.withLock { state in
             let limit = DispatchTime.now()
             // The blocks that have been free for longest come first, because blocks are added and taken at the end.
-            let old = state.idle.prefix { $0.since + Self.patience <= limit }.map(\.block)
+            let spare = state.idle.prefix(max(0, state.idle.count - state.kept))
+            let old = spare.prefix { $0.since + Self.patience <= limit }.map(\.block)
             state.idle.removeFirst(old.count)
-            state.isTrimScheduled = !state.idle.isEmpty
-            return (old, !state.idle.isEmpty)
+            state.isTrimScheduled = state.idle.count > state.kept
+            return (old, state.isTrimScheduled)
         }
         for block in old { block.free() }
         if isLeft { scheduleTrim() }

@@ -263,6 +263,20 @@ extension Element {
         return unsafe UInt64(gscap_emit_structure(pointer, signal, argument))
     }
 
+    /// Emits an action signal whose parameter and result are structures, such as `admission` of rawshutter. Returns nil
+    /// if the element returns a null structure.
+    public func query(_ signal: String, _ structure: Structure) throws(GStreamerError) -> Structure? {
+        guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
+            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+        }
+        return unsafe structure.withPointer { argument in
+            // transfer: full
+            guard let answer = unsafe gscap_emit_structure_query(pointer, signal, argument) else { return nil }
+            defer { unsafe gst_structure_free(answer) }
+            return unsafe Structure(reading: answer)
+        }
+    }
+
     /// Emits an action signal whose parameter is a guint64 and whose result is a gboolean, such as `cancel` of
     /// rawshutter.
     public func emit(_ signal: String, _ number: UInt64) throws(GStreamerError) -> Bool {

@@ -76,6 +76,9 @@ internal import CGStreamer
         return unsafe segment.map { unsafe Segment($0.pointee) }
     }
 
+    /// Creates a caps event: the format of the buffers that follow. `caps` must be fixed.
+    public static func caps(_ caps: Caps) -> Event { unsafe owning(gst_event_new_caps(caps.pointer)) }
+
     /// Creates an end-of-stream event.
     public static func endOfStream() -> Event { unsafe owning(gst_event_new_eos()) }
 

@@ -4,14 +4,29 @@ internal import RawImage
 
 /// The state of the burst that a `rawfusion` element is currently merging.
 struct BurstFusionState {
-    /// The capture id of the current burst; nil for frames without capture metadata.
-    private(set) var ticket: UInt64?
-    private var fusion: BurstFusion?
+    /// A burst of a capture: the frames of one exposure, or those of a bracket that are merged.
+    struct Key: Sendable, Hashable {
+        /// The capture id.
+        var id: UInt64
+        /// The index of the exposure in its bracket.
+        var exposure: Int
+    }
+
+    /// The fusion of the current burst.
+    private enum Merging {
+        /// Frames of one exposure.
+        case burst(BurstFusion)
+        /// Frames of different exposures.
+        case bracket(BracketFusion)
+    }
+
+    /// The current burst; nil for frames without capture metadata.
+    private(set) var key: Key?
+    private var fusion: Merging?
     private var usesSuperResolution = false
     private var taken = 0
-    /// The id of the capture that failed last; its remaining frames are dropped.
-    private var failed: UInt64?
-    private var buffers: BufferPool?
+    /// The burst that failed last; its remaining frames are dropped.
+    private var failed: Key?
 
     /// The progress of a burst after a frame was added: the number of frames received so far, including rejected ones,
     /// the number of frames in the burst, and the result after the last one.
@@ -31,27 +46,25 @@ struct BurstFusionState {
     /// Discards the current burst and returns its capture id, so that the caller can report the capture as failed.
     @discardableResult
     mutating func reset() -> UInt64? {
-        defer { (fusion, ticket, taken) = (nil, nil, 0) }
-        return fusion == nil ? nil : ticket
+        defer { (fusion, key, taken) = (nil, nil, 0) }
+        return fusion == nil ? nil : key?.id
     }
 
-    /// Releases the buffer pool, at the end of a stream.
-    mutating func releaseMemory() { buffers = nil }
-
-    /// Discards the current burst and marks its capture as failed, so that frames still to arrive are dropped.
-    mutating func fail(_ id: UInt64?) {
+    /// Discards the current burst and marks it as failed, so that frames still to arrive are dropped. Other exposures
+    /// of its capture do not fail.
+    mutating func fail(_ key: Key?) {
         reset()
-        failed = id
+        failed = key
     }
 
-    /// Returns whether this capture has failed, so that its frames can be dropped.
-    func hasFailed(_ id: UInt64?) -> Bool { id != nil && id == failed }
+    /// Returns whether this burst has failed, so that its frames can be dropped.
+    func hasFailed(_ key: Key?) -> Bool { key != nil && key == failed }
 
     /// Whether no burst is in progress, so that the next frame starts one.
     var isIdle: Bool { fusion == nil }
 
-    /// Returns whether a frame of this capture arrives while the burst of another capture is incomplete.
-    func isInterrupted(by id: UInt64?) -> Bool { fusion != nil && ticket != id }
+    /// Returns whether a frame of this burst arrives while another burst is incomplete.
+    func isInterrupted(by key: Key?) -> Bool { fusion != nil && self.key != key }
 
     /// Adds a frame to the current burst, or starts one; the last frame of a burst fuses it.
     mutating func add(
@@ -60,7 +73,10 @@ struct BurstFusionState {
     ) throws(FusionError) -> Step {
         let count = metadata.capture?.count ?? settings.frames
         let fusion = fusion ?? begin(metadata.capture, settings, isCancelled)
-        try fusion.add(codes, format: format, metadata: metadata)
+        switch fusion {
+        case .burst(let fusion): try fusion.add(codes, format: format, metadata: metadata)
+        case .bracket(let fusion): try fusion.add(codes, format: format, metadata: metadata)
+        }
         taken += 1
         let result = taken >= count ? try finish() : nil
         return Step(merged: result == nil ? taken : count, count: count, result: result)
@@ -69,12 +85,18 @@ struct BurstFusionState {
     /// Starts a burst with the current fusion options, which stay fixed until the burst ends.
     private mutating func begin(
         _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
-    ) -> BurstFusion {
-        let options = settings.options(mode: tag?.fusionMode)
-        let fusion = BurstFusion(options, isCancelled: isCancelled)
-        usesSuperResolution = options.preparesSuperResolution
+    ) -> Merging {
+        let fusion: Merging
+        if tag?.isBracket == true {
+            // The shutter passes the middle exposure first.
+            fusion = .bracket(BracketFusion(reference: 0, isCancelled: isCancelled))
+        } else {
+            let options = settings.options(mode: tag?.fusionMode)
+            fusion = .burst(BurstFusion(options, isCancelled: isCancelled))
+            usesSuperResolution = options.preparesSuperResolution
+        }
         self.fusion = fusion
-        ticket = tag?.id
+        key = tag.map(Key.init)
         return fusion
     }
 
@@ -82,16 +104,22 @@ struct BurstFusionState {
     mutating func finish() throws(FusionError) -> Result? {
         guard let fusion else { return nil }
         let result: Result =
-            usesSuperResolution ? .photo(try fusion.finishLinearPhoto().photo) : .mosaic(try fusion.finish().mosaic)
+            switch fusion {
+            case .burst(let fusion) where usesSuperResolution: .photo(try fusion.finishLinearPhoto().photo)
+            case .burst(let fusion): .mosaic(try fusion.finish().mosaic)
+            case .bracket(let fusion): .mosaic(try fusion.finish().mosaic)
+            }
         reset()
         return result
     }
+}
 
-    /// Returns a buffer pool for photos of `size` bytes, reusing the previous pool if the size is unchanged.
-    mutating func pool(size: Int) throws(GStreamerError) -> BufferPool {
-        if let buffers, buffers.size == size { return buffers }
-        let pool = try BufferPool(size: size)
-        buffers = pool
-        return pool
+extension BurstFusionState.Key {
+    init(_ tag: CaptureTag) { self.init(id: tag.id, exposure: tag.exposure) }
+
+    /// Reads the burst that a frame belongs to, without decoding the other metadata; nil for a frame without a capture.
+    init?(_ frame: borrowing Buffer) {
+        guard let id = frame.captureIdentifier else { return nil }
+        self.init(id: id, exposure: frame.captureExposure)
     }
 }

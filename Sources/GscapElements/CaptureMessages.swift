@@ -7,12 +7,14 @@ public import RawImage
 public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
-    /// The shutter is about to push frame `index`, counted from 0, of the burst's `count` frames.
-    case frame(id: UInt64, index: Int, count: Int)
-    /// The shutter is about to take exposure `index`, counted from 0, of the capture's `count` exposures.
+    /// The shutter takes exposure `index`, counted from 0, of the capture's `count` exposures: 0 of 1 outside a
+    /// bracket. The first comes right after `begun`, each other one after the exposure before it is complete.
     case exposing(id: UInt64, index: Int, count: Int)
-    /// All frames of exposure `index` are taken.
+    /// All frames of exposure `index` of `count` are taken. In a capture without a bracket this comes after the last
+    /// `frame`, right before `taken`.
     case exposed(id: UInt64, index: Int, count: Int)
+    /// The shutter is about to push frame `index`, counted from 0, of the capture's `count` frames over all exposures.
+    case frame(id: UInt64, index: Int, count: Int)
     /// The shutter has pushed all frames of the capture. `frame` is the number of the reference frame, and `lag` the
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
     /// when unknown.
@@ -43,9 +45,9 @@ public enum CaptureMessage: Sendable, Hashable {
         let index = structure["index"]?.integer ?? 0
         switch event {
         case "begun": self = .begun(id: id, frames: count)
-        case "frame": self = .frame(id: id, index: index, count: count)
         case "exposing": self = .exposing(id: id, index: index, count: count)
         case "exposed": self = .exposed(id: id, index: index, count: count)
+        case "frame": self = .frame(id: id, index: index, count: count)
         case "taken":
             self = .taken(id: id, frame: structure["frame-number"]?.unsigned ?? 0, lag: structure["lag"]?.number)
         case "fusing": self = .fusing(id: id, merged: index, count: count)
@@ -67,9 +69,9 @@ public enum CaptureMessage: Sendable, Hashable {
     public var structure: Structure {
         switch self {
         case .begun(let id, let frames): Self.make("begun", id, ["count": .int(Int32(clamping: frames))])
-        case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
         case .exposing(let id, let index, let count): Self.make("exposing", id, Self.progress(index, count))
         case .exposed(let id, let index, let count): Self.make("exposed", id, Self.progress(index, count))
+        case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
         case .taken(let id, let frame, let lag):
             Self.make("taken", id, ["frame-number": .uint64(frame)], ["lag": lag.map(Value.double)])
         case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.progress(merged, count))

@@ -58,11 +58,12 @@ final class DNGEncoder: FileEncoder {
         input.withLock { $0 = shape }
     }
 
-    /// Queues one frame for encoding with the current settings; the file is pushed on `output` when it is done.
+    /// Queues one frame for encoding with the settings of its capture; the file is pushed on `output` when it is done.
+    /// Invalid settings fail this photo only.
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let shape = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        let settings = settings.current
-        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings) }
+        let settings = Result { try self.settings.current(for: frame, of: element) }
+        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings.get()) }
     }
 
     private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {

@@ -43,11 +43,18 @@ package struct DNGPreviewRenderer {
         }
     }
 
-    private func shape(_ width: Int, _ height: Int) -> DisplayFormat {
-        let longest = max(width, height)
-        let side = min(longestSide ?? (isHalved ? (longest + 1) / 2 : longest), longest)
+    /// Returns the size of the preview of a photo of this size.
+    package func size(width: Int, height: Int) -> (width: Int, height: Int) {
+        let longest = max(1, width, height)
+        let limit = min(longestSide ?? longest, longest)
+        let side = isHalved && limit == longest ? (longest + 1) / 2 : limit
         func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
-        return DisplayFormat(width: scaled(width), height: scaled(height), layout: .rgb)
+        return (scaled(width), scaled(height))
+    }
+
+    private func shape(_ width: Int, _ height: Int) -> DisplayFormat {
+        let size = size(width: width, height: height)
+        return DisplayFormat(width: size.width, height: size.height, layout: .rgb)
     }
 
     private func rendered(

@@ -2,20 +2,28 @@ internal import Develop
 internal import GStreamer
 internal import RawImage
 
-/// The caps of rendered pictures: 8 bits in sRGB, or 16 bits in a colorimetry that downstream chooses.
+/// The caps of rendered pictures: 8 or 16 bits in the colour space of the property `color-space`, or else 8 bits in
+/// sRGB or 16 bits in a colorimetry that downstream chooses.
 enum DisplayCaps {
     /// The pixel format and size of a rendered picture.
     enum Shape {
-        /// 8 bits per sample, sRGB.
-        case display(DisplayFormat)
+        /// 8 bits per sample.
+        case display(DisplayFormat, PictureColor)
         /// 16 bits per sample: red, green, blue and an opaque alpha.
         case wide(PictureColor, width: Int, height: Int)
 
         /// The size of a picture in bytes.
         var size: Int {
             switch self {
-            case .display(let format): format.stride * format.height
+            case .display(let format, _): format.stride * format.height
             case .wide(_, let width, let height): width * height * 8
+            }
+        }
+
+        /// The colour space of the picture.
+        var color: PictureColor {
+            switch self {
+            case .display(_, let color), .wide(let color, _, _): color
             }
         }
     }
@@ -32,15 +40,36 @@ enum DisplayCaps {
     /// GStreamer's name of the 16-bit format.
     private static let wide = "RGBA64_LE"
     private static let colors: [PictureColor] = [
-        .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg),
+        .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg), DevelopColorSpace.rec2020.color,
     ]
 
-    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only.
-    static func formats(isPreview: Bool) -> [Structure] {
-        let display = Structure("video/x-raw", ["format": layouts])
-        let colors = Value.list(colors.map { .string($0.colorimetry) })
-        return isPreview
-            ? [display] : [display, Structure("video/x-raw", ["format": .string(wide), "colorimetry": colors])]
+    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only and
+    /// no choice of colours. `color` is the colour space of a picture; nil for any.
+    static func formats(isPreview: Bool, color: PictureColor?) -> [Structure] {
+        var display = Structure("video/x-raw", ["format": layouts])
+        if isPreview { return [display] }
+        var wide = Structure("video/x-raw", ["format": .string(wide)])
+        if let color {
+            display["colorimetry"] = .string(color.colorimetry)
+            wide["colorimetry"] = .string(color.colorimetry)
+        } else {
+            // Without a colorimetry, 8-bit RGB is sRGB.
+            wide["colorimetry"] = .list(colors.map { .string($0.colorimetry) })
+        }
+        return [display, wide]
+    }
+
+    /// Returns the formats of a picture in a colour space, with the size and frame rate in `caps`; the pixel format in
+    /// `caps` comes first.
+    static func formats(of color: PictureColor, like caps: Caps) -> Caps {
+        guard var same = caps.first else { return caps }
+        let others = formats(isPreview: false, color: color).map { format in
+            var other = format
+            for field in ["width", "height", "framerate"] { other[field] = same[field] }
+            return other
+        }
+        same["colorimetry"] = .string(color.colorimetry)
+        return Caps([same] + others)
     }
 
     private static let layouts = Value.list(order.map { .string($0.rawValue) })
@@ -63,15 +92,16 @@ enum DisplayCaps {
         guard let structure = caps.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps") }
-        if name == wide {
-            let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
-            return .wide(color, width: width, height: height)
-        }
+        let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
+        if name == wide { return .wide(color, width: width, height: height) }
         guard let layout = name.flatMap(DisplayPixelFormat.init) else {
             throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
         }
         let stride = (width * layout.bytes + 3) & ~3
-        return .display(DisplayFormat(width: width, height: height, layout: layout, stride: stride))
+        return .display(
+            DisplayFormat(width: width, height: height, layout: layout, stride: stride),
+            // 8 bits are too few for PQ, HLG and linear values.
+            color.isHighDynamicRange ? .sRGB : color)
     }
 
     /// Copies the RGB samples of all pixels into a 16-bit RGBA picture and sets alpha to opaque.

@@ -55,11 +55,13 @@ extension CaptureTag {
 }
 
 extension Value {
-    /// The value as the text of a property: numbers, truth values and texts; nil for other types.
-    fileprivate var settingText: String? {
+    /// The value as the text of a property. Types that no property takes are described, so that the element refuses
+    /// the text with a reason.
+    fileprivate var settingText: String {
         if let text { return text }
         if let truth { return truth ? "true" : "false" }
         if let integer { return String(integer) }
-        return number.map { String($0) }
+        if let unsigned { return String(unsigned) }
+        return number.map { String($0) } ?? "\(self)"
     }
 }

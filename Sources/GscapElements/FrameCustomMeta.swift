@@ -40,6 +40,12 @@ extension Buffer {
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
+    /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
+    var captureExposure: Int {
+        guard let kind = try? FrameCustomMeta.kind() else { return 0 }
+        return value(of: "capture-exposure", in: kind)?.integer ?? 0
+    }
+
     /// Sets the frame metadata of this buffer, which must be writable.
     public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
         setStructure(metadata.structure, of: try FrameCustomMeta.kind())

@@ -18,6 +18,8 @@ final class FusionBridge: Sendable {
     private let worker = Mutex(BurstFusionState())
     /// The bin's properties, read once per frame.
     private let settings: ElementSettings<FusionSettings>
+    /// The memory of the photos; its lock is never held during a fusion.
+    private let memory = PhotoMemory()
     private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
@@ -63,8 +65,11 @@ final class FusionBridge: Sendable {
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
         abandon("the pipeline stopped before the burst was fused")
-        worker.withLock { $0.releaseMemory() }
+        memory.release()
     }
+
+    /// Sets the number of photos for which memory is allocated before a capture and kept after it.
+    func keepMemory(photos count: Int) throws(GStreamerError) { try memory.keep(count) }
 
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
@@ -112,7 +117,7 @@ extension FusionBridge {
         // appsrc's thread, which waits for photos.
         case .flushStop: break
         default:
-            if let end = CaptureEnd(event), worker.withLock({ $0.ticket }) == end.id {
+            if let end = CaptureEnd(event), worker.withLock({ $0.key?.id }) == end.id {
                 abandon("the burst ended before all its frames had arrived")
             }
             source.send(event)
@@ -123,13 +128,17 @@ extension FusionBridge {
     /// elements downstream negotiate early.
     private func announce(_ caps: Caps) {
         guard let structure = caps.first else { return }
-        source.setCaps(Caps([LinearCaps.caps(of: structure)]))
+        let photo = Caps([LinearCaps.caps(of: structure)])
+        source.setCaps(photo)
+        // A failure is ignored here: the photo's own allocation reports it.
+        if let format = try? LinearCaps.format(photo) { try? memory.expect(size: LinearCaps.size(format)) }
     }
 
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
-        let id = frame.captureIdentifier
-        guard !worker.withLock({ $0.hasFailed(id) }) else { return nil }
+        let key = BurstFusionState.Key(frame)
+        let id = key?.id
+        guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
             if let photo = try fuse(frame, caps) { try source.push(photo) }
             return nil
@@ -141,7 +150,7 @@ extension FusionBridge {
             // failed.
             return .flushing
         } catch {
-            worker.withLock { $0.fail(id) }
+            worker.withLock { $0.fail(key) }
             report(error, id: id)
             return nil
         }
@@ -154,7 +163,7 @@ extension FusionBridge {
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = settings.current
-        if worker.withLock({ $0.isInterrupted(by: metadata.capture?.id) }) {
+        if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
@@ -214,7 +223,7 @@ extension FusionBridge {
     }
 
     private func buffer(of format: LinearFormat) throws -> Buffer {
-        try worker.withLock { try $0.pool(size: LinearCaps.size(format)) }.acquire()
+        try memory.buffer(size: LinearCaps.size(format))
     }
 
     /// Demosaics a merged mosaic directly into the output buffer.
@@ -239,7 +248,7 @@ extension FusionBridge {
 
     /// Fuses an incomplete burst at the end of the stream, then forwards the end of stream.
     private func end() {
-        let id = worker.withLock { $0.ticket }
+        let id = worker.withLock { $0.key?.id }
         do {
             try fuseRest()
         } catch {

@@ -6,6 +6,8 @@ internal import RawImage
 struct FusionSettings: Sendable {
     /// The number of frames in a burst of frames without capture metadata.
     var frames = FusionMode.standard.burstLength
+    /// The number of photos for which memory is allocated before a capture.
+    var preparedPhotos = 0
     /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
@@ -21,6 +23,10 @@ struct FusionSettings: Sendable {
             .uint32(
                 "frames", \.frames, 1...64,
                 blurb: "Frames per burst when the frames have no ticket, as without a rawshutter",
+                options: [.readWrite, .mutablePlaying]),
+            .uint32(
+                "prepared-photos", \.preparedPhotos, 0...16,
+                blurb: "Photos whose memory is allocated before a capture, and kept",
                 options: [.readWrite, .mutablePlaying]),
             .enumeration(
                 "mode", \.options.mode, type: "GscapFusionMode",

@@ -7,51 +7,34 @@ internal import Synchronization
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawdevelop quality=preview ! videoconvert ! autovideosink
 public final class RawDevelop: TransformBehaviour {
-    private struct Settings {
-        var isPreview = false
-        var exposure = 0.0
-        var hasLook = true
-
-        static let properties = PropertyTable(
-            defaults: Settings(),
-            [
-                .enumeration(
-                    "quality", \.isPreview, type: "GscapDevelopQuality",
-                    [
-                        .init(false, nick: "full", name: "Full processing at the input size"),
-                        .init(true, nick: "preview", name: "Fast, at any smaller size, for a live view"),
-                    ], blurb: "Full quality or speed", options: [.readWrite, .mutableReady]),
-                .double(
-                    "exposure", \.exposure, -16...16, blurb: "Exposure compensation in EV",
-                    options: [.readWrite, .mutablePlaying]),
-                .enumeration(
-                    "look", \.hasLook, type: "GscapDevelopLook",
-                    [
-                        .init(true, nick: "auto", name: "The recipe in the metadata, or else a computed one"),
-                        .init(false, nick: "none", name: "Plain rendering without a look"),
-                    ], blurb: "Look of the picture", options: [.readWrite, .mutablePlaying]),
-            ])
-    }
-
-    private enum Input {
+    enum Input {
         case mosaic(MosaicFormat)
         case linear(LinearFormat)
     }
 
     /// The state of a negotiated stream, used by the streaming thread.
-    private struct Stream {
+    struct Stream {
         var input: Input
-        var output: DisplayCaps.Shape
-        var pool: BufferPool
+        /// The format of the pictures without a colour space of their own.
+        let negotiated: Format
+        /// The format of the last caps event.
+        var output: Format
         var developer: PreviewRenderer?
         var live = LiveLook()
         /// The presentation time of the last frame, in nanoseconds.
         var lastTime: UInt64?
     }
 
-    private let settings = ElementSettings(Settings.properties)
-    private let stream = Mutex<Stream?>(nil)
-    private let element: ElementHandle
+    /// A format of the pictures, and the pool of their buffers.
+    struct Format {
+        var caps: Caps
+        var shape: DisplayCaps.Shape
+        var pool: BufferPool
+    }
+
+    private let settings = ElementSettings(DevelopSettings.properties)
+    let stream = Mutex<Stream?>(nil)
+    let element: ElementHandle
 
     /// Creates the behaviour of a `rawdevelop` element.
     public init(element: ElementHandle) {
@@ -67,11 +50,12 @@ public final class RawDevelop: TransformBehaviour {
         padTemplates: [
             .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
         ],
-        properties: Settings.properties.declarations)
+        properties: DevelopSettings.properties.declarations)
 
-    /// Sets a property to a new value.
+    /// Sets a property to a new value. A new colour space is negotiated before the next frame.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
-        try settings.set(name, to: value)
+        let earlier = settings.current.colorSpace
+        if try settings.set(name, to: value).colorSpace != earlier { element.renegotiate() }
     }
 
     /// Returns the current value of a property.
@@ -83,9 +67,10 @@ public final class RawDevelop: TransformBehaviour {
 extension RawDevelop {
     /// Returns the possible output caps: the input size, or for a preview any size up to it.
     public func outputCaps(for input: Caps) -> Caps {
-        let isPreview = settings.current.isPreview
+        let settings = settings.current
+        let isPreview = settings.isPreview
         return Caps(
-            DisplayCaps.formats(isPreview: isPreview).flatMap { format in
+            DisplayCaps.formats(isPreview: isPreview, color: settings.colorSpace?.color).flatMap { format in
                 input.structures.map { structure in
                     var output = format
                     for field in ["width", "height"] {
@@ -158,8 +143,8 @@ extension RawDevelop {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
         let target = try DisplayCaps.shape(output)
-        let pool = try BufferPool(size: target.size)
-        stream.withLock { $0 = Stream(input: source, output: target, pool: pool) }
+        let format = Format(caps: output, shape: target, pool: try BufferPool(size: target.size))
+        stream.withLock { $0 = Stream(input: source, negotiated: format, output: format) }
     }
 
     /// Releases the buffer pool and the cached preview renderer.
@@ -174,7 +159,7 @@ extension RawDevelop {
     public func process(_ frame: consuming Buffer, output: Pad) throws {
         let picture: Buffer
         do {
-            picture = try self.picture(of: frame)
+            picture = try self.picture(of: frame, output)
         } catch {
             guard let id = frame.captureIdentifier, !(error is FlowError) else { throw error }
             return element.postFailure(of: id, "\(error)")
@@ -182,22 +167,24 @@ extension RawDevelop {
         try output.push(picture)
     }
 
-    /// Returns the picture of a frame, whose metadata contains the recipe that was used.
-    private func picture(of frame: borrowing Buffer) throws -> Buffer {
-        guard let (input, shape, pool) = stream.withLock({ $0.map { ($0.input, $0.output, $0.pool) } }) else {
+    /// Returns the picture of a frame, whose metadata contains the recipe that was used. The settings of the frame's
+    /// capture may change the format of `output` first.
+    private func picture(of frame: borrowing Buffer, _ output: Pad) throws -> Buffer {
+        let settings = try settings.current(for: frame, of: element)
+        try selectFormat(settings, output)
+        guard let (input, format) = stream.withLock({ $0.map { ($0.input, $0.output) } }) else {
             throw FlowError.notNegotiated
         }
-        let settings = settings.current
         var outputMetadata = frame.frameMetadata
         var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
-        var picture = try pool.acquire()
+        var picture = try format.pool.acquire()
         try frame.withValues(of: UInt16.self) { values throws in
             try setLook(of: &metadata, values, input, at: time, settings)
-            switch shape {
-            case .display(let shape):
+            switch format.shape {
+            case .display(let shape, let color):
                 try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
-                    try develop(values, input, metadata, into: &bytes, shape, settings)
+                    try develop(values, input, metadata, into: &bytes, shape, color, settings)
                 }
             case .wide(let color, _, _):
                 let wide = try developWide(values, input, metadata, color, settings)
@@ -220,7 +207,7 @@ extension RawDevelop {
     /// earlier frames smoothly.
     private func setLook(
         of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?,
-        _ settings: Settings
+        _ settings: DevelopSettings
     ) throws {
         guard settings.hasLook else {
             metadata.recipe = nil
@@ -255,9 +242,10 @@ extension RawDevelop {
     /// complete recipe.
     private func develop(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
-        _ shape: DisplayFormat, _ settings: Settings
+        _ shape: DisplayFormat, _ color: PictureColor, _ settings: DevelopSettings
     ) throws {
         let recipe = Self.recipe(of: metadata, settings)
+        let output = Renderer.Output(color: color)
         switch (input, settings.isPreview) {
         case (.linear(let format), true):
             try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
@@ -266,17 +254,17 @@ extension RawDevelop {
             try developer(for: metadata, recipe).preview(values, format: format, into: &bytes, output: shape, cores: 1)
         case (.linear(let format), false):
             try Renderer.render(
-                linear: values, format: format, metadata: metadata, recipe: recipe, Renderer.Output(), into: &bytes,
-                display: shape)
+                linear: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes, display: shape
+            )
         case (.mosaic(let format), false):
             try Renderer.render(
-                mosaic: values, format: format, metadata: metadata, recipe: recipe, Renderer.Output(), into: &bytes,
-                display: shape)
+                mosaic: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes, display: shape
+            )
         }
     }
 
     /// Returns the frame's recipe with the property `exposure` added, limited to ±16 EV.
-    private static func recipe(of metadata: FrameMetadata, _ settings: Settings) -> Recipe {
+    private static func recipe(of metadata: FrameMetadata, _ settings: DevelopSettings) -> Recipe {
         var recipe = metadata.recipe ?? .plain
         recipe.exposure = max(-16, min(16, recipe.exposure + settings.exposure))
         return recipe
@@ -285,7 +273,7 @@ extension RawDevelop {
     /// Renders the picture with 16 bits per sample.
     private func developWide(
         _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor,
-        _ settings: Settings
+        _ settings: DevelopSettings
     ) throws -> [UInt16] {
         let output = Renderer.Output(color: color, depth: .sixteen)
         let recipe = Self.recipe(of: metadata, settings)

@@ -32,7 +32,8 @@ public final class RawFusion: BinBehaviour {
 
     /// Sets a property to a new value. A fusion option applies from the next burst on, the number of frames at once.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
-        try settings.set(name, to: value)
+        let current = try settings.set(name, to: value)
+        if name == "prepared-photos" { try bridge?.keepMemory(photos: current.preparedPhotos) }
     }
 
     /// Returns the current value of a property.

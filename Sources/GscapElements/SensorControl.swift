@@ -1,26 +1,31 @@
 public import GStreamer
 
-/// A control event for the sensor, sent upstream: the exposure of the following frames. `gscapsensorsrc` applies it
-/// with a delay of two frames.
+/// A control event for the sensor, sent upstream: the exposure of the following frames, and whether the flash fires.
+/// `gscapsensorsrc` applies it with the delay of its property `control-delay`.
 public struct SensorControl: Sendable, Hashable {
     /// The exposure time in seconds; nil leaves it unchanged.
     public var exposureTime: Double?
     /// The gain as an ISO number; nil leaves it unchanged.
     public var iso: Double?
+    /// Whether the flash fires for each frame; nil leaves it unchanged.
+    public var flash: Bool?
 
     private static let name = "gscap-sensor-control"
 
-    /// Creates a control event; returns nil if both values are nil.
-    public init?(exposureTime: Double?, iso: Double?) {
-        guard exposureTime != nil || iso != nil else { return nil }
+    /// Creates a control event; returns nil if all values are nil.
+    public init?(exposureTime: Double?, iso: Double?, flash: Bool? = nil) {
+        guard exposureTime != nil || iso != nil || flash != nil else { return nil }
         self.exposureTime = exposureTime
         self.iso = iso
+        self.flash = flash
     }
 
     /// Decodes the structure of an upstream event; returns nil if it is not a sensor control event.
     public init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.name else { return nil }
-        self.init(exposureTime: structure["exposure-time"]?.number, iso: structure["iso"]?.number)
+        self.init(
+            exposureTime: structure["exposure-time"]?.number, iso: structure["iso"]?.number,
+            flash: structure["flash"]?.truth)
     }
 
     /// The structure of the event.
@@ -28,6 +33,7 @@ public struct SensorControl: Sendable, Hashable {
         var structure = Structure(Self.name)
         structure["exposure-time"] = exposureTime.map(Value.double)
         structure["iso"] = iso.map(Value.double)
+        structure["flash"] = flash.map(Value.boolean)
         return structure
     }
 }

@@ -71,6 +71,8 @@ package struct ExifBlock {
             block[0x9291] = .text(time.subSeconds)
             block[0x9292] = .text(time.subSeconds)
         }
+        // Flash: bit 0 is whether it fired.
+        block[0x9209] = metadata.flashFired.map { .shorts([$0 ? 1 : 0]) }
         block[0x920A] = ratio(details.focalLength)
         // ColorSpace: 1 is sRGB; 0xFFFF is uncalibrated, defined by the embedded ICC profile.
         block[0xA001] = .shorts([color == .sRGB ? 1 : 0xFFFF])

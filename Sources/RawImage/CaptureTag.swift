@@ -13,7 +13,8 @@ public struct CaptureTag: Sendable, Hashable {
     public var lag: Double?
     /// Whether a fusion may take the frame as its reference: false for frames too far in time from the press.
     public var mayBeReference: Bool
-    /// Index of the frame's exposure in a bracket, from 0; 0 outside a bracket.
+    /// Index of the frame's exposure in a bracket, from 0; 0 outside a bracket. The burst that merges the exposures
+    /// (`isBracket`) has the index after the last exposure, which is `exposureCount`.
     public var exposure = 0
     /// Number of exposures in the capture: 1 outside a bracket.
     public var exposureCount = 1

@@ -38,6 +38,8 @@ public struct SensorSettings: Sendable, Hashable {
     public var noise = true
     /// Whether to render the ground truth: without noise, hot pixels and shake, and with the moving object at rest.
     public var truth = false
+    /// Fraction of the frames that are lost on their way, 0…0.9, chosen pseudo-randomly by the seed.
+    public var dropped = 0.0
     /// Frame rate in frames per second, 0.001…1000, which determines timestamps, shake and motion.
     public var frameRate = 30.0
     /// Start of frame 0 in microseconds since 1970-01-01 00:00 UTC; by default 2024-06-01 12:00 UTC.
@@ -68,6 +70,7 @@ public struct SensorSettings: Sendable, Hashable {
         try check(shake, in: 0...64, "shake")
         try check(vignetting, in: 0...0.9, "vignetting")
         try check(hotPixels, in: 0...10_000, "number of hot pixels in a million")
+        try check(dropped, in: 0...0.9, "fraction of dropped frames")
         try check(frameRate, in: 1e-3...1000, "frame rate")
         try check(controls.exposureTime, in: SensorControls.exposureTimes, "exposure time")
         try check(controls.iso, in: SensorControls.isos, "ISO number")

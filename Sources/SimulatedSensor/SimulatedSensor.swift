@@ -68,7 +68,12 @@ public final class SimulatedSensor: Sendable {
     /// Returns the expected camera-native linear value of a scene colour in the centre of the frame, without clipping;
     /// 1 is the white level.
     package func signal(of color: SIMD3<Double>, controls: SensorControls) -> SIMD3<Double> {
-        camera.fromScene * color * (Self.whiteSignal * controls.gain / SensorControls().gain)
+        camera.fromScene * color * (Self.whiteSignal * controls.signal)
+    }
+
+    /// Returns whether a frame is lost on its way from the sensor, by the settings' fraction of dropped frames.
+    public func isDropped(frame number: UInt64) -> Bool {
+        settings.dropped > 0 && SeededHash.unit(settings.seed, 0xd409, number) < settings.dropped
     }
 
     /// Returns the camera shake of a frame: the ground truth for testing alignment.
@@ -95,6 +100,7 @@ public final class SimulatedSensor: Sendable {
         metadata.wallClock = settings.startTime &+ Int64((seconds * 1e6).rounded())
         metadata.make = "gscap"
         metadata.model = "Simulated Sensor"
+        metadata.flashFired = exposure.controls.flash
         return metadata
     }
 }
@@ -122,8 +128,7 @@ private struct Exposure: Sendable {
     init(settings: SensorSettings, controls: SensorControls) {
         self.controls = controls
         scale = settings.whiteLevel - settings.blackLevel
-        let gain = controls.gain / SensorControls().gain
-        codesPerUnit = Double(ScenePlanes.unit) * SimulatedSensor.whiteSignal * gain * scale
+        codesPerUnit = Double(ScenePlanes.unit) * SimulatedSensor.whiteSignal * controls.signal * scale
         noise =
             settings.noise && !settings.truth
             ? SensorNoise.profile(iso: controls.iso, scale: scale) : NoiseProfile(shot: 0, read: 0)

@@ -92,16 +92,6 @@ import Testing
         #expect(numbers(late, ring(0..<8)) == [6, 7])
     }
 
-    @Test func framesOnTheirWayToNewSettingsAreNoPart() {
-        let changed = request(2, at: 350) { request in
-            (request.iso, request.newest, request.changesExposure) = (800, 3, true)
-        }
-        #expect(numbers(changed, ring(0..<4) + ring(4..<5, iso: 800)) == nil)
-        #expect(numbers(changed, ring(0..<4) + ring(4..<8, iso: 800)) == [4, 5])
-        // A frame from before the press is no part even if it has the values.
-        #expect(numbers(changed, ring(2..<4, iso: 800) + ring(4..<5, iso: 800)) == nil)
-    }
-
     @Test func theReferencesExposureIsTheBursts() {
         #expect(numbers(request(3, at: 312), ring(0..<4) + ring(4..<7, iso: 800)) == [3, 2, 1])
     }

@@ -241,7 +241,7 @@ import Testing
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = CaptureSession()
-        session.add(CaptureDeviceInput(device: .simulated(width: 160, height: 120, framesPerSecond: 30)))
+        try session.add(CaptureDeviceInput(device: .simulated(width: 160, height: 120, framesPerSecond: 30)))
         try session.add(output)
         try await session.startRunning()
         var settings = PhotoSettings(raw: [.bayer])

@@ -25,7 +25,7 @@ import Testing
         var settings = PhotoSettings(raw: [.bayer])
         #expect(plan(settings) == nil)
         settings.photoQualityPrioritization = .balanced
-        #expect(plan(settings) == .qualityNotAllowed)
+        #expect(plan(settings) == .bayerRAWNeedsSpeed)
     }
 
     @Test func copiedSettingsHaveNewTickets() {

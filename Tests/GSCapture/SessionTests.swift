@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {
     private func session(_ output: PhotoOutput, width: Int = 320, height: Int = 240) throws -> CaptureSession {
         let session = CaptureSession()
-        session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
+        try session.add(CaptureDeviceInput(device: .simulated(width: width, height: height, framesPerSecond: 30)))
         try session.add(output)
         return session
     }
@@ -61,11 +61,11 @@ import Testing
             #expect(photo.metadata?.fusedFrames == 4)
             #expect(photo.metadata?.capture?.id == settings.uniqueID)
         }
-        let raw = try #require(photos.first { $0.isRAWPhoto }?.fileDataRepresentation())
+        let raw = try #require(photos.first { $0.isRAWPhoto }?.fileBytes())
         let file = try DNGFile(bytes: raw)
         #expect(file.main?.width == 320)
         #expect(file.main?.kind == .linear)
-        let jpeg = try #require(photos.first { !$0.isRAWPhoto }?.fileDataRepresentation())
+        let jpeg = try #require(photos.first { !$0.isRAWPhoto }?.fileBytes())
         #expect(Array(jpeg.prefix(3)) == [0xFF, 0xD8, 0xFF])
         await session.stopRunning()
     }
@@ -86,7 +86,7 @@ import Testing
             "heic": [0, 0, 0], "avif": [0, 0, 0], "jxl": [0, 0, 0, 12], "exr": [0x76, 0x2F],
         ]
         for photo in photos {
-            let file = try #require(photo.fileDataRepresentation())
+            let file = try #require(photo.fileBytes())
             let start = try #require(starts[photo.format.fileExtension])
             #expect(file.starts(with: start), "\(photo.format.name)")
             #expect(photo.pixelSize?.width == 320, "\(photo.format.name)")
@@ -197,7 +197,7 @@ import Testing
         #expect(reports.count == 2)
         #expect(reports.allSatisfy { $0.frames.count == 12 && $0.seconds(of: "alignment") > 0 })
         // The DNG file contains the same report.
-        let raw = try #require(photos.first { $0.isRAWPhoto }?.fileDataRepresentation())
+        let raw = try #require(photos.first { $0.isRAWPhoto }?.fileBytes())
         let stored = try #require(try DNGFile(bytes: raw).metadata.fusion)
         #expect(stored.frames.map(\.rejection) == reports[0].frames.map(\.rejection))
         #expect(stored.reference == reports[0].reference)
@@ -238,7 +238,7 @@ import Testing
         let proRAW = #expect(throws: CaptureError.self) {
             try output.capturePhoto(with: PhotoSettings(raw: [.proRAW])).events
         }
-        #expect(proRAW?.code == .formatNotAvailable)
+        #expect(proRAW?.code == .proRAWNotEnabled)
         await session.stopRunning()
     }
 

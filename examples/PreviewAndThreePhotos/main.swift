@@ -37,8 +37,8 @@ final class Photographer: PhotoCaptureDelegate {
 let output = PhotoOutput()
 output.isProRAWEnabled = true
 let session = CaptureSession()
-session.add(CaptureDeviceInput(device: .simulated()))
-session.add(PreviewOutput())
+try session.add(CaptureDeviceInput(device: .simulated()))
+try session.add(PreviewOutput())
 try session.add(output)
 try await session.startRunning()
 

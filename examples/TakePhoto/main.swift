@@ -11,7 +11,7 @@ let output = PhotoOutput()
 output.isProRAWEnabled = true
 
 let session = CaptureSession()
-session.add(CaptureDeviceInput(device: .simulated()))
+try session.add(CaptureDeviceInput(device: .simulated()))
 try session.add(output)
 try await session.startRunning()
 

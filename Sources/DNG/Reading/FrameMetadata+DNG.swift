@@ -120,6 +120,7 @@ extension FrameMetadata {
         let speed = positive(.isoSpeed)
         let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)
         iso = (speed.flatMap { $0 < 65_535 ? $0 : nil } ?? newer.first ?? speed) ?? iso
+        flashFired = exif.integer(.flash).map { $0 & 1 == 1 } ?? flashFired
         details.focalLength = positive(.focalLength) ?? details.focalLength
         details.focalLengthIn35mm = positive(.focalLengthIn35mm) ?? details.focalLengthIn35mm
         details.lensMake = exif.text(.lensMake) ?? details.lensMake

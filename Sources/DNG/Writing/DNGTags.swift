@@ -309,6 +309,8 @@ struct DNGTags {
             try output.set(.exposureTime, [metadata.exposureTime])
         }
         if metadata.iso.isFinite, metadata.iso > 0 { try output.set(.isoSpeed, [metadata.iso]) }
+        // Bit 0 is whether the flash fired.
+        if let flashFired = metadata.flashFired { try output.set(.flash, [flashFired ? 1 : 0]) }
         try setLens(output)
         guard let time else { return }
         try output.set(.dateTimeOriginal, text: time.exif)

@@ -29,6 +29,23 @@ public struct PropertyTable<Settings: Sendable>: Sendable {
         try properties[index].set(to: value, in: &settings)
     }
 
+    /// Sets a property in the settings of one frame to the value in `text`. Throws for an unknown name, for a property
+    /// that cannot be changed in the state PLAYING, and for text that is no value of the property.
+    public func set(_ name: String, text: String, in settings: inout Settings) throws(GStreamerError) {
+        guard let index = declarations.firstIndex(where: { $0.name == name }) else {
+            let names = declarations.filter(\.isFrameProperty).map(\.name).joined(separator: ", ")
+            throw GStreamerError(
+                message: "the element has no property \"\(name)\": "
+                    + (names.isEmpty ? "none of its properties can be set for one capture" : "use one of \(names)"))
+        }
+        guard declarations[index].isFrameProperty else {
+            throw GStreamerError(
+                message: "the property \"\(name)\" cannot be \"\(text)\" for one capture, because it is fixed while "
+                    + "the pipeline runs: set it on the element before the pipeline starts")
+        }
+        try properties[index].set(to: try declarations[index].value(from: text), in: &settings)
+    }
+
     private func index(of name: String) throws(GStreamerError) -> Int {
         guard let index = declarations.firstIndex(where: { $0.name == name }) else {
             throw GStreamerError(unknownProperty: name)
@@ -53,6 +70,23 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
     /// A copy of the settings at this moment.
     public var current: Settings { values.withLock { $0 } }
 
+    /// Returns the settings for one frame: a copy of the current ones, with the property values in `overrides`, which
+    /// are text by the property's name. Throws for a property or value that one frame cannot have; the error contains
+    /// `element`, the name of the element.
+    public func current(
+        for overrides: [String: String], of element: String
+    ) throws(GStreamerError) -> Settings {
+        var settings = current
+        for (name, text) in overrides.sorted(by: { $0.key < $1.key }) {
+            do throws(GStreamerError) {
+                try table.set(name, text: text, in: &settings)
+            } catch {
+                throw GStreamerError(message: error.message, place: element)
+            }
+        }
+        return settings
+    }
+
     /// Sets a property and returns the settings with the new value; throws for an unknown name or a value of another
     /// type.
     @discardableResult
@@ -75,4 +109,9 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
             return settings
         }
     }
+}
+
+extension ElementProperty {
+    /// Whether one frame can have a value of its own: the property can be set while frames are processed.
+    fileprivate var isFrameProperty: Bool { options.isSuperset(of: [.writable, .mutablePlaying]) }
 }

@@ -90,6 +90,8 @@ struct CaptureCommand {
     private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
         if photos > 0 { try store.prepare() }
         let session = CaptureSession(plan: plan)
+        // A command reports the loss of the camera and ends.
+        session.recoversFromDeviceLoss = false
         let output = PhotoOutput()
         try session.add(output)
         let started = ContinuousClock.now

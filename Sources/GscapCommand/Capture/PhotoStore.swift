@@ -37,8 +37,9 @@ struct PhotoStore {
         fileCounts[photo.format, default: 0] += 1
         let path = names.path(
             stem: stem, kind: photo.format.name, fileExtension: photo.format.fileExtension, frame: frame(of: photo))
+        let bytes: Int
         do {
-            try photo.write(to: path)
+            bytes = try photo.write(to: path)
         } catch {
             // Each branch of a failed capture gives the same error; its message is printed once.
             if error.description != lastMessage { console.note(error.description) }
@@ -50,9 +51,9 @@ struct PhotoStore {
         let size = photo.pixelSize.map { " \($0.width)×\($0.height)" } ?? ""
         let fusion = photo.metadata?.fusion.map { FusionReportText($0).summary } ?? ""
         rows.append([
-            path, TextFormat.size(photo.fileSize), photo.format.summary + size, TextFormat.time(duration), fusion,
+            path, TextFormat.size(bytes), photo.format.summary + size, TextFormat.time(duration), fusion,
         ])
-        console.event("file", fields(photo, path: path, duration: duration))
+        console.event("file", fields(photo, path: path, bytes: bytes, duration: duration))
         return .done
     }
 
@@ -71,9 +72,9 @@ struct PhotoStore {
     }
 
     /// Returns the fields of the JSON event that reports a stored file.
-    private func fields(_ photo: Photo, path: String, duration: Duration) -> [(String, JSON)] {
+    private func fields(_ photo: Photo, path: String, bytes: Int, duration: Duration) -> [(String, JSON)] {
         var fields: [(String, JSON)] = [
-            ("file", .text(path)), ("bytes", .integer(photo.fileSize)), ("kind", .text(photo.format.name)),
+            ("file", .text(path)), ("bytes", .integer(bytes)), ("kind", .text(photo.format.name)),
             ("capture", .integer(Int(clamping: photo.resolvedSettings.uniqueID))),
             ("seconds", .number(TextFormat.seconds(duration))),
         ]

@@ -74,6 +74,9 @@ final class SessionMonitor: Sendable {
         case .warning(let text):
             console.note(text)
             console.event("warning", [("message", .text(text))])
+        case .refused(let error):
+            console.note(error.description)
+            console.event("warning", [("message", .text(error.message))])
         case .failed(let error):
             if photo.of == 0 { console.note(error.description) }
             finish.yield(ExitCode(error))

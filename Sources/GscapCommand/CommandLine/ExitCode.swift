@@ -30,9 +30,8 @@ public enum ExitCode: Int32, Sendable {
         case .badPipeline: self = .badInput
         case .missingElement, .noDevice: self = .unavailable
         case .cannotWrite: self = .cannotCreate
-        case .settingsReused, .formatNotAvailable, .qualityNotAllowed, .nothingRequested: self = .usage
         case .sessionNotRunning: self = .software
-        default: self = .inputOutput
+        default: self = CaptureError.Code.rules.contains(error.code) ? .usage : .inputOutput
         }
     }
 

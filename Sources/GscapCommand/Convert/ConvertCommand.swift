@@ -1,7 +1,6 @@
 internal import DNG
 internal import GSCapture
 internal import GscapElements
-internal import RawImage
 
 /// `gscap convert IN.dng OUT.dng`: stores a photo with another compression, bit depth or preview.
 enum ConvertCommand: Subcommand {
@@ -36,10 +35,11 @@ enum ConvertCommand: Subcommand {
             throw Failure(.usage, "an input and an output are needed: gscap convert IN.dng OUT.dng")
         }
         let (source, target) = (options.operands[0], options.operands[1])
-        var settings = try Settings(options)
+        let conversion = try conversion(options)
         let file = try DNGInput.open(source)
         do {
-            let data = try settings.encode(file, console)
+            if let warning = conversion.customization.warning { console.note(warning) }
+            let data = try conversion.encode(file)
             try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
             console.event(
                 "file",
@@ -53,124 +53,30 @@ enum ConvertCommand: Subcommand {
         return .done
     }
 
-    /// The options of a conversion.
-    private struct Settings {
-        private var storage = PixelStorage.losslessJPEG()
-        private var customization: DNGCustomization
-        private var preview: Preview
-        /// Whether private and optional data are left out (`--strip`).
-        private let strips: Bool
-
-        private enum Preview {
-            /// Copies the file's previews.
-            case keep
-            /// Renders a new preview whose longest side has at most this many pixels; nil for the photo's own size.
-            case render(longestSide: Int?)
-            /// Renders a new preview of half the photo's size, for photos stored as lossy JPEG:
-            /// `DNGPreviewRenderer.isHalved` gives the reason.
-            case half
-            /// Leaves it to `DNGWriter` to make a small preview.
-            case small
+    /// Creates the conversion that the options describe.
+    private static func conversion(_ options: Options) throws(Failure) -> DNGConversion {
+        let predictor = try options.integer("--predictor", in: 1...7) ?? 1
+        let quality = try options.number("--quality", in: 0...1) ?? 1
+        var conversion = DNGConversion(bitDepth: try options.integer("--bits", in: 8...16), quality: quality)
+        switch options.value("--compression") {
+        case nil, "lossless": conversion.storage = .losslessJPEG(predictor: predictor)
+        case "none": conversion.storage = .uncompressed
+        case "jpeg-xl": conversion.storage = .jpegXL()
+        case let word?:
+            throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
         }
+        conversion.isStripped = options.has("--strip")
+        conversion.preview = try preview(options, isLossy: quality < 1)
+        return conversion
+    }
 
-        init(_ options: Options) throws(Failure) {
-            let predictor = try options.integer("--predictor", in: 1...7) ?? 1
-            switch options.value("--compression") {
-            case nil, "lossless": storage = .losslessJPEG(predictor: predictor)
-            case "none": storage = .uncompressed
-            case "jpeg-xl": storage = .jpegXL()
-            case let word?:
-                throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
-            }
-            let quality = try options.number("--quality", in: 0...1) ?? 1
-            customization = DNGCustomization(bitDepth: try options.integer("--bits", in: 8...16), quality: quality)
-            strips = options.has("--strip")
-            preview = try Self.preview(options)
-        }
-
-        private static func preview(_ options: Options) throws(Failure) -> Preview {
-            switch options.value("--preview") {
-            case nil:
-                let isLossy = try options.number("--quality", in: 0...1).map { $0 < 1 } ?? false
-                return options.has("--strip") ? .small : isLossy ? .half : .keep
-            case "keep": return .keep
-            case "full": return .render(longestSide: nil)
-            case "small": return .small
-            case .some:
-                return .render(longestSide: try options.integer("--preview", in: 16...65_535))
-            }
-        }
-
-        /// Encodes the photo of a DNG as a new DNG with these options.
-        mutating func encode(_ file: DNGFile, _ console: Console) throws -> DNGData {
-            if let warning = customization.warning { console.note(warning) }
-            var writer = DNGWriter()
-            writer.softwareVersion = Software.version
-            writer.storage = storage
-            writer.customize(customization)
-            writer.recipe = file.recipe
-            if case .keep = preview { try keepPreviews(of: file, in: &writer) }
-            if !strips {
-                writer.mattes = try file.mattes()
-                writer.depthMap = try file.depthMap()
-                writer.xmp = file.xmp
-            }
-            guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
-            return main.kind == .bayer ? try mosaic(file, writer) : try linear(file, writer)
-        }
-
-        /// Copies the DNG's previews; those stored as RGB JPEG are copied without decoding. With `--strip`, copies the
-        /// first alone.
-        private func keepPreviews(of file: DNGFile, in writer: inout DNGWriter) throws {
-            let previews = try file.images.filter { $0.kind == .preview }.map { image in
-                guard let jpeg = try file.previewJPEG(image), image.samplesPerPixel == 3 else {
-                    return try file.preview(image)
-                }
-                return DNGPreview(width: image.width, height: image.height, jpeg: jpeg)
-            }
-            writer.preview = previews.first
-            writer.furtherPreviews = strips ? [] : Array(previews.dropFirst())
-        }
-
-        /// The renderer of the new preview; nil if none is rendered.
-        private var newPreview: DNGPreviewRenderer? {
-            switch preview {
-            case .render(let side): DNGPreviewRenderer(longestSide: side)
-            case .half: DNGPreviewRenderer(isHalved: true)
-            case .keep, .small: nil
-            }
-        }
-
-        /// Encodes the mosaic of a Bayer DNG, with a new preview if one is rendered.
-        private func mosaic(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
-            let mosaic = try file.mosaic()
-            var writer = writer
-            let (codes, metadata) = (mosaic.codes, stripped(mosaic.metadata))
-            if let new = newPreview {
-                writer.preview = try new.of(codes.span, mosaic.format, metadata, writer.recipe)
-            }
-            return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata)
-        }
-
-        /// Encodes the pixels of a linear DNG, with a new preview if one is rendered.
-        private func linear(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
-            let photo = try file.linearImage()
-            var writer = writer
-            let (values, metadata) = (photo.values, stripped(photo.metadata))
-            if let new = newPreview {
-                writer.preview = try new.of(values.span, photo.format, metadata, writer.recipe)
-            }
-            return try writer.encode(linear: values.span, format: photo.format, metadata: metadata)
-        }
-
-        /// Removes location, artist and title from the metadata if `--strip` is given.
-        private func stripped(_ metadata: FrameMetadata) -> FrameMetadata {
-            guard strips else { return metadata }
-            var metadata = metadata
-            metadata.details.location = nil
-            metadata.details.artist = ""
-            metadata.details.title = ""
-            return metadata
+    private static func preview(_ options: Options, isLossy: Bool) throws(Failure) -> DNGConversion.Preview {
+        switch options.value("--preview") {
+        case nil: options.has("--strip") ? .small : isLossy ? .half : .keep
+        case "keep": .keep
+        case "full": .render(longestSide: nil)
+        case "small": .small
+        case .some: .render(longestSide: try options.integer("--preview", in: 16...65_535))
         }
     }
 }

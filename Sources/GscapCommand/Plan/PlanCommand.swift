@@ -17,7 +17,8 @@ enum PlanCommand: Subcommand {
 
           --raw FORMAT,…            bayer or proraw (default: proraw with --processed jpeg)
           --processed FORMAT,…      finished pictures: jpeg, png, png16, webp, tiff, tiff16, heif, heif10, avif, avif10,
-                                    jxl or exr; with high dynamic range heif-pq, heif-hlg, avif-pq or avif-hlg
+                                    jxl or exr; with high dynamic range heif-pq, heif-hlg, avif-pq or avif-hlg;
+                                    as pixels for an appsink uncompressed or uncompressed16
           --quality LEVEL           speed, balanced or quality: how much work a photo may take
           --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
           --rate N                  the sensor's frames per second (default: 10)

@@ -17,8 +17,12 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     /// The format of the pictures, or why this encoder cannot store it; nil before the caps are negotiated.
     private let input = Mutex<Result<PictureCaps, any Error>?>(nil)
     let encodeQueue: EncodeQueue
+    private let element: ElementHandle
 
-    init(element: ElementHandle) { encodeQueue = EncodeQueue(element) }
+    init(element: ElementHandle) {
+        self.element = element
+        encodeQueue = EncodeQueue(element)
+    }
 
     static var elementClass: ElementClass { Kind.info.elementClass }
     static var mediaType: String { Kind.info.mediaType }
@@ -52,10 +56,13 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         encodeQueue.start()
     }
 
+    /// Queues one picture for encoding with the settings of its capture; invalid ones fail this photo only.
     func process(_ frame: consuming Buffer, output: Pad) throws {
         guard let format = input.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        let encoding = settings.current.encoding
-        try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, format.get(), encoding) }
+        let settings = Result { try self.settings.current(for: frame, of: element) }
+        try encodeQueue.add(frame, to: output) { [self] frame in
+            try file(of: frame, format.get(), settings.get().encoding)
+        }
     }
 
     private func file(

@@ -67,3 +67,11 @@ enum EXREncoderKind: PictureEncoderKind {
         summary: "Encodes pictures as OpenEXR files of linear values with colour space and metadata",
         input: PictureCaps.openEXRTemplate)
 }
+
+extension PictureEncoderInfo {
+    /// The descriptions of all picture encoders.
+    static let all = [
+        JPEGEncoderKind.info, PNGEncoderKind.info, TIFFEncoderKind.info, HEIFEncoderKind.info, AVIFEncoderKind.info,
+        JXLEncoderKind.info, EXREncoderKind.info,
+    ]
+}

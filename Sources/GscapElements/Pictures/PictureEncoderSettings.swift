@@ -5,9 +5,10 @@ internal import PictureFiles
 struct PictureEncoderInfo: Sendable {
     /// The file format.
     let format: PictureFormat
+    /// The name of the element's factory.
+    let factoryName: String
     /// The properties, those that have an effect on the format.
     let properties: PropertyTable<PictureEncoderSettings>
-    private let factoryName: String
     private let word: String
     private let summary: String
     private let input: String

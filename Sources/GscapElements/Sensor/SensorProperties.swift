@@ -5,6 +5,30 @@ internal import SimulatedSensor
 struct SensorProperties: Sendable {
     var sensor = SensorSettings()
     var isLive = true
+    var device = ""
+    /// The number of frames until requested controls take effect.
+    var delay = 2
+    /// The exposure time of a control event while the property `exposure-time` is automatic; nil for the automatic one.
+    private var requestedTime: Double?
+    /// The flash of the last control event; nil before the first that sets it.
+    private var flash: Bool?
+    /// The ISO number, by the property or the last control event.
+    private var speed = SensorControls().iso
+    /// The exposure time in seconds, by the property or the last control event; 0 is automatic.
+    private var exposureTime = 0.0
+
+    /// The property `exposure-time`.
+    private var exposureTimeProperty: Double {
+        get { exposureTime }
+        set { (exposureTime, requestedTime) = (newValue, nil) }
+    }
+
+    /// The controls in effect.
+    var controls: SensorControls {
+        let automatic = SensorControls.automaticExposureTime(iso: speed)
+        let time = exposureTime > 0 ? exposureTime : requestedTime ?? automatic
+        return SensorControls(exposureTime: time, iso: speed, flash: flash).applicable
+    }
 
     static let table: PropertyTable<SensorProperties> = {
         let live: ElementProperty.Options = [.readWrite, .mutablePlaying]
@@ -16,17 +40,28 @@ struct SensorProperties: Sendable {
                     "is-live", \.isLive, blurb: "Whether frames arrive at the frame rate, as from a camera",
                     options: fixed),
                 .string(
+                    "device", \.device,
+                    blurb: "A path that must exist, as a camera's device node must; empty for none", options: fixed),
+                .string(
                     "scene", \.scene, blurb: "\"chart\" for the built-in test scene, or a PNG or TIFF file",
                     options: fixed),
                 .uint64(
                     "seed", \.sensor.seed, 0...UInt64.max,
                     blurb: "Seed of noise, hot pixels and shake; the same seed gives the same bytes", options: fixed),
                 .double(
-                    "exposure-time", \.sensor.controls.exposureTime, SensorControls.exposureTimes,
-                    blurb: "Exposure time in seconds; a change takes effect two frames later", options: live),
+                    "exposure-time", \.exposureTimeProperty, 0...SensorControls.exposureTimes.upperBound,
+                    blurb: "Exposure time in seconds; 0 is automatic: a correct exposure at the ISO number",
+                    options: live),
                 .double(
-                    "iso", \.sensor.controls.iso, SensorControls.isos,
-                    blurb: "Gain as an ISO number; a change takes effect two frames later", options: live),
+                    "iso", \.speed, SensorControls.isos,
+                    blurb: "Gain as an ISO number; a change takes effect after control-delay frames", options: live),
+                .uint32(
+                    "control-delay", \.delay, 0...6,
+                    blurb: "Frames until a change of exposure, gain or flash takes effect; 0 and 1 mean the next frame",
+                    options: fixed),
+                .double(
+                    "drop", \.sensor.dropped, 0...0.9,
+                    blurb: "Fraction of the frames that are lost, chosen by the seed", options: fixed),
                 .double(
                     "color-temperature", \.sensor.colorTemperature, 2000...12_000,
                     blurb: "Colour temperature of the scene's light in kelvins", options: fixed),
@@ -58,10 +93,20 @@ struct SensorProperties: Sendable {
         set { sensor.scene = newValue == "chart" || newValue.isEmpty ? .chart : .picture(path: newValue) }
     }
 
-    /// Applies a control event, limited to the exposure times and ISO numbers that the sensor supports.
+    /// Applies a control event, limited to the exposure times and ISO numbers that the sensor supports. While the
+    /// property `exposure-time` is automatic, the event's exposure time does not change it, and the automatic one for
+    /// the ISO number makes the exposure automatic again.
     mutating func apply(_ control: SensorControl) {
-        sensor.controls.exposureTime = control.exposureTime ?? sensor.controls.exposureTime
-        sensor.controls.iso = control.iso ?? sensor.controls.iso
-        sensor.controls = sensor.controls.applicable
+        let limited = SensorControls(exposureTime: control.exposureTime ?? 1, iso: control.iso ?? speed).applicable
+        speed = limited.iso
+        flash = control.flash ?? flash
+        guard control.exposureTime != nil else { return }
+        guard exposureTime == 0 else {
+            exposureTime = limited.exposureTime
+            return
+        }
+        let automatic = SensorControls.automaticExposureTime(iso: speed)
+        let isAutomatic = abs(limited.exposureTime - automatic) < 0.01 * automatic
+        requestedTime = isAutomatic ? nil : limited.exposureTime
     }
 }

@@ -49,9 +49,9 @@ public final class SensorSource: SourceBehaviour {
         + formats.joined(separator: ", ")
         + " }, width=(int)[ 16, 8064 ], height=(int)[ 16, 6048 ], framerate=(fraction)[ 1/1000, 1000/1 ]"
 
-    /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay of two frames.
+    /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
-        let controls = try settings.set(name, to: value).sensor.controls
+        let controls = try settings.set(name, to: value).controls
         if name == "exposure-time" || name == "iso" { stream.withLock { $0?.delay.request(controls) } }
     }
 
@@ -92,6 +92,7 @@ extension SensorSource {
         let (format, rate) = try Self.read(caps)
         let settings = settings.current
         var sensorSettings = settings.sensor
+        sensorSettings.controls = settings.controls
         sensorSettings.width = format.width
         sensorSettings.height = format.height
         sensorSettings.pattern = format.pattern
@@ -101,7 +102,7 @@ extension SensorSource {
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
-            delay: SensorDelay(sensorSettings.controls), format: format)
+            delay: SensorDelay(sensorSettings.controls, frames: settings.delay), format: format)
         if settings.isLive { next.startTime = element.runningTime ?? 0 }
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
@@ -111,14 +112,28 @@ extension SensorSource {
         element.postLatencyChanged()
     }
 
-    /// Resets the frame count.
-    public func start() throws { stream.withLock { $0 = nil } }
+    /// Resets the frame count. Throws if the device is missing.
+    public func start() throws {
+        try requireDevice()
+        stream.withLock { $0 = nil }
+    }
 
     /// Releases the sensor with its scene.
     public func stop() { stream.withLock { $0 = nil } }
 
-    /// Simulates the next frame.
+    /// Throws GST_RESOURCE_ERROR_NOT_FOUND, as the source of an unplugged camera does, if the path of the property
+    /// `device` does not exist.
+    private func requireDevice() throws(GStreamerError) {
+        let path = settings.current.device
+        guard !path.isEmpty, unsafe access(path, F_OK) != 0 else { return }
+        throw GStreamerError(
+            domain: GStreamerError.Domain.resource, code: 3,
+            message: "the device \"\(path)\" does not exist; connect the camera")
+    }
+
+    /// Simulates the next frame. Throws if the device is missing.
     public func create() throws -> Buffer {
+        try requireDevice()
         let now = settings.current.isLive ? element.runningTime : nil
         guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next(at: now) }) else {
             throw FlowError.notNegotiated
@@ -154,7 +169,7 @@ extension SensorSource {
     /// Applies sensor control events from downstream.
     public func handle(upstream event: Event) -> Bool {
         guard event.kind == .customUpstream, let control = SensorControl(event.structure) else { return false }
-        let controls = settings.update { $0.apply(control) }.sensor.controls
+        let controls = settings.update { $0.apply(control) }.controls
         stream.withLock { $0?.delay.request(controls) }
         return true
     }
@@ -180,7 +195,11 @@ extension SensorSource {
 }
 
 extension SensorSource.Stream {
-    /// Advances the frame count and returns the parameters for simulating the next frame. A live sensor on a machine
+    /// The most frames that are dropped in succession.
+    private static let mostDropped = 1000
+
+    /// Advances the frame count and returns the parameters for simulating the next frame that is not dropped. A live
+    /// sensor on a machine
     /// that is too slow for it drops the frames whose readout ended more than a period before the running time `now`,
     /// as a camera does; otherwise its frames would arrive ever later.
     mutating func next(
@@ -191,6 +210,12 @@ extension SensorSource.Stream {
         let period = 1e9 / sensor.settings.frameRate
         while let now, Double(startTime) + Double(frame + 2) * period < Double(now) {
             frame += 1
+            controls = delay.beginFrame()
+        }
+        var dropped = 0
+        while dropped < Self.mostDropped, sensor.isDropped(frame: frame) {
+            frame += 1
+            dropped += 1
             controls = delay.beginFrame()
         }
         return (sensor, pool, format, frame, controls, startTime)

@@ -1,28 +1,39 @@
 internal import GStreamer
 internal import Synchronization
 
-/// The selected frames of a capture, on their way from the ring to the elements behind the shutter.
+/// The selected frames of a capture, of one exposure or of a bracket, on their way from the ring to the elements behind
+/// the shutter.
 ///
 /// A class, because an escaping closure cannot own noncopyable buffers.
 final class Burst: Sendable {
     let request: CaptureRequest
     let ticket: CaptureTicket
-    /// The summaries of the frames, in the order in which the frames are pushed.
-    let summaries: [FrameSummary]
+    /// The exposures of the capture, in the order in which they are pushed.
+    let parts: [Part]
     private let frames: Mutex<BufferQueue>
     /// The largest time in nanoseconds between the press and the middle of the exposure of a frame that the fusion may
     /// take as its reference; nil for no limit.
     private let referenceLimit: Int64?
 
-    /// Creates a burst of the selected frames, the reference first. `period` is the time between frames in nanoseconds;
-    /// nil allows any frame to become the reference.
+    /// The frames of an exposure, or of several exposures to be merged.
+    struct Part: Sendable {
+        /// The index of the exposure, from 0; the frames to be merged have the index after the last exposure.
+        var exposure: Int
+        /// Whether the frames are the references of all exposures, to be merged.
+        var isBracket = false
+        /// The summaries of the frames, in the order in which they are pushed: the reference first.
+        var summaries: [FrameSummary]
+    }
+
+    /// Creates a burst of the selected frames, `frames` in the order of the parts. `period` is the time between frames
+    /// in nanoseconds; nil allows any frame to become the reference.
     init(
-        _ request: CaptureRequest, _ ticket: CaptureTicket, _ summaries: [FrameSummary],
+        _ request: CaptureRequest, _ ticket: CaptureTicket, _ parts: [Part],
         _ frames: consuming BufferQueue, period: Int64?
     ) {
         self.request = request
         self.ticket = ticket
-        self.summaries = summaries
+        self.parts = parts
         self.frames = Mutex(frames)
         // One and a half periods: the first frame is usually at most half a period from the press, and its neighbours
         // are one period further.
@@ -35,16 +46,22 @@ final class Burst: Sendable {
     /// Drops the frames that have not been pushed.
     func drop() { frames.withLock { $0.removeAll() } }
 
-    /// Returns the time in seconds from the press to the middle of the exposure of frame `index`; nil when the instant
-    /// of the press is unknown.
-    func lag(of index: Int) -> Double? {
-        guard request.instant != nil, summaries.indices.contains(index) else { return nil }
-        return Double(request.lag(of: summaries[index])) / 1e9
+    /// The reference frame of the first exposure.
+    var reference: FrameSummary? { parts.first?.summaries.first }
+
+    /// The number of frames of the capture; frames that are pushed once more, to be merged, count once.
+    var count: Int { parts.reduce(0) { $0 + ($1.isBracket ? 0 : $1.summaries.count) } }
+
+    /// Returns the time in seconds from the press to the middle of a frame's exposure; nil when the instant of the
+    /// press is unknown.
+    func lag(of frame: FrameSummary) -> Double? {
+        request.instant == nil ? nil : Double(request.lag(of: frame)) / 1e9
     }
 
-    /// Returns whether a fusion may take frame `index` as its reference if that frame is sharper than frame 0.
-    func mayBeReference(_ index: Int) -> Bool {
-        guard let referenceLimit, request.instant != nil, summaries.indices.contains(index) else { return true }
-        return index == 0 || abs(request.lag(of: summaries[index])) <= referenceLimit
+    /// Returns whether a fusion may take frame `index` of a part as its reference if that frame is sharper than frame
+    /// 0.
+    func mayBeReference(_ index: Int, of part: Part) -> Bool {
+        guard let referenceLimit, request.instant != nil, part.summaries.indices.contains(index) else { return true }
+        return index == 0 || abs(request.lag(of: part.summaries[index])) <= referenceLimit
     }
 }

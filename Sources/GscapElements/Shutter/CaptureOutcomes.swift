@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The shutter opens an entry when it pushes a burst and closes it when the burst's photos have passed every branch; in
 /// between the elements behind it record what they did. *Thread-safe.*
-enum CaptureOutcomes {
+package enum CaptureOutcomes {
     private struct Outcome {
         var photos = 0
         var failures = 0
@@ -16,8 +16,8 @@ enum CaptureOutcomes {
     /// Opens the entry of a capture.
     static func open(_ id: UInt64) { outcomes.withLock { $0[id] = Outcome() } }
 
-    /// Records that a photo was made.
-    static func recordPhoto(of id: UInt64) { outcomes.withLock { $0[id]?.photos += 1 } }
+    /// Records that a photo was made: by an encoder, or by a sink that takes pixels without an encoder.
+    package static func recordPhoto(of id: UInt64) { outcomes.withLock { $0[id]?.photos += 1 } }
 
     /// Records that a photo failed.
     static func record(failure: String, of id: UInt64) {

@@ -18,19 +18,42 @@ package struct CaptureRequest: Sendable, Hashable {
     package var exposureTime: Double?
     /// The required ISO number; nil takes that of the reference frame.
     package var iso: Double?
-    /// The serial number of the newest frame at the press; nil if no frame had arrived. Frames up to this one are never
-    /// part of a capture that changes the exposure.
-    package var newest: UInt64?
-    /// Whether the sensor's exposure has to change for this capture: then only frames from after the press whose
-    /// metadata shows the required values are part of it.
+    /// Whether the sensor's exposure has to change for this capture, or the flash to fire: then only frames from after
+    /// the press whose metadata shows the required values are part of it (`ExposureSequence`).
     package var changesExposure: Bool
     /// The fusion mode; nil leaves it to the property of `rawfusion`.
     package var fusionMode: FusionMode?
+    /// The exposures of a bracket, one after another, each of `frames` frames; empty for a capture of one exposure.
+    package var bracket: [CaptureExposure] = []
+    /// The exposure in EV relative to the camera's own, in a capture of one exposure; nil for no change.
+    package var exposureBias: Double?
+    /// Whether the reference frames of a bracket's exposures are also pushed as one more burst, to be merged.
+    package var fusesBracket = false
+    /// The use of the flash.
+    package var flash = CaptureFlash.off
+    /// Metadata for this capture's frames.
+    package var details = CaptureDetails()
+    /// Property values for this capture alone, by element and property.
+    package var settings: [String: [String: String]] = [:]
+
+    /// The most frames of a capture, over all its exposures.
+    package static let mostFrames = 64
+    /// The most exposures of a bracket.
+    package static let mostExposures = 16
+
+    /// The exposures of the capture: those of the bracket, or the only one.
+    package var exposures: [CaptureExposure] {
+        if !bracket.isEmpty { return bracket }
+        return [CaptureExposure(exposureTime: exposureTime, iso: iso, bias: exposureBias)]
+    }
+
+    /// The number of frames over all exposures.
+    package var totalFrames: Int { frames * max(1, bracket.count) }
 
     /// Creates a request for `frames` frames.
     package init(
         id: UInt64, frames: Int, instant: Int64? = nil, tolerance: Int64? = nil, usesPast: Bool = true,
-        exposureTime: Double? = nil, iso: Double? = nil, newest: UInt64? = nil, changesExposure: Bool = false,
+        exposureTime: Double? = nil, iso: Double? = nil, changesExposure: Bool = false,
         fusionMode: FusionMode? = nil
     ) {
         self.id = id
@@ -40,48 +63,7 @@ package struct CaptureRequest: Sendable, Hashable {
         self.usesPast = usesPast
         self.exposureTime = exposureTime
         self.iso = iso
-        self.newest = newest
         self.changesExposure = changesExposure
         self.fusionMode = fusionMode
-    }
-}
-
-/// The properties of a frame in the shutter's ring by which frames are selected.
-package struct FrameSummary: Sendable, Hashable {
-    /// The frame's number, counted by the sensor; 0 for a sensor that does not count.
-    package var number: UInt64
-    /// The frame's number in the stream, counted by the shutter.
-    package var serial: UInt64
-    /// The running time in nanoseconds at which the exposure began.
-    package var start: Int64
-    /// Exposure time in seconds; 0 when unknown.
-    package var exposureTime: Double
-    /// ISO speed; 0 when unknown.
-    package var iso: Double
-
-    /// Creates the summary of a frame.
-    package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
-        self.number = number
-        serial = number
-        // Limits the time to about 36 years, so that sums of times cannot overflow.
-        self.start = max(-Self.farthest, min(Self.farthest, start))
-        self.exposureTime = exposureTime
-        self.iso = iso
-    }
-
-    private static let farthest: Int64 = 1 << 60
-
-    /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
-    package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }
-
-    /// Returns whether the frame has this exposure time and ISO number within 1 %, the rounding of a sensor's exposure
-    /// steps; nil accepts any.
-    func matches(exposureTime: Double?, iso: Double?) -> Bool {
-        Self.isNear(self.exposureTime, exposureTime) && Self.isNear(self.iso, iso)
-    }
-
-    private static func isNear(_ value: Double, _ target: Double?) -> Bool {
-        guard let target else { return true }
-        return abs(value - target) <= 0.01 * max(abs(target), 1e-9)
     }
 }

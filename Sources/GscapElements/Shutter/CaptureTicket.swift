@@ -23,6 +23,9 @@ final class CaptureTicket: Sendable {
         var messages: [CaptureMessage] = []
         var isPosting = false
         var hasBegun = false
+        /// The number of the capture's exposures, and of those that are complete.
+        var exposures = 1
+        var exposed = 0
         var isTaken = false
         /// Whether ending the capture has begun; further calls to end it are ignored.
         var isEnding = false
@@ -51,22 +54,40 @@ final class CaptureTicket: Sendable {
     /// Whether the capture has ended or was ended early, so that no more of its frames are pushed.
     var isAbandoned: Bool { state.withLock { $0.isEnding || $0.verdict != nil } }
 
-    /// Posts `begun` unless it was posted already.
-    func begin(frames: Int) {
-        let isFirst = state.withLock { state in
-            defer { state.hasBegun = true }
-            return !state.hasBegun
+    /// Posts `begun` and the first `exposing`, unless they were posted already.
+    func begin(frames: Int, exposures: Int) {
+        post { state in
+            if state.hasBegun { return [] }
+            (state.hasBegun, state.exposures) = (true, exposures)
+            return [.begun(id: id, frames: frames), .exposing(id: id, index: 0, count: exposures)]
         }
-        if isFirst { post(.begun(id: id, frames: frames)) }
+    }
+
+    /// Posts that the first `completed` exposures are complete: `exposed` for each, followed by `exposing` for the next
+    /// one. Does nothing if that was posted already, so that several threads may report in any order.
+    func expose(upTo completed: Int) {
+        post { state in
+            guard state.hasBegun, completed > state.exposed else { return [] }
+            defer { state.exposed = completed }
+            return (state.exposed..<completed).flatMap { index -> [CaptureMessage] in
+                let count = state.exposures
+                let next = [CaptureMessage.exposing(id: id, index: index + 1, count: count)]
+                return [.exposed(id: id, index: index, count: count)] + (index + 1 < count ? next : [])
+            }
+        }
     }
 
     /// Queues a message and posts all queued ones in order, unless another thread is posting them already. Does nothing
     /// if the capture is over. Must not be called under a lock.
-    func post(_ message: CaptureMessage) {
+    func post(_ message: CaptureMessage) { post { _ in [message] } }
+
+    private func post(_ messages: (inout State) -> [CaptureMessage]) {
         let isPoster = state.withLock { state in
             if state.isOver { return false }
-            if case .done = message { state.isOver = true }
-            state.messages.append(message)
+            let messages = messages(&state)
+            if case .done? = messages.last { state.isOver = true }
+            state.messages += messages
+            if messages.isEmpty { return false }
             defer { state.isPosting = true }
             return !state.isPosting
         }
@@ -143,10 +164,14 @@ final class CaptureTicket: Sendable {
         }
     }
 
-    /// Posts the message that all frames are pushed. `frame` is the number of the reference frame, and `lag` the time
-    /// in seconds from the press to the middle of its exposure.
+    /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the
+    /// reference frame, and `lag` the time in seconds from the press to the middle of its exposure.
     func take(frame: UInt64, lag: Double?) {
-        state.withLock { $0.isTaken = true }
+        let exposures = state.withLock { state in
+            state.isTaken = true
+            return state.exposures
+        }
+        expose(upTo: exposures)
         post(.taken(id: id, frame: frame, lag: lag))
     }
 }

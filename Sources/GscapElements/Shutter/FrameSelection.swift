@@ -30,7 +30,6 @@ extension CaptureRequest {
 
     /// Selects the capture's frames from the ring, which is in chronological order.
     package func selection(from ring: [FrameSummary], _ circumstances: Circumstances) -> FrameSelection {
-        if changesExposure { return selectionAfterChange(from: ring) }
         guard let reference = reference(in: ring, circumstances) else { return .waiting }
         if let reason = missed(by: ring[reference], newest: ring.last, circumstances) { return .missed(reason) }
         if !isNearEnough(ring[reference], circumstances.timing) { return .waiting }
@@ -40,15 +39,6 @@ extension CaptureRequest {
     /// Returns the lag of a frame in nanoseconds: how much later than the press its instant is, negative for a frame
     /// from before the press.
     package func lag(of frame: FrameSummary) -> Int64 { instant.map { frame.instant - $0 } ?? 0 }
-
-    /// Selects the first frames from after the press whose metadata shows the required exposure.
-    private func selectionAfterChange(from ring: [FrameSummary]) -> FrameSelection {
-        let fitting = ring.indices.filter { index in
-            if let newest, ring[index].serial <= newest { return false }
-            return ring[index].matches(exposureTime: exposureTime, iso: iso)
-        }
-        return fitting.count < frames ? .waiting : .frames(Array(fitting.prefix(frames)))
-    }
 
     /// Returns the index in the ring of the reference frame; nil if the next frame is expected to be nearer to the
     /// press, or if no frame qualifies yet.

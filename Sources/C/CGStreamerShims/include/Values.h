@@ -58,6 +58,14 @@ static inline guint64 gscap_emit_structure(gpointer instance, const gchar *signa
     return result;
 }
 
+/// Emits a signal with a structure parameter and returns its structure result (transfer full), or NULL.
+static inline GstStructure *gscap_emit_structure_query(
+    gpointer instance, const gchar *signal, GstStructure *argument) {
+    GstStructure *result = NULL;
+    g_signal_emit_by_name(instance, signal, argument, &result);
+    return result;
+}
+
 /// Emits a signal with a guint64 parameter and returns its gboolean result.
 static inline gboolean gscap_emit_uint64(gpointer instance, const gchar *signal, guint64 argument) {
     gboolean result = FALSE;

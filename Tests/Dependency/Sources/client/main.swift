@@ -6,7 +6,7 @@ import GSCapture
 // RawDevelop.
 let output = PhotoOutput()
 let session = CaptureSession()
-session.add(CaptureDeviceInput(device: .simulated()))
+try session.add(CaptureDeviceInput(device: .simulated()))
 try session.add(output)
 try await session.startRunning()
 await session.stopRunning()

@@ -1,0 +1,26 @@
+/// The times of one press in milliseconds.
+struct PressTimes: Sendable {
+    /// From the press to the last complete file.
+    var file: Double
+    /// From the press to the end of each stage.
+    var stages: [String: Double] = [:]
+}
+
+extension [PressTimes] {
+    /// Returns the nearest-rank percentile of the times from the press to the file.
+    func percentile(_ percent: Int) -> Double {
+        let sorted = map(\.file).sorted()
+        return sorted.isEmpty ? 0 : sorted[Swift.max(0, (sorted.count * percent + 99) / 100 - 1)]
+    }
+
+    /// Returns the median of a duration, over the presses that have it; 0 if none has.
+    func median(_ duration: (PressTimes) -> Double?) -> Double {
+        let durations = compactMap(duration).sorted()
+        return durations.isEmpty ? 0 : durations[durations.count / 2]
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// The milliseconds from this instant to `later`.
+    func milliseconds(to later: ContinuousClock.Instant) -> Double { duration(to: later) / .milliseconds(1) }
+}

@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import Synchronization
+
+/// The captures of a pipeline that are under way, and whether its camera delivers frames, as far as readiness depends
+/// on them.
+///
+///     begun ──frames taken──► taken ──photos made──► finished
+///       └───────────── failed, cancelled ──────────────►┘
+///
+/// *Thread-safe.* Its lock is never held during a call of anything else, so it may be called under another lock.
+final class CaptureActivity: Sendable {
+    private struct Entry {
+        /// The capture's number in the order of the presses.
+        let number: UInt64
+        let since = DispatchTime.now()
+        var isTaken = false
+    }
+
+    private struct State {
+        var captures: [UInt64: Entry] = [:]
+        var count: UInt64 = 0
+        /// The time in seconds from the press to the end of a capture, as a running average; nil before the first.
+        var duration: Double?
+        var isInterrupted = false
+    }
+
+    /// The numbers of captures under way.
+    struct Summary {
+        /// The captures that are not finished.
+        var unfinished = 0
+        /// The captures whose frames are not all taken.
+        var untaken = 0
+        /// Whether the camera delivers no frames.
+        var isInterrupted = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a capture.
+    func begin(_ id: UInt64) {
+        state.withLock { state in
+            state.count += 1
+            state.captures[id] = Entry(number: state.count)
+        }
+    }
+
+    /// Records that the frames of a capture are taken.
+    func take(_ id: UInt64) {
+        state.withLock { $0.captures[id]?.isTaken = true }
+    }
+
+    /// Removes a capture that has ended.
+    func finish(_ id: UInt64) {
+        state.withLock { state in
+            guard let entry = state.captures.removeValue(forKey: id), entry.isTaken else { return }
+            let duration = Self.seconds(since: entry.since)
+            state.duration = state.duration.map { (3 * $0 + duration) / 4 } ?? duration
+        }
+    }
+
+    /// Records whether the camera has stopped to deliver frames.
+    func setInterrupted(_ isInterrupted: Bool) {
+        state.withLock { $0.isInterrupted = isInterrupted }
+    }
+
+    /// The numbers of captures under way.
+    var summary: Summary {
+        state.withLock { state in
+            Summary(
+                unfinished: state.captures.count, untaken: state.captures.values.count { !$0.isTaken },
+                isInterrupted: state.isInterrupted)
+        }
+    }
+
+    /// Returns the expected time in seconds until the captures before this one are finished; nil if they are.
+    func timeUntilAlone(_ id: UInt64) -> Double? {
+        state.withLock { state in
+            guard let own = state.captures[id]?.number else { return nil }
+            let earlier = state.captures.values.filter { $0.number < own }
+            guard !earlier.isEmpty else { return nil }
+            let left = earlier.map { (state.duration ?? 1) - Self.seconds(since: $0.since) }.max() ?? 0
+            return max(0.05, left)
+        }
+    }
+
+    private static func seconds(since start: DispatchTime) -> Double {
+        Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+    }
+}
+
+/// A notice without content that something has changed, from the pipeline to its photo output.
+///
+/// *Thread-safe.* The handler is called without a lock, on the thread that made the change.
+final class ChangeNotice: Sendable {
+    private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Sets the handler, or removes it.
+    func setHandler(_ handler: (@Sendable () -> Void)?) {
+        self.handler.withLock { $0 = handler }
+    }
+
+    /// Calls the handler. Must not be called under a lock.
+    func send() {
+        handler.withLock { $0 }?()
+    }
+}

@@ -1,0 +1,122 @@
+internal import GStreamer
+internal import GscapElements
+internal import PipelineText
+
+/// What the rules for photo settings and the resolved settings depend on: the output, the camera and its pipeline.
+struct CaptureConditions: Sendable {
+    // MARK: The output
+
+    /// The highest quality prioritization that captures may request.
+    var maxQuality = PhotoQualityPrioritization.quality
+    /// Whether ProRAW is enabled.
+    var isProRAWEnabled = true
+
+    // MARK: The camera
+
+    /// Whether there is a camera.
+    var hasCamera = true
+    /// Whether the camera is a virtual one, which combines the pictures of several.
+    var isVirtual = false
+    /// Whether the camera has a flash.
+    var hasFlash = false
+    /// The exposure times in seconds that the camera supports; nil when unknown.
+    var exposureTimes: ClosedRange<Double>?
+    /// The ISO speeds that the camera supports; nil when unknown.
+    var isos: ClosedRange<Double>?
+    /// The size of the frames; nil when unknown.
+    var frameSize: PhotoDimensions?
+
+    // MARK: The pipeline
+
+    /// The number of bytes that the frames of the captures under way may have.
+    var memoryBudget = 1024 << 20
+    /// Whether captures may contain frames from before the press, unless the settings decide it.
+    var usesZeroShutterLag = true
+    /// The previews in RAW files, by the name of the branch, unless the settings decide their size.
+    var previews: [String: DNGPreviewRenderer] = [:]
+    /// The compression qualities, by the name of the branch, unless the settings decide them.
+    var qualities: [String: Double] = [:]
+
+    /// The size of a frame in memory: two bytes per pixel; nil when unknown.
+    private var frameBytes: Int? {
+        guard let frameSize else { return nil }
+        let (pixels, overflow) = frameSize.width.multipliedReportingOverflow(by: frameSize.height)
+        return overflow || pixels > Int.max / 4 || pixels <= 0 ? nil : 2 * pixels
+    }
+
+    /// The greatest number of frames in all exposures of a capture: 64, less if the memory for captures is too small.
+    var maxFrames: Int { min(CaptureRules.mostFrames, frameBytes.map { max(1, memoryBudget / $0) } ?? .max) }
+
+    /// The greatest number of exposures in a bracket of one frame each: 16, less if the memory for captures is too
+    /// small.
+    var maxExposures: Int { min(CaptureRules.mostExposures, maxFrames) }
+}
+
+extension CaptureConditions {
+    /// Creates the conditions of a session's source.
+    init(_ source: PhotoSource?) {
+        self.init()
+        switch source {
+        case .device(let device): set(device)
+        case .plan(let plan): hasFlash = Self.hasFlash(pipelineText: plan.launchText)
+        case nil: hasCamera = false
+        }
+    }
+
+    /// Creates the conditions of a camera before its pipeline runs.
+    init(_ device: CaptureDevice) {
+        self.init()
+        set(device)
+        frameSize = PhotoSource.device(device).frameSize
+    }
+
+    private mutating func set(_ device: CaptureDevice) {
+        hasFlash = device.hasFlash
+        isVirtual = device.isVirtual
+        exposureTimes = device.exposureTimes
+        isos = device.isos
+    }
+
+    /// Returns whether the camera of a pipeline text has a flash: the simulated sensor has one.
+    private static func hasFlash(pipelineText: String) -> Bool { pipelineText.contains("gscapsensorsrc") }
+}
+
+extension PhotoDimensions {
+    /// Reads the size from a structure of caps; nil if the structure does not determine it.
+    init?(_ structure: Structure?) {
+        guard let width = structure?["width"]?.integer, let height = structure?["height"]?.integer, width > 0,
+            height > 0
+        else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    /// Reads the size from the first caps in a pipeline text that determine it; nil if there are none.
+    init?(pipelineText: String) {
+        guard let description = try? PipelineDescription(parsing: pipelineText + " ! fakesink", file: "pipeline") else {
+            return nil
+        }
+        let structures = description.graph.links.compactMap(\.link.caps?.structures.first)
+        for structure in structures {
+            guard let width = structure.number("width"), let height = structure.number("height"), width > 0, height > 0
+            else { continue }
+            self.init(width: width, height: height)
+            return
+        }
+        return nil
+    }
+}
+
+/// The source of a session's frames.
+enum PhotoSource: Sendable {
+    case device(CaptureDevice)
+    case plan(PipelinePlan)
+
+    /// The size of the frames before the pipeline runs; nil when unknown.
+    var frameSize: PhotoDimensions? {
+        switch self {
+        case .device(let device):
+            PhotoDimensions(device.caps?.first) ?? PhotoDimensions(pipelineText: device.pipelineText)
+        case .plan(let plan): PhotoDimensions(pipelineText: plan.launchText)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import Synchronization
+
+extension CaptureSession {
+    /// Builds and starts the pipeline; returns when it is running. After a failure this starts again. Does nothing
+    /// while the session is running or interrupted.
+    public func startRunning() async throws(CaptureError) {
+        let result: Result<Void, CaptureError> = await inTurn { [self] in
+            do throws(CaptureError) {
+                try await start()
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Stops the pipeline, or the attempts to start it again. Unfinished captures are aborted: their photos fail and
+    /// `finished` is delivered.
+    public func stopRunning() async {
+        await inTurn { [self] in await stop() }
+    }
+
+    private func start() async throws(CaptureError) {
+        if [.running, .interrupted].contains(state) { return }
+        await stop()
+        let configuration = contents.withLock { contents in
+            contents.state = .starting
+            contents.openEvents()
+            return contents.configuration
+        }
+        do throws(CaptureError) {
+            let pipeline = try pipeline(of: configuration)
+            if pipeline.plan.hidesPreview {
+                contents.withLock { $0.report(.warning("there is no display, so the preview runs unseen")) }
+            }
+            try await bringUp(pipeline)
+        } catch {
+            contents.withLock { contents in
+                contents.state = .failed
+                contents.closeEvents()
+            }
+            throw error
+        }
+        connectPhotoOutput()
+    }
+
+    private func stop() async {
+        let (running, lost, recovery, photo) = contents.withLock { contents in
+            if contents.state != .stopped { contents.state = .stopping }
+            contents.isRecovering = false
+            return (contents.running, contents.lost, contents.recovery, contents.configuration.photo)
+        }
+        recovery?.cancel()
+        photo?.connect(nil)
+        await running?.stop()
+        await lost?.stop()
+        contents.withLock { contents in
+            (contents.running, contents.lost, contents.recovery) = (nil, nil, nil)
+            contents.earlierFrames = 0
+            contents.state = .stopped
+            contents.closeEvents()
+        }
+    }
+
+    /// Connects the photo output to the pipeline, if both are in use.
+    func connectPhotoOutput() {
+        let (photo, running) = contents.withLock { ($0.configuration.photo, $0.usable) }
+        if let running { photo?.connect(running) }
+    }
+}
+
+// MARK: - Pipelines
+
+extension CaptureSession {
+    /// Creates the pipeline of a configuration, without starting it.
+    func pipeline(of configuration: SessionConfiguration) throws(CaptureError) -> RunningPipeline {
+        try pipeline(try configuration.compiled(), configuration.frames)
+    }
+
+    /// Creates the pipeline of a plan, without starting it. `frames` receive the frames of the plan's sinks for frames.
+    func pipeline(_ plan: PipelinePlan, _ frames: [FrameOutput]) throws(CaptureError) -> RunningPipeline {
+        let number = contents.withLock { contents in
+            contents.pipelines += 1
+            return contents.pipelines
+        }
+        return try RunningPipeline(plan, number: number, frameOutputs: frames) { [weak self] event in
+            self?.receive(event, from: number)
+        }
+    }
+
+    /// Starts a pipeline as the session's own. If it does not start, the session has no pipeline.
+    func bringUp(_ pipeline: RunningPipeline) async throws(CaptureError) {
+        pipeline.measureScene(with: scene)
+        contents.withLock { contents in
+            contents.running = pipeline
+            contents.isStarting = true
+            contents.startEnd = nil
+        }
+        do throws(CaptureError) {
+            try await pipeline.start()
+        } catch {
+            contents.withLock { contents in
+                contents.isStarting = false
+                if contents.running === pipeline { contents.running = nil }
+            }
+            throw error
+        }
+        let end = contents.withLock { contents in
+            contents.isStarting = false
+            contents.state = .running
+            if contents.isRecovering {
+                contents.isRecovering = false
+                contents.report(.resumed)
+            }
+            return contents.startEnd
+        }
+        // A failure right after the start counts as one of the running session.
+        if let end { receive(end, from: pipeline.number) }
+    }
+
+    /// Takes an event of a pipeline: changes the state and reports it, in one step. Events of other pipelines than the
+    /// one in use are ignored. Called on streaming threads.
+    private func receive(_ event: SessionEvent, from number: Int) {
+        let (isLost, photo) = contents.withLock { contents -> (Bool, PhotoOutput?) in
+            guard contents.running?.number == number else { return (false, nil) }
+            return (contents.receive(event), contents.configuration.photo)
+        }
+        guard isLost else { return }
+        photo?.connect(nil)
+        recover()
+    }
+}
+
+extension SessionContents {
+    /// Takes an event of the pipeline in use; returns true if its camera is lost and the session recovers.
+    fileprivate mutating func receive(_ event: SessionEvent) -> Bool {
+        switch event {
+        case .failed, .ended:
+            if isStarting {
+                startEnd = startEnd ?? event
+                return false
+            }
+            if case .failed(let error) = event, loses(error) { return true }
+            if state != .stopping && state != .failed { state = .failed }
+        case .interrupted: if state == .running { state = .interrupted }
+        case .resumed: if state == .interrupted { state = .running }
+        case .progress, .warning, .refused: break
+        }
+        report(event)
+        return false
+    }
+
+    /// Puts the pipeline aside if the failure is the loss of its camera and the session recovers from it.
+    private mutating func loses(_ error: CaptureError) -> Bool {
+        guard error.code == .noDevice, recovers, let running, running.isLive, usable != nil else { return false }
+        earlierFrames += running.framesSeen
+        (lost, self.running) = (running, nil)
+        isRecovering = true
+        losses += 1
+        state = .interrupted
+        report(.interrupted(error))
+        return true
+    }
+}

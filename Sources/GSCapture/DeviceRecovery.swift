@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// The waits between attempts to start a session whose camera was disconnected: each is twice as long as the one
+/// before, up to a longest one.
+package struct RecoveryWaits: Sendable {
+    /// The wait before the first attempt.
+    package var first: Duration
+    /// The longest wait.
+    package var longest: Duration
+
+    /// Creates waits.
+    package init(first: Duration = .milliseconds(500), longest: Duration = .seconds(10)) {
+        self.first = first
+        self.longest = longest
+    }
+}
+
+extension CaptureSession {
+    /// Tries to start the pipeline again until it runs or the session stops. The waits are between the session's
+    /// operations, so that they delay no stop.
+    ///
+    ///     camera lost ─► stop its pipeline ─► wait ─► start another ──it runs──► over
+    ///                                          ▲          │
+    ///                                          └─no camera┘ (twice as long)
+    func recover() {
+        let (loss, waits) = contents.withLock { ($0.losses, $0.waits) }
+        let task = Task { [weak self] in
+            await self?.releaseLostPipeline()
+            var wait = waits.first
+            while true {
+                try? await Task.sleep(for: wait)
+                guard !Task.isCancelled, await self?.attempt(after: loss) == false else { return }
+                wait = min(wait * 2, waits.longest)
+            }
+        }
+        contents.withLock { $0.recovery = task }
+    }
+
+    /// Stops the pipeline of the lost camera, so that the device is free for the next one.
+    private func releaseLostPipeline() async {
+        await inTurn { [self] in
+            let lost = contents.withLock { contents in
+                defer { contents.lost = nil }
+                return contents.lost
+            }
+            await lost?.stop()
+        }
+    }
+
+    /// Starts the pipeline once; returns whether the recovery is over, by success or because the session has stopped.
+    private func attempt(after loss: Int) async -> Bool {
+        await inTurn { [self] in
+            let configuration = contents.withLock { contents in
+                contents.isRecovering && contents.losses == loss ? contents.configuration : nil
+            }
+            guard let configuration else { return true }
+            do throws(CaptureError) {
+                try await bringUp(try pipeline(of: configuration))
+            } catch {
+                return false
+            }
+            connectPhotoOutput()
+            return true
+        }
+    }
+}

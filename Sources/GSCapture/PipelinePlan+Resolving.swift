@@ -1,0 +1,83 @@
+internal import GscapElements
+
+extension PipelinePlan {
+    /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
+    /// replaces the quality prioritization of the settings.
+    func resolve(
+        _ settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization? = nil
+    ) -> (ResolvedPhotoSettings, owed: [String: Int]) {
+        let requested = branches(for: settings)
+        let quality = quality ?? settings.photoQualityPrioritization
+        let frames = frames(of: settings, conditions, at: quality)
+        let exposures = settings.exposures
+        let owed = Dictionary(
+            requested.map { branch in
+                let isWhole = takesWholeBurst(branch.name)
+                let photos = settings.everyFrame && !isWhole ? frames : 1
+                return (branch.name, exposures.count * photos + (settings.fusesBracket && isWhole ? 1 : 0))
+            }
+        ) { first, _ in first }
+        var resolved = ResolvedPhotoSettings(
+            uniqueID: settings.uniqueID, frames: frames, exposures: exposures, formats: requested.map(\.format),
+            expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
+            fusionMode: settings.takesAllBranches ? nil : quality.fusionMode)
+        resolved.photoQualityPrioritization = quality
+        resolved.fusesBracket = settings.fusesBracket
+        resolved.exposureBias = settings.exposureBias
+        resolved.flashMode = settings.flashMode
+        resolved.usesZeroShutterLag = settings.zeroShutterLag ?? conditions.usesZeroShutterLag
+        resolved.details = settings.details
+        for branch in requested { resolve(branch, &resolved, settings, conditions) }
+        return (resolved, owed)
+    }
+
+    /// Returns the branches that deliver the photos of a capture.
+    func branches(for settings: PhotoSettings) -> [Branch] {
+        branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
+    }
+
+    /// Returns the number of frames for each exposure: that of the settings, or the default, which is less if a
+    /// bracket's frames would not fit into the memory for captures.
+    private func frames(
+        of settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization
+    ) -> Int {
+        if let frames = settings.frames { return frames }
+        let standard = settings.takesAllBranches ? burstFrames : settings.burstFrames(at: quality)
+        if settings.bracket.isEmpty { return standard }
+        return min(standard, max(1, conditions.maxFrames / settings.bracket.count))
+    }
+
+    /// Resolves what depends on the branch: the sizes, the quality and the colour space.
+    private func resolve(
+        _ branch: Branch, _ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings,
+        _ conditions: CaptureConditions
+    ) {
+        let frame = branch.hasFrameSize ? conditions.frameSize : nil
+        switch branch.format {
+        case .raw(let format):
+            resolved.dimensions[branch.format] = frame ?? branch.dimensions
+            var preview = conditions.previews[branch.name]
+            if let side = settings.thumbnailLongestSide {
+                preview = preview ?? DNGPreviewRenderer()
+                preview?.longestSide = side
+            }
+            if let frame, let preview {
+                let size = preview.size(width: frame.width, height: frame.height)
+                resolved.thumbnailDimensions[format] = PhotoDimensions(width: size.width, height: size.height)
+            }
+        case .processed(let format):
+            let isUpright = format.fileType == .openEXR && (settings.details.orientation ?? 1) > 4
+            resolved.dimensions[branch.format] = (frame ?? branch.dimensions).map { isUpright ? $0.turned : $0 }
+            let options = settings.processedOptions[format]
+            resolved.processedOptions[format] = ProcessedPhotoOptions(
+                quality: options?.quality ?? conditions.qualities[branch.name],
+                colorSpace: options?.colorSpace ?? branch.colorSpace)
+        case .other: break
+        }
+    }
+}
+
+extension PhotoDimensions {
+    /// The size of the picture turned by 90°.
+    fileprivate var turned: PhotoDimensions { PhotoDimensions(width: height, height: width) }
+}

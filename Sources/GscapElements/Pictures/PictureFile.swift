@@ -1,0 +1,21 @@
+package import GStreamer
+internal import PictureFiles
+package import RawImage
+
+/// Picture files of rendered frames, made outside a pipeline.
+package enum PictureFile {
+    /// Encodes a rendered frame as an uncompressed TIFF with the frame's metadata. `details` replaces the description
+    /// in the metadata; nil leaves it unchanged.
+    package static func tiff(of sample: Sample, details: DescriptiveMetadata? = nil) throws -> [UInt8] {
+        guard let caps = sample.caps, let frame = sample.buffer else {
+            throw GStreamerError(message: "the sample has no picture", place: "sample")
+        }
+        let format = try PictureCaps(caps)
+        var encoding = PictureEncoding(.tiff)
+        encoding.compression = .none
+        encoding.software = "gscap \(GscapPlugin.version)"
+        encoding.metadata = frame.frameMetadata
+        if let details { encoding.metadata?.details = details }
+        return try encoding.encode(try format.picture(frame))
+    }
+}

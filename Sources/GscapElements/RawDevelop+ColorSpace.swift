@@ -1,0 +1,47 @@
+internal import GStreamer
+internal import RawImage
+internal import Synchronization
+
+extension RawDevelop {
+    /// Changes the output format if the next picture has another colour space than the last one. Throws if downstream
+    /// accepts no picture in this colour space; the format then stays as it was. Streaming thread.
+    ///
+    ///     negotiated ──(a frame's color-space differs)──▶ changed
+    ///         ▲                                              │
+    ///         └──(a frame without one, or a negotiation)─────┘
+    func selectFormat(_ settings: DevelopSettings, _ output: Pad) throws {
+        guard !settings.isPreview,
+            let (negotiated, last) = stream.withLock({ $0.map { ($0.negotiated, $0.output) } })
+        else { return }
+        let color = settings.colorSpace?.color ?? negotiated.shape.color
+        if color == last.shape.color { return }
+        let isUsual = color == negotiated.shape.color
+        let formats = isUsual ? negotiated.caps : DisplayCaps.formats(of: color, like: negotiated.caps)
+        guard let caps = output.changeFormat(to: formats) else {
+            if output.isFlushing { throw FlowError.flushing }
+            throw refusal(of: color, settings)
+        }
+        do {
+            let format = isUsual ? negotiated : try self.format(caps, sharing: negotiated)
+            stream.withLock { $0?.output = format }
+        } catch {
+            _ = output.changeFormat(to: last.caps)
+            throw error
+        }
+    }
+
+    /// Returns the format with these caps; pictures of the same size in bytes come from the pool of `other`.
+    private func format(_ caps: Caps, sharing other: Format) throws -> Format {
+        let shape = try DisplayCaps.shape(caps)
+        let pool = shape.size == other.shape.size ? other.pool : try BufferPool(size: shape.size)
+        return Format(caps: caps, shape: shape, pool: pool)
+    }
+
+    private func refusal(of color: PictureColor, _ settings: DevelopSettings) -> GStreamerError {
+        let value = settings.colorSpace?.rawValue ?? "auto"
+        return GStreamerError(
+            message: "the elements downstream accept no pictures with color-space=\(value) (colorimetry "
+                + "\(color.colorimetry)): remove caps filters with another colorimetry, or use another colour space or "
+                + "encoder", place: element.name)
+    }
+}

@@ -1,0 +1,27 @@
+package import RawImage
+
+/// Metadata that a capture request sets for the frames of its capture; nil leaves the camera's.
+package struct CaptureDetails: Sendable, Hashable {
+    /// The name of the photographer.
+    package var artist: String?
+    /// The title or description.
+    package var title: String?
+    /// The copyright notice.
+    package var copyright: String?
+    /// Exif's orientation, 1…8.
+    package var orientation: Int?
+    /// The position of the camera.
+    package var location: Location?
+
+    /// Creates details without values.
+    package init() {}
+
+    /// Stores the values in a frame's metadata.
+    package func apply(to metadata: inout FrameMetadata) {
+        metadata.details.artist = artist ?? metadata.details.artist
+        metadata.details.title = title ?? metadata.details.title
+        metadata.details.copyright = copyright ?? metadata.details.copyright
+        metadata.details.location = location ?? metadata.details.location
+        metadata.orientation = orientation ?? metadata.orientation
+    }
+}

@@ -1,0 +1,41 @@
+/// The properties of a frame in the shutter's ring by which frames are selected.
+package struct FrameSummary: Sendable, Hashable {
+    /// The frame's number, counted by the sensor; 0 for a sensor that does not count.
+    package var number: UInt64
+    /// The frame's number in the stream, counted by the shutter.
+    package var serial: UInt64
+    /// The running time in nanoseconds at which the exposure began.
+    package var start: Int64
+    /// Exposure time in seconds; 0 when unknown.
+    package var exposureTime: Double
+    /// ISO speed; 0 when unknown.
+    package var iso: Double
+    /// Whether the flash fired; nil when unknown.
+    package var flashFired: Bool?
+
+    /// Creates the summary of a frame.
+    package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
+        self.number = number
+        serial = number
+        // Limits the time to about 36 years, so that sums of times cannot overflow.
+        self.start = max(-Self.farthest, min(Self.farthest, start))
+        self.exposureTime = exposureTime
+        self.iso = iso
+    }
+
+    private static let farthest: Int64 = 1 << 60
+
+    /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
+    package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }
+
+    /// Returns whether the frame has this exposure time and ISO number within 1 %, the rounding of a sensor's exposure
+    /// steps; nil accepts any.
+    func matches(exposureTime: Double?, iso: Double?) -> Bool {
+        Self.isNear(self.exposureTime, exposureTime) && Self.isNear(self.iso, iso)
+    }
+
+    private static func isNear(_ value: Double, _ target: Double?) -> Bool {
+        guard let target else { return true }
+        return abs(value - target) <= 0.01 * max(abs(target), 1e-9)
+    }
+}

@@ -1,0 +1,91 @@
+internal import GStreamer
+internal import PhotoMetadata
+internal import RawImage
+internal import Synchronization
+
+// The way of a capture's frames to the elements behind the shutter.
+
+extension RawShutter {
+    /// Pushes the frames of a capture, each tagged with the ticket, and after them the event that ends the burst. A
+    /// push that fails ends the capture.
+    func pass(_ burst: Burst, to output: Pad) throws {
+        let ticket = burst.ticket
+        defer { state.withLock { $0.release(ticket.id) } }
+        guard let end = ticket.endOfBurst() else { return burst.drop() }
+        do {
+            try passFrames(of: burst, to: output)
+        } catch {
+            // The result must be set before the event is pushed, because the last branch that passes the event on ends
+            // the capture.
+            burst.abandon(after: error)
+            output.push(end)
+            throw error
+        }
+        output.push(end)
+    }
+
+    private func passFrames(of burst: Burst, to output: Pad) throws {
+        let ticket = burst.ticket
+        var (number, hasPostedLoss) = (0, false)
+        for part in burst.parts {
+            for index in part.summaries.indices {
+                guard !ticket.isAbandoned, let frame = burst.next() else { return burst.drop() }
+                var losses: [String] = []
+                let tagged = try tagged(frame, index, of: part, burst, &losses)
+                if !losses.isEmpty && !hasPostedLoss {
+                    element.postLoss("frame \(number): " + losses.joined(separator: "; "), capture: ticket.id)
+                    hasPostedLoss = true
+                }
+                if !part.isBracket { ticket.post(.frame(id: ticket.id, index: number, count: burst.count)) }
+                number += 1
+                try output.push(tagged)
+            }
+        }
+        // Released before the message `taken`, so that a press that follows the message finds the memory free.
+        state.withLock { $0.release(ticket.id) }
+        ticket.take(frame: burst.reference?.number ?? 0, lag: burst.reference.flatMap(burst.lag))
+    }
+
+    /// Returns a frame of a burst with the capture's tag, the request's details and its digest in its metadata; appends
+    /// messages about metadata that could not be kept to `losses`.
+    private func tagged(
+        _ frame: consuming Buffer, _ index: Int, of part: Burst.Part, _ burst: Burst, _ losses: inout [String]
+    ) throws -> Buffer {
+        var tagged = try frame.copySharingMemory()
+        var ignored = IgnoredFields()
+        var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
+        metadata.capture = burst.tag(of: part, index)
+        burst.request.details.apply(to: &metadata)
+        metadata.sensorDigests = []
+        if let message = ignored.message { losses.append(message) }
+        do {
+            metadata.sensorDigests = [try digest(of: tagged).description]
+        } catch {
+            losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
+        }
+        try tagged.setFrameMetadata(metadata)
+        element.postOverexposure(of: tagged, metadata, format.withLock { $0 })
+        return tagged
+    }
+
+    /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
+    /// throws if the buffer is too short.
+    private func digest(of frame: borrowing Buffer) throws -> RawDigest {
+        guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
+        return try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+    }
+}
+
+extension Burst {
+    /// Returns the tag of frame `index` of a part.
+    fileprivate func tag(of part: Part, _ index: Int) -> CaptureTag {
+        var tag = CaptureTag(
+            id: ticket.id, index: index, count: part.summaries.count, fusionMode: request.fusionMode,
+            lag: lag(of: part.summaries[index]), mayBeReference: mayBeReference(index, of: part))
+        tag.exposure = part.exposure
+        tag.exposureCount = request.exposures.count
+        tag.isBracket = part.isBracket
+        tag.settings = request.settings
+        return tag
+    }
+}

@@ -1,0 +1,139 @@
+internal import Dispatch
+internal import GStreamer
+internal import Synchronization
+
+// Presses of the shutter: requests of captures and their end before the frames are there.
+
+extension RawShutter {
+    private static let lastTicket = Atomic<UInt64>(1 << 32)
+
+    /// Requests a capture; returns its id, or 0 if the press is refused.
+    func press(_ structure: Structure?) -> UInt64 {
+        let settings = settings.current
+        var problems: [String] = []
+        let request = request(structure, id: Self.newTicket(), settings, &problems)
+        let problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
+        return accept(request, budget: settings.budget << 20, problem: problem) ? request.id : 0
+    }
+
+    private func request(
+        _ structure: Structure?, id: UInt64, _ settings: Settings, _ problems: inout [String]
+    ) -> CaptureRequest {
+        CaptureRequest(
+            structure,
+            CaptureDefaults(id: id, frames: settings.frames, time: element.runningTime, usesPast: settings.zeroLag),
+            problems: &problems)
+    }
+
+    /// Returns whether a press would be accepted now, by the same computation as the press itself.
+    func admission(of structure: Structure?) -> CaptureAdmission {
+        let settings = settings.current
+        let expected = min(1 << 20, max(0, structure?["expected"]?.integer ?? 0))
+        var problems: [String] = []
+        let frames = request(structure, id: 0, settings, &problems).totalFrames + expected
+        var admission = state.withLock { $0.admission(frames: frames, budget: settings.budget << 20) }
+        if let problem = problems.first { admission.refuse(.invalid, problem) }
+        admission.retryAfter = admission.excess > 0 ? queue.time(of: admission.excess) : nil
+        return admission
+    }
+
+    static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
+
+    private func ticket(_ id: UInt64) -> CaptureTicket {
+        CaptureTicket(id, element, posts) { [weak self] in self?.forget($0) }
+    }
+
+    /// Accepts a press, or refuses it with the message `done`; returns whether it was accepted. `budget` is the largest
+    /// number of bytes that the frames of all captures may have; `problem` is what is wrong with the request. A press
+    /// whose id belongs to a capture under way is refused with a warning only, since messages with that id are the
+    /// other capture's.
+    func accept(
+        _ request: CaptureRequest, budget: Int, problem: String? = nil, isOwn: Bool = false
+    ) -> Bool {
+        let ticket = ticket(request.id)
+        let isNew = tickets.withLock { tickets in
+            if tickets[request.id] != nil { return false }
+            tickets[request.id] = ticket
+            return true
+        }
+        guard isNew else {
+            element.post(
+                warning: GStreamerError(message: "capture \(request.id) is under way already; use another id"))
+            return false
+        }
+        if let problem {
+            ticket.end(.failed, problem)
+            return false
+        }
+        if let refusal = state.withLock({ $0.reserve(request.id, frames: request.totalFrames, budget: budget) }) {
+            ticket.end(
+                .failed, refusal.reason, retryAfter: refusal.excess > 0 ? queue.time(of: refusal.excess) : nil)
+            return false
+        }
+        ticket.begin(frames: request.totalFrames, exposures: request.exposures.count)
+        guard state.withLock({ $0.add(request, ticket) }) else {
+            ticket.end(.cancelled, "the pipeline stopped")
+            return true
+        }
+        wakeUp.signal()
+        if !isOwn { limit(ticket) }
+        carryOut(state.withLock { $0.select() })
+        return true
+    }
+
+    private func forget(_ id: UInt64) {
+        let isIdle = tickets.withLock { tickets in
+            tickets[id] = nil
+            return tickets.isEmpty
+        }
+        state.withLock { $0.release(id) }
+        if isIdle { returnMemory() }
+    }
+
+    /// Returns free heap memory, which the C library would keep, to the system in two seconds, unless a capture is
+    /// under way then.
+    private func returnMemory() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+            guard let self, tickets.withLock({ $0.isEmpty }) else { return }
+            GStreamerRuntime.returnFreeMemory()
+        }
+    }
+
+    /// Ends a capture that does not get its frames in time, unless the stream is known not to be live. When the time
+    /// limit is reached, it is computed again, because the frame period may have become known, or the capture may still
+    /// wait for its turn to change the exposure.
+    private func limit(_ ticket: CaptureTicket) {
+        guard let seconds = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
+        posts.asyncAfter(deadline: .now() + max(0.01, seconds)) { [weak self, weak ticket] in
+            guard let self, let ticket, isLive.withLock({ $0 }) != false else { return }
+            guard let left = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
+            if left > 0 { return limit(ticket) }
+            guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }
+            ticket.end(.failed, late.reasonForDelay)
+            carryOut(state.withLock { $0.select() })
+        }
+    }
+
+    func cancel(_ id: UInt64) -> Bool {
+        guard let ticket = tickets.withLock({ $0[id] }) else { return false }
+        _ = state.withLock { $0.remove(id) }
+        ticket.abandon(.cancelled, "the capture was cancelled")
+        carryOut(state.withLock { $0.select() })
+        return true
+    }
+
+    /// Queues the complete bursts for pushing, ends the captures that can no longer get their frames, and requests a
+    /// new exposure from the sensor if there is one.
+    func carryOut(_ work: ShutterState.Work) {
+        for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
+        for burst in work.bursts {
+            queue.add(burst, bytes: burst.request.totalFrames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
+                [self] burst in
+                guard let output = element.element?.pad("src") else { throw FlowError.flushing }
+                try pass(burst, to: output)
+            }
+        }
+        for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
+        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Dispatch
+public import GStreamer
+internal import RawImage
+internal import Synchronization
+
+// The stream of frames from the camera.
+
+extension RawShutter {
+    /// Starts the stream with an empty ring.
+    public func start() {
+        let settings = settings.current
+        queue.open()
+        isLive.withLock { $0 = nil }
+        state.withLock { state in
+            state = ShutterState(capacity: settings.ringCapacity)
+            state.open()
+        }
+    }
+
+    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY.
+    public func willChangeState(_ transition: StateTransition) {
+        guard transition.from == .paused, transition.to == .ready else { return }
+        queue.close()
+        let waiting = state.withLock { state in
+            state.isStopped = true
+            return state.close("the pipeline is not running")
+        }
+        // The camera keeps its controls while the pipeline is stopped.
+        if let control = state.withLock({ $0.cameraControl() }) {
+            element.pushUpstream(.customUpstream(control.structure))
+        }
+        abandon(waiting, .cancelled, "the pipeline stopped")
+        wakeUp.signal()
+    }
+
+    /// Releases the frames and ends all remaining captures. The elements behind the shutter have stopped already, so no
+    /// more photos can follow.
+    public func stop() {
+        queue.drain()
+        abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
+        abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
+        posts.drain()
+    }
+
+    /// Stores the format of the frames and clears the ring, because all frames of a burst must have the same format.
+    public func setCaps(input: Caps, output: Caps) throws {
+        let shape = try BayerCaps.format(input)
+        format.withLock { $0 = shape }
+        var period: Int64?
+        if case .fraction(let rate)? = input.first?["framerate"], rate.number > 0 { period = Int64(1e9 / rate.number) }
+        state.withLock { $0.setFormat(shape, nominalPeriod: period) }
+    }
+
+    /// Adds the frame to the ring of a live stream, or to the first waiting capture of a stream that is not live.
+    public func process(_ input: consuming Buffer, output: Pad) throws {
+        let settings = settings.current
+        let time = input.presentationTime ?? 0
+        let arrival = element.runningTime.map(Int64.init(clamping:))
+        let summary = state.withLock { FrameSummary(input, $0.segment, arrival) }
+        let sendsGap = state.withLock { state in
+            let isFirstIdle = !state.hasSentGap && settings.captures == 0 && tickets.withLock { $0.isEmpty }
+            if isFirstIdle { state.hasSentGap = true }
+            return isFirstIdle
+        }
+        // A gap event lets the sinks downstream preroll without a picture; otherwise a pipeline that is not live would
+        // never reach PLAYING.
+        if sendsGap { output.push(.gap(at: time)) }
+        let isInOrder = settings.captures > 0 || !measuredIsLive
+        let isChange = state.withLock { $0.setOrder(isInOrder) }
+        if isChange { queue.drain() }
+        if !isInOrder {
+            var frame: Buffer? = input
+            let work = state.withLock { state in
+                guard let frame = frame.take() else { return ShutterState.Work() }
+                return state.take(frame, summary, arrival: arrival)
+            }
+            carryOut(work)
+        } else {
+            try processInOrder(input, summary, settings, output)
+        }
+    }
+
+    private func processInOrder(
+        _ input: consuming Buffer, _ summary: FrameSummary, _ settings: Settings, _ output: Pad
+    ) throws {
+        if state.withLock({ $0.startsOwnCapture(of: settings.captures) }) {
+            let request = CaptureRequest(id: Self.newTicket(), frames: settings.frames)
+            _ = accept(request, budget: Int.max, isOwn: true)
+        }
+        if settings.waits, settings.captures == 0 {
+            while !state.withLock({ $0.needsFrames }) { wakeUp.wait() }
+        }
+        var frame: Buffer? = input
+        let work = state.withLock { state in
+            guard let frame = frame.take() else { return ShutterState.Work() }
+            return state.gather(frame, summary)
+        }
+        for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
+        for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
+        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+        for burst in work.bursts {
+            try pass(burst, to: output)
+        }
+        if settings.captures > 0 && state.withLock({ $0.hasDone(settings.captures) }) {
+            end()
+            output.push(.endOfStream())
+            throw FlowError.endOfStream
+        }
+    }
+
+    private var measuredIsLive: Bool {
+        if let known = isLive.withLock({ $0 }) { return known }
+        let isLive = element.element?.pad("sink")?.hasLiveSource ?? false
+        self.isLive.withLock { $0 = isLive }
+        return isLive
+    }
+
+    /// Handles events from upstream: ends the captures that wait for frames at the end of the stream, and clears the
+    /// ring after a flush.
+    public func handle(downstream event: Event, output: Pad) throws -> EventDecision {
+        switch event.kind {
+        case .endOfStream: end()
+        case .flushStart:
+            queue.close()
+            state.withLock { $0.isFlushing = true }
+            wakeUp.signal()
+        case .flushStop:
+            queue.open()
+            state.withLock { state in
+                state.clear()
+                state.open()
+                state.isFlushing = false
+            }
+        case .segment:
+            isLive.withLock { $0 = nil }
+            state.withLock { state in
+                state.hasSentGap = false
+                state.segment = event.segment
+                state.open()
+            }
+        case .caps: queue.drain()
+        default: break
+        }
+        return .forward
+    }
+
+    /// Completes the waiting captures for which the ring has enough frames, and ends the others: no more frames will
+    /// arrive.
+    private func end() {
+        carryOut(state.withLock { $0.select(isFinal: true) })
+        abandon(
+            state.withLock { $0.close("the camera's stream has ended") }, .failed,
+            "the stream ended before the burst was complete; give the source more frames")
+        queue.drain()
+    }
+
+    private func abandon(_ tickets: [CaptureTicket], _ result: CaptureResult, _ reason: String) {
+        for ticket in tickets { ticket.end(result, reason) }
+    }
+}
+
+extension FrameSummary {
+    /// Summarizes a frame from its metadata and timestamp. A frame without a timestamp counts as taken when it arrived.
+    fileprivate init(_ frame: borrowing Buffer, _ segment: Segment?, _ arrival: Int64?) {
+        let timestamp = frame.presentationTime
+        let time = timestamp.map { segment?.runningTime(of: $0) ?? Int64(clamping: $0) }
+        let metadata = frame.frameMetadata
+        self.init(
+            number: metadata?.frameNumber ?? frame.offset ?? 0, start: time ?? arrival ?? 0,
+            exposureTime: metadata?.exposureTime ?? 0, iso: metadata?.iso ?? 0)
+        flashFired = metadata?.flashFired
+    }
+}

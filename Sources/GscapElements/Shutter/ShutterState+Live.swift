@@ -1,0 +1,107 @@
+internal import GStreamer
+
+// The selection of frames in a live stream.
+
+extension ShutterState {
+    /// Adds a frame of a live stream to the ring; returns the captures that are now complete or can no longer be.
+    mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
+        timing.add(instant: summary.instant, arrival: arrival)
+        resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
+        serial += 1
+        var summary = summary
+        summary.serial = serial
+        camera.note(summary)
+        var work = Work()
+        collect(frame, summary, &work)
+        ring.append(frame)
+        summaries.append(summary)
+        if summaries.count > ring.count { summaries.removeFirst(summaries.count - ring.count) }
+        select(isFinal: false, &work)
+        return work
+    }
+
+    /// Selects the frames of all waiting captures; returns the captures that are complete or can no longer be.
+    /// `isFinal` means that no more frames will arrive.
+    mutating func select(isFinal: Bool = false) -> Work {
+        var work = Work()
+        select(isFinal: isFinal, &work)
+        return work
+    }
+
+    private mutating func select(isFinal: Bool, _ work: inout Work) {
+        if isInOrder == false {
+            resolveAll()
+            var kept: [Waiting] = []
+            for var capture in waiting {
+                let isServed = serve(&capture, after: kept, isFinal, &work)
+                if !isServed { kept.append(capture) }
+            }
+            waiting = kept
+        }
+        restoreExposure(&work)
+    }
+
+    /// Adds a capture that is complete, or can no longer be, to the work; returns whether it is. `kept` are the
+    /// captures that were waiting before it and still are.
+    private mutating func serve(
+        _ capture: inout Waiting, after kept: [Waiting], _ isFinal: Bool, _ work: inout Work
+    ) -> Bool {
+        if let problem = capture.problem {
+            work.failures.append((capture.ticket, problem))
+            return true
+        }
+        if capture.request.changesExposure {
+            if !kept.contains(where: { $0.request.changesExposure }) { begin(&capture, &work) }
+            return end(capture, &work)
+        }
+        resize(to: max(ring.capacity, capture.request.frames))
+        switch capture.request.selection(from: summaries, circumstances(of: capture.request, isFinal)) {
+        case .waiting: return false
+        case .frames(let indices): work.bursts.append(burst(capture, indices))
+        case .missed(let reason): work.failures.append((capture.ticket, reason))
+        }
+        return true
+    }
+
+    private func circumstances(of request: CaptureRequest, _ isFinal: Bool) -> CaptureRequest.Circumstances {
+        var circumstances = CaptureRequest.Circumstances(timing: timing, isFinal: isFinal)
+        if let lastReference, let instant = request.instant, let period = timing.period,
+            instant - lastReference.instant > period
+        {
+            circumstances.lastReference = lastReference.number
+        }
+        return circumstances
+    }
+
+    private mutating func burst(_ capture: Waiting, _ indices: [Int]) -> Burst {
+        var frames = BufferQueue(capacity: indices.count)
+        for index in indices {
+            if let frame = ring[index] { frames.append(frame) }
+        }
+        let chosen = indices.map { summaries[$0] }
+        if let reference = chosen.first, let instant = capture.request.instant,
+            instant >= lastReference?.instant ?? Int64.min
+        {
+            lastReference = (max(reference.serial, lastReference?.number ?? 0), instant)
+        }
+        return Burst(
+            capture.request, capture.ticket, [Burst.Part(exposure: 0, summaries: chosen)], frames, period: timing.period
+        )
+    }
+
+    /// Sets the number of frames that the ring holds when no capture needs more; the newest frames are kept.
+    mutating func setCapacity(_ frames: Int) {
+        capacity = frames
+        resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
+    }
+
+    /// Changes the capacity of the ring to `frames` frames, keeping the newest: captures of many frames need a larger
+    /// ring.
+    private mutating func resize(to frames: Int) {
+        guard ring.capacity != frames else { return }
+        var other = BufferQueue(capacity: frames)
+        while let buffer = ring.removeFirst() { other.append(buffer) }
+        ring = other
+        summaries.removeFirst(max(0, summaries.count - ring.count))
+    }
+}
