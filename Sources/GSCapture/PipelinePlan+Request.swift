@@ -14,6 +14,10 @@ extension PipelinePlan {
         if settings.flashMode != .off { request["flash"] = .string(settings.flashMode.rawValue) }
         setExposure(&request, settings)
         settings.details.fill(&request)
+        if case .temperature(let kelvin, let tint)? = settings.whiteBalance {
+            request["white-temperature"] = .double(kelvin)
+            request["white-tint"] = .double(tint)
+        }
         let values = elementSettings(settings, resolved)
         if !values.fields.isEmpty { request["settings"] = .structure(values) }
         return request
