@@ -113,11 +113,14 @@ final class CaptureEngine: Sendable {
     }
 
     /// Delivers a finished photo of a branch, or the branch's failure.
-    func deliver(_ id: UInt64, branch: String, sample: Sample?, error: CaptureError? = nil) {
+    func deliver(
+        _ id: UInt64, branch: String, sample: Sample?, job: DeferredJob? = nil, error: CaptureError? = nil
+    ) {
         update(id) { capture in
             guard let count = capture.owed[branch], count > 0 else { return }
             capture.owed[branch] = count - 1
-            let photo = self.photo(of: branch, &capture, sample, error)
+            var photo = self.photo(of: branch, &capture, sample, error)
+            photo.deferredJob = job
             if capture.isTaken { capture.events.yield(.photo(photo)) } else { capture.early.append(photo) }
         }
     }

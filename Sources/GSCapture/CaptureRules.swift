@@ -28,9 +28,19 @@ struct CaptureRules {
     static func broken(
         by settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
     ) -> CaptureError? {
+        all(brokenBy: settings, plan: plan, conditions).first
+    }
+
+    /// Returns all rules that the settings violate under these conditions, in the order of the checks.
+    static func all(
+        brokenBy settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
+    ) -> [CaptureError] {
         let rules = CaptureRules(settings, plan, conditions)
-        return rules.request ?? rules.quality ?? rules.rawFormats ?? rules.availability ?? rules.frames
-            ?? rules.bracket ?? rules.exposure ?? rules.options ?? rules.details ?? rules.features
+        let checks: [CaptureError?] = [
+            rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability, rules.frames,
+            rules.bracket, rules.exposure, rules.options, rules.details, rules.features,
+        ]
+        return checks.compactMap(\.self)
     }
 
     // MARK: Frames

@@ -6,25 +6,27 @@ internal import Synchronization
 final class DeferredJobWriter: Sendable {
     private struct Entry {
         let job: DeferredJob
-        let plan: String
+        let plan: @Sendable () throws(CaptureError) -> String
         let frames: Int
         var stored = 0
     }
 
     private let entries = Mutex<[UInt64: Entry]>([:])
 
-    /// Announces the job of a capture with this many frames; `plan` is the text of the pipeline that will make the
+    /// Announces the job of a capture with this many frames; `plan` returns the text of the pipeline that will make the
     /// photo. Nothing is written before the first frame.
-    func begin(_ id: UInt64, _ job: DeferredJob, frames: Int, plan: String) {
+    func begin(
+        _ id: UInt64, _ job: DeferredJob, frames: Int, plan: @escaping @Sendable () throws(CaptureError) -> String
+    ) {
         entries.withLock { $0[id] = Entry(job: job, plan: plan, frames: frames) }
     }
 
     /// Stores the next frame of a capture, encoded as a DNG. Returns the job when this was the last frame; nil before,
     /// and for an unknown capture. After an error the incomplete job is deleted.
-    func add(_ id: UInt64, _ file: borrowing Buffer) throws(CaptureError) -> DeferredJob? {
+    func add(_ id: UInt64, _ sample: Sample) throws(CaptureError) -> DeferredJob? {
         guard let entry = entries.withLock({ $0[id] }) else { return nil }
         do throws(CaptureError) {
-            try store(file, entry)
+            try store(sample, entry)
         } catch {
             discard(id)
             throw error
@@ -44,14 +46,15 @@ final class DeferredJobWriter: Sendable {
         return entry.job
     }
 
-    private func store(_ file: borrowing Buffer, _ entry: Entry) throws(CaptureError) {
+    private func store(_ sample: Sample, _ entry: Entry) throws(CaptureError) {
         let folder = entry.job.partialFolder
         if entry.stored == 0 {
             try createFolders(folder)
-            try AtomicFile.write(pieces: [Array(entry.plan.utf8)], to: folder + "/" + DeferredJob.planName)
+            try AtomicFile.write(pieces: [Array(try entry.plan().utf8)], to: folder + "/" + DeferredJob.planName)
         }
         let digits = String(entry.stored)
         let number = String(repeating: "0", count: max(0, 2 - digits.count)) + digits
+        guard let file = sample.buffer else { return }
         try file.withBytes { (bytes) throws(CaptureError) in
             try AtomicFile.write(bytes, to: "\(folder)/frame-\(number).dng")
         }

@@ -35,7 +35,7 @@ extension PipelinePlan {
     }
 
     /// Returns the property values for this capture alone: a structure for each element that has some.
-    private func elementSettings(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+    func elementSettings(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var elements = Structure("settings")
         func set(_ property: String, of element: String?, _ value: Value?) {
             guard let element, let value else { return }
@@ -56,7 +56,7 @@ extension PipelinePlan {
                 set("quality", of: branch.encoder, options?.quality.map(Value.double))
                 guard branch.supportedColorSpaces.count > 1 else { continue }
                 set("color-space", of: branch.look, options?.colorSpace.map { .string($0.elementText) })
-            case .other: break
+            case .proxy, .deferred, .other: break
             }
         }
         return elements
