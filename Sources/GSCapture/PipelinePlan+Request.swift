@@ -1,11 +1,11 @@
-internal import GStreamer
+package import GStreamer
 internal import RawImage
 
 // The request that is sent to the shutter's signal `capture`.
 
 extension PipelinePlan {
     /// Returns the structure of the shutter's signal `capture` for settings that were resolved for this plan.
-    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+    package func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var request = Structure(
             "capture", ["id": .uint64(resolved.uniqueID), "frames": .int(Int32(clamping: resolved.frames))])
         request["fusion-mode"] = resolved.fusionMode.map { .string($0.rawValue) }

@@ -3,7 +3,7 @@ internal import GscapElements
 extension PipelinePlan {
     /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
     /// replaces the quality prioritization of the settings.
-    func resolve(
+    package func resolve(
         _ settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization? = nil
     ) -> (ResolvedPhotoSettings, owed: [String: Int]) {
         let requested = branches(for: settings)

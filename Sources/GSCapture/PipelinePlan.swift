@@ -62,7 +62,7 @@ extension PipelinePlan {
 
     /// Returns whether a branch always receives all frames of a burst. The branches of Bayer DNGs and of proxies receive
     /// the first frame only, unless the photo settings ask for every frame.
-    func takesWholeBurst(_ branch: String) -> Bool {
+    package func takesWholeBurst(_ branch: String) -> Bool {
         guard let format = branches.first(where: { $0.name == branch })?.format else { return true }
         return format != .raw(.bayer) && format != .proxy
     }
