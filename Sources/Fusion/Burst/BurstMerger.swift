@@ -207,7 +207,7 @@ extension BurstMerger {
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
                 // The codes belong to the caller, so defective pixels are repaired in a copy.
-                var repaired = codes.array
+                var repaired = codes.withView { [UInt16](largeCopyOf: $0, cores: cores) }
                 defects.repair(&repaired, format)
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
