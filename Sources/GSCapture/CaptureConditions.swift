@@ -1,41 +1,44 @@
 internal import GStreamer
-internal import GscapElements
+package import GscapElements
 internal import PipelineText
 
 /// What the rules for photo settings and the resolved settings depend on: the output, the camera and its pipeline.
-struct CaptureConditions: Sendable {
+package struct CaptureConditions: Sendable {
+    /// Creates conditions that allow everything.
+    package init() {}
+
     // MARK: The output
 
     /// The highest quality prioritization that captures may request.
-    var maxQuality = PhotoQualityPrioritization.quality
+    package var maxQuality = PhotoQualityPrioritization.quality
     /// Whether ProRAW is enabled.
-    var isProRAWEnabled = true
+    package var isProRAWEnabled = true
 
     // MARK: The camera
 
     /// Whether there is a camera.
-    var hasCamera = true
+    package var hasCamera = true
     /// Whether the camera is a virtual one, which combines the pictures of several.
-    var isVirtual = false
+    package var isVirtual = false
     /// Whether the camera has a flash.
-    var hasFlash = false
+    package var hasFlash = false
     /// The exposure times in seconds that the camera supports; nil when unknown.
-    var exposureTimes: ClosedRange<Double>?
+    package var exposureTimes: ClosedRange<Double>?
     /// The ISO speeds that the camera supports; nil when unknown.
-    var isos: ClosedRange<Double>?
+    package var isos: ClosedRange<Double>?
     /// The size of the frames; nil when unknown.
-    var frameSize: PhotoDimensions?
+    package var frameSize: PhotoDimensions?
 
     // MARK: The pipeline
 
     /// The number of bytes that the frames of the captures under way may have.
-    var memoryBudget = 1024 << 20
+    package var memoryBudget = 1024 << 20
     /// Whether captures may contain frames from before the press, unless the settings decide it.
-    var usesZeroShutterLag = true
+    package var usesZeroShutterLag = true
     /// The previews in RAW files, by the name of the branch, unless the settings decide their size.
-    var previews: [String: DNGPreviewRenderer] = [:]
+    package var previews: [String: DNGPreviewRenderer] = [:]
     /// The compression qualities, by the name of the branch, unless the settings decide them.
-    var qualities: [String: Double] = [:]
+    package var qualities: [String: Double] = [:]
 
     /// The size of a frame in memory: two bytes per pixel; nil when unknown.
     private var frameBytes: Int? {
@@ -45,16 +48,16 @@ struct CaptureConditions: Sendable {
     }
 
     /// The greatest number of frames in all exposures of a capture: 64, less if the memory for captures is too small.
-    var maxFrames: Int { min(CaptureRules.mostFrames, frameBytes.map { max(1, memoryBudget / $0) } ?? .max) }
+    package var maxFrames: Int { min(CaptureRules.mostFrames, frameBytes.map { max(1, memoryBudget / $0) } ?? .max) }
 
     /// The greatest number of exposures in a bracket of one frame each: 16, less if the memory for captures is too
     /// small.
-    var maxExposures: Int { min(CaptureRules.mostExposures, maxFrames) }
+    package var maxExposures: Int { min(CaptureRules.mostExposures, maxFrames) }
 }
 
 extension CaptureConditions {
     /// Creates the conditions of a session's source.
-    init(_ source: PhotoSource?) {
+    package init(_ source: PhotoSource?) {
         self.init()
         switch source {
         case .device(let device): set(device)
@@ -64,7 +67,7 @@ extension CaptureConditions {
     }
 
     /// Creates the conditions of a camera before its pipeline runs.
-    init(_ device: CaptureDevice) {
+    package init(_ device: CaptureDevice) {
         self.init()
         set(device)
         frameSize = PhotoSource.device(device).frameSize
@@ -107,12 +110,14 @@ extension PhotoDimensions {
 }
 
 /// The source of a session's frames.
-enum PhotoSource: Sendable {
+package enum PhotoSource: Sendable {
+    /// The session's camera.
     case device(CaptureDevice)
+    /// A custom plan, which has its own camera.
     case plan(PipelinePlan)
 
     /// The size of the frames before the pipeline runs; nil when unknown.
-    var frameSize: PhotoDimensions? {
+    package var frameSize: PhotoDimensions? {
         switch self {
         case .device(let device):
             PhotoDimensions(device.caps?.first) ?? PhotoDimensions(pipelineText: device.pipelineText)

@@ -27,6 +27,9 @@ public struct CaptureDevice: Sendable {
     public var hasFlash: Bool
     /// Whether the device consists of several cameras, among which it switches.
     public var isVirtual: Bool
+    /// Whether frames arrive at their own pace, as from a camera, so that those that come too fast are dropped. False for
+    /// a recording, every frame of which is used.
+    public var isLive = true
 
     /// Creates a camera that a source element opens.
     ///
@@ -96,6 +99,16 @@ extension CaptureDevice {
             uniqueID: "simulated", localizedName: "Simulated Sensor", source: "gscapsensorsrc name=camera",
             formats: formats.contains(active) ? formats : formats + [active], activeFormat: active,
             exposureTimes: SensorLimits.exposureTimes, isos: SensorLimits.isos, hasFlash: true)
+    }
+
+    /// Returns a recording: Bayer DNGs that are played as the frames of a camera, in the order of their names.
+    /// `location` is a file or a glob pattern such as `burst/*.dng`.
+    public static func recorded(location: String) -> CaptureDevice {
+        let quoted = location.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        var device = CaptureDevice(
+            uniqueID: location, localizedName: "Recording", source: "dngsrc name=camera location=\"\(quoted)\"")
+        device.isLive = false
+        return device
     }
 
     private static func simulatedFormat(_ width: Int, _ height: Int, _ framesPerSecond: Int) -> Format {

@@ -1,5 +1,5 @@
-internal import GStreamer
-internal import GscapElements
+package import GStreamer
+package import GscapElements
 internal import Synchronization
 
 /// The captures of a pipeline that are under way: delivers each capture's events completely and in order, although the
@@ -12,7 +12,7 @@ internal import Synchronization
 ///                    (each photo still to come is delivered with the error first)
 ///
 /// Delegates and asynchronous sequences receive the events of the same streams.
-final class CaptureEngine: Sendable {
+package final class CaptureEngine: Sendable {
     /// The state of a capture under way.
     private struct Capture {
         let resolved: ResolvedPhotoSettings
@@ -49,11 +49,12 @@ final class CaptureEngine: Sendable {
     /// The format of each branch's photos.
     private let formats: [String: PhotoFormat]
 
-    init(formats: [String: PhotoFormat]) { self.formats = formats }
+    /// Creates an engine; `formats` are those of the branches by name.
+    package init(formats: [String: PhotoFormat]) { self.formats = formats }
 
     /// Starts a capture and returns its events and its progress. `owed` is the number of photos expected from each
     /// branch. After `close`, the capture ends at once.
-    func begin(
+    package func begin(
         _ resolved: ResolvedPhotoSettings, owed: [String: Int], everyFrame: Bool
     ) -> (AsyncStream<CaptureEvent>, AsyncStream<CaptureProgress>) {
         let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
@@ -73,7 +74,7 @@ final class CaptureEngine: Sendable {
     /// Returns whether a capture still expects a photo of burst frame `index` from any of these branches; false for
     /// unknown captures. Only Bayer branches receive single frames, the first of each exposure's burst, and nothing of
     /// the burst that is fused as a bracket: `takesWholeBurst` is true for the others.
-    func wants(
+    package func wants(
         _ id: UInt64, frame index: Int, ofFusedBracket isFusedBracket: Bool = false, anyOf branches: Set<String>,
         takesWholeBurst: Bool
     ) -> Bool {
@@ -91,7 +92,7 @@ final class CaptureEngine: Sendable {
     var pending: Int { state.withLock { $0.captures.count } }
 
     /// Processes an element's message about a capture.
-    func receive(_ message: CaptureMessage) {
+    package func receive(_ message: CaptureMessage) {
         switch message {
         case .exposing(let id, let index, _): update(id) { Self.begin(index, &$0) }
         case .exposed(let id, let index, _): update(id) { Self.end(index, &$0) }
@@ -113,11 +114,14 @@ final class CaptureEngine: Sendable {
     }
 
     /// Delivers a finished photo of a branch, or the branch's failure.
-    func deliver(_ id: UInt64, branch: String, sample: Sample?, error: CaptureError? = nil) {
+    package func deliver(
+        _ id: UInt64, branch: String, sample: Sample?, job: DeferredJob? = nil, error: CaptureError? = nil
+    ) {
         update(id) { capture in
             guard let count = capture.owed[branch], count > 0 else { return }
             capture.owed[branch] = count - 1
-            let photo = self.photo(of: branch, &capture, sample, error)
+            var photo = self.photo(of: branch, &capture, sample, error)
+            photo.deferredJob = job
             if capture.isTaken { capture.events.yield(.photo(photo)) } else { capture.early.append(photo) }
         }
     }
@@ -152,7 +156,7 @@ final class CaptureEngine: Sendable {
     }
 
     /// Ends all captures under way with this error, and every later one as soon as it begins.
-    func close(_ error: CaptureError) {
+    package func close(_ error: CaptureError) {
         state.withLock { $0.closed = $0.closed ?? error }
         failAll(error)
         changes.send()

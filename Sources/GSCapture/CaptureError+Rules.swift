@@ -55,6 +55,11 @@ extension CaptureError.Code {
     /// A feature is requested that is not available.
     public static let featureNotSupported = Self(rawValue: "featureNotSupported")
 
+    /// Deferred delivery is requested, but the output has no folder for its jobs.
+    public static let deferredDeliveryNotEnabled = Self(rawValue: "deferredDeliveryNotEnabled")
+    /// Deferred delivery is requested for a bracket, or its job's name is no file name.
+    public static let deferredDeliveryNotSupported = Self(rawValue: "deferredDeliveryNotSupported")
+
     /// The codes of the rules for photo settings.
     package static let rules: Set<Self> = [
         .settingsReused, .nothingRequested, .formatNotAvailable, .qualityNotAllowed, .proRAWNotEnabled,
@@ -63,6 +68,7 @@ extension CaptureError.Code {
         .bracketWithFlash, .nothingToFuse, .exposureSetTwice, .exposureTimeOutOfRange, .isoOutOfRange,
         .exposureBiasOutOfRange, .framesOutOfRange, .toleranceOutOfRange, .flashNotSupported,
         .compressionQualityOutOfRange, .compressionQualityNotSupported, .colorSpaceNotSupported, .optionsConflict,
-        .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported,
+        .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported, .deferredDeliveryNotEnabled,
+        .deferredDeliveryNotSupported,
     ]
 }

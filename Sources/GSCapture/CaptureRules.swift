@@ -1,5 +1,5 @@
 /// The validation of photo settings before a capture starts.
-struct CaptureRules {
+package struct CaptureRules {
     let settings: PhotoSettings
     /// The formats of the photos that the capture would deliver.
     let formats: [PhotoFormat]
@@ -25,12 +25,22 @@ struct CaptureRules {
 
     /// Returns the first rule that the settings violate under these conditions; nil if they are valid. `plan` is nil
     /// before the session's pipeline is known.
-    static func broken(
+    package static func broken(
         by settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
     ) -> CaptureError? {
+        all(brokenBy: settings, plan: plan, conditions).first
+    }
+
+    /// Returns all rules that the settings violate under these conditions, in the order of the checks.
+    package static func all(
+        brokenBy settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
+    ) -> [CaptureError] {
         let rules = CaptureRules(settings, plan, conditions)
-        return rules.request ?? rules.quality ?? rules.rawFormats ?? rules.availability ?? rules.frames
-            ?? rules.bracket ?? rules.exposure ?? rules.options ?? rules.details ?? rules.features
+        let checks: [CaptureError?] = [
+            rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability, rules.frames,
+            rules.bracket, rules.exposure, rules.options, rules.details, rules.features,
+        ]
+        return checks.compactMap(\.self)
     }
 
     // MARK: Frames

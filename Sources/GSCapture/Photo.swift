@@ -14,6 +14,9 @@ public struct Photo: Sendable {
     /// The error of a failed photo; nil if there is a picture.
     public let error: CaptureError?
 
+    /// The job on disk from which the photos are made later; nil unless the format is `deferred`.
+    public internal(set) var deferredJob: DeferredJob?
+
     let sample: Sample?
 
     /// Whether this photo is a RAW file.

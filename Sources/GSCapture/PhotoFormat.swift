@@ -2,6 +2,10 @@
 public enum PhotoFormat: Sendable, Hashable {
     case raw(RAWPhotoFormat)
     case processed(ProcessedPhotoFormat)
+    /// A JPEG of at most 1280×960 pixels, delivered at once by a capture with deferred delivery.
+    case proxy
+    /// The frames of a capture with deferred delivery, stored on disk as a job.
+    case deferred
     /// Another format, from a custom pipeline, with its file name extension.
     case other(String)
 
@@ -10,6 +14,8 @@ public enum PhotoFormat: Sendable, Hashable {
         switch self {
         case .raw(let format): format.rawValue
         case .processed(let format): format.rawValue
+        case .proxy: "proxy"
+        case .deferred: "deferred"
         case .other(let name): name
         }
     }
@@ -19,6 +25,8 @@ public enum PhotoFormat: Sendable, Hashable {
         switch self {
         case .raw: "dng"
         case .processed(let format): format.fileExtension
+        case .proxy: "jpg"
+        case .deferred: "dng"
         case .other(let name): name
         }
     }
@@ -29,9 +37,14 @@ public enum PhotoFormat: Sendable, Hashable {
         case .raw(.bayer): "Bayer DNG"
         case .raw(.proRAW): "linear DNG"
         case .processed(let format): format.summary
+        case .proxy: "JPEG proxy"
+        case .deferred: "stored frames"
         case .other(let name): name.uppercased()
         }
     }
+
+    /// Whether only captures with deferred delivery deliver this format.
+    var isOfDeferredDelivery: Bool { self == .proxy || self == .deferred }
 
     /// Whether the photos are pixels, without an encoder in the pipeline.
     var isUncompressed: Bool {

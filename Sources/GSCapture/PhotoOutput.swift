@@ -12,6 +12,7 @@ public final class PhotoOutput: Sendable {
         var running: RunningPipeline?
         var usedTickets = UsedTickets()
         var isInSession = false
+        var deferredFolder: String?
         /// Called when the formats change while the output is in a session.
         var reconfigure: (@Sendable () -> Void)?
         /// Returns the source of the session's frames; nil if it has none.
@@ -57,12 +58,20 @@ public final class PhotoOutput: Sendable {
         set { reconfigure { $0.processed = newValue } }
     }
 
+    /// The folder in which captures with deferred delivery store their jobs; it is created with the first job. Nil, the
+    /// default, is for sessions without deferred delivery. Set it before the session starts, as the formats.
+    public var deferredFolder: String? {
+        get { state.withLock(\.deferredFolder) }
+        set { reconfigure { $0.deferredFolder = newValue } }
+    }
+
     /// Changes the formats, and the pipeline of the session that the output belongs to.
     private func reconfigure(_ change: (inout State) -> Void) {
         let notify = state.withLock { state in
-            let before = (state.isProRAWEnabled, state.processed)
+            let before = (state.isProRAWEnabled, state.processed, state.deferredFolder == nil)
             change(&state)
-            return before == (state.isProRAWEnabled, state.processed) ? nil : state.reconfigure
+            let after = (state.isProRAWEnabled, state.processed, state.deferredFolder == nil)
+            return before == after ? nil : state.reconfigure
         }
         notify?()
     }
@@ -72,14 +81,18 @@ public final class PhotoOutput: Sendable {
         state.withLock { state in
             state.isProRAWEnabled = formats.contains(.raw(.proRAW))
             state.processed = Set(ProcessedPhotoFormat.allCases.filter { formats.contains(.processed($0)) })
+            if !formats.contains(.deferred) { state.deferredFolder = nil }
         }
     }
 
     /// The formats for which the session builds branches.
     var plannedFormats: [PhotoFormat] {
-        let (proRAW, processed) = state.withLock { ($0.isProRAWEnabled, $0.processed) }
+        let (proRAW, processed, defers) = state.withLock {
+            ($0.isProRAWEnabled, $0.processed, $0.deferredFolder != nil)
+        }
         return [.raw(.bayer)] + (proRAW ? [.raw(.proRAW)] : [])
             + ProcessedPhotoFormat.allCases.filter(processed.contains).map(PhotoFormat.processed)
+            + (defers ? [.proxy, .deferred] : [])
     }
 
     func connect(_ running: RunningPipeline?) {
@@ -153,6 +166,7 @@ extension PhotoOutput {
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
             try readiness.admit(resolved, to: running)
+            if settings.isDeferred { running.defer(settings, resolved, in: deferredFolder ?? ".") }
             try running.press(settings, resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)

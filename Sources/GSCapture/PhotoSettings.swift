@@ -1,4 +1,4 @@
-internal import RawImage
+public import RawImage
 internal import Synchronization
 
 /// The settings of one capture. Settings that were captured once are refused; a copy that is changed, or made with
@@ -48,8 +48,18 @@ public struct PhotoSettings: Sendable, Hashable {
     public var bracket: [BracketExposure] = [] { didSet { renew() } }
     /// Whether the exposures of the bracket are also fused into one more photo of each fused format.
     public var fusesBracket = false { didSet { renew() } }
+    /// The white balance; nil is the camera's.
+    public var whiteBalance: WhiteBalance? { didSet { renew() } }
     /// The use of the flash.
     public var flashMode = FlashMode.off { didSet { renew() } }
+
+    // MARK: Deferred delivery
+
+    /// Whether the capture delivers a proxy at once and stores its frames as a job, from which `DeferredJob.finish()`
+    /// makes the photos later. The output must have a folder for jobs.
+    public var isDeferred = false { didSet { renew() } }
+    /// The name of the job, which must be unique in its folder; nil chooses one.
+    public var deferredName: String? { didSet { renew() } }
 
     // MARK: Metadata and features
 
@@ -99,7 +109,10 @@ public struct PhotoSettings: Sendable, Hashable {
 
 extension PhotoSettings {
     /// The requested formats, RAW first.
-    public var formats: [PhotoFormat] {
+    public var formats: [PhotoFormat] { isDeferred ? [.proxy, .deferred] : finalFormats }
+
+    /// The formats of the photos in the end, also with deferred delivery.
+    var finalFormats: [PhotoFormat] {
         RAWPhotoFormat.allCases.filter(rawFormats.contains).map(PhotoFormat.raw)
             + ProcessedPhotoFormat.allCases.filter(processedFormats.contains).map(PhotoFormat.processed)
     }
@@ -109,7 +122,7 @@ extension PhotoSettings {
 
     /// The resolved number of frames if the capture is taken at another quality prioritization.
     func burstFrames(at quality: PhotoQualityPrioritization) -> Int {
-        frames ?? (formats == [.raw(.bayer)] ? 1 : quality.frames)
+        frames ?? (finalFormats == [.raw(.bayer)] ? 1 : quality.frames)
     }
 
     /// The fusion mode; nil leaves it to the pipeline text.

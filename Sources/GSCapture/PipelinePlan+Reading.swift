@@ -130,7 +130,7 @@ extension PipelineGraph {
             switch format {
             case .raw: "dngenc"
             case .processed(let format): format.ownEncoder
-            case .other: nil as String?
+            case .proxy, .deferred, .other: nil as String?
             }
         branch.encoder = inside.last { elements[$0].factory == encoder }.flatMap { elements[$0].name }
         setSize(of: &branch, along: inside)
@@ -184,6 +184,9 @@ extension PipelineGraph {
 
     private func format(at end: Int, along path: [Int]) -> PhotoFormat {
         let factories = path.map { elements[$0].factory }
+        // The branches of deferred delivery are known by the names of their sinks.
+        if elements[end].name == PhotoFormat.proxy.name { return .proxy }
+        if elements[end].name == PhotoFormat.deferred.name { return .deferred }
         if factories.contains("dngenc") {
             return .raw(factories.contains("rawfusion") ? .proRAW : .bayer)
         }

@@ -1,11 +1,11 @@
-internal import GStreamer
+package import GStreamer
 internal import RawImage
 
 // The request that is sent to the shutter's signal `capture`.
 
 extension PipelinePlan {
     /// Returns the structure of the shutter's signal `capture` for settings that were resolved for this plan.
-    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+    package func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var request = Structure(
             "capture", ["id": .uint64(resolved.uniqueID), "frames": .int(Int32(clamping: resolved.frames))])
         request["fusion-mode"] = resolved.fusionMode.map { .string($0.rawValue) }
@@ -14,6 +14,10 @@ extension PipelinePlan {
         if settings.flashMode != .off { request["flash"] = .string(settings.flashMode.rawValue) }
         setExposure(&request, settings)
         settings.details.fill(&request)
+        if case .temperature(let kelvin, let tint)? = settings.whiteBalance {
+            request["white-temperature"] = .double(kelvin)
+            request["white-tint"] = .double(tint)
+        }
         let values = elementSettings(settings, resolved)
         if !values.fields.isEmpty { request["settings"] = .structure(values) }
         return request
@@ -31,7 +35,7 @@ extension PipelinePlan {
     }
 
     /// Returns the property values for this capture alone: a structure for each element that has some.
-    private func elementSettings(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+    func elementSettings(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var elements = Structure("settings")
         func set(_ property: String, of element: String?, _ value: Value?) {
             guard let element, let value else { return }
@@ -52,7 +56,7 @@ extension PipelinePlan {
                 set("quality", of: branch.encoder, options?.quality.map(Value.double))
                 guard branch.supportedColorSpaces.count > 1 else { continue }
                 set("color-space", of: branch.look, options?.colorSpace.map { .string($0.elementText) })
-            case .other: break
+            case .proxy, .deferred, .other: break
             }
         }
         return elements

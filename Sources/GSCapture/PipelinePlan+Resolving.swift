@@ -3,7 +3,7 @@ internal import GscapElements
 extension PipelinePlan {
     /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
     /// replaces the quality prioritization of the settings.
-    func resolve(
+    package func resolve(
         _ settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization? = nil
     ) -> (ResolvedPhotoSettings, owed: [String: Int]) {
         let requested = branches(for: settings)
@@ -13,7 +13,7 @@ extension PipelinePlan {
         let owed = Dictionary(
             requested.map { branch in
                 let isWhole = takesWholeBurst(branch.name)
-                let photos = settings.everyFrame && !isWhole ? frames : 1
+                let photos = settings.everyFrame && branch.format == .raw(.bayer) ? frames : 1
                 return (branch.name, exposures.count * photos + (settings.fusesBracket && isWhole ? 1 : 0))
             }
         ) { first, _ in first }
@@ -33,7 +33,11 @@ extension PipelinePlan {
 
     /// Returns the branches that deliver the photos of a capture.
     func branches(for settings: PhotoSettings) -> [Branch] {
-        branches.filter { settings.takesAllBranches || settings.formats.contains($0.format) }
+        branches.filter { branch in
+            let isDeferred = branch.format.isOfDeferredDelivery
+            return settings.takesAllBranches
+                ? isDeferred == settings.isDeferred : settings.formats.contains(branch.format)
+        }
     }
 
     /// Returns the number of frames for each exposure: that of the settings, or the default, which is less if a
@@ -72,7 +76,7 @@ extension PipelinePlan {
             resolved.processedOptions[format] = ProcessedPhotoOptions(
                 quality: options?.quality ?? conditions.qualities[branch.name],
                 colorSpace: options?.colorSpace ?? branch.colorSpace)
-        case .other: break
+        case .proxy, .deferred, .other: break
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import GStreamer
 internal import RawImage
 
 extension PipelinePlan {
@@ -18,13 +19,25 @@ extension PipelinePlan {
     public init(device: CaptureDevice, preview: PreviewOutput?, settings: PhotoSettings) throws(CaptureError) {
         if let broken = CaptureRules.broken(by: settings, plan: nil, CaptureConditions(device)) { throw broken }
         let previews = preview.map { [$0] } ?? []
-        try self.init(
-            Self.text(device: device, previews: previews, frames: [], formats: settings.formats, burst: settings))
+        let text = Self.text(
+            device: device, previews: previews, frames: [], formats: settings.formats, burst: settings)
+        // The values for elements are named by the branches of the plan without them.
+        let plain = try PipelinePlan(text)
+        let resolved = plain.resolve(settings, CaptureConditions(device)).0
+        try self.init(text, plain.elementSettings(settings, resolved))
     }
 
-    private init(_ text: String) throws(CaptureError) {
+    private init(_ text: String, _ values: Structure = Structure("settings")) throws(CaptureError) {
         var reading = Reading()
         reading.file = "settings"
+        for element in values.fields {
+            guard case .structure(let properties) = element.value else { continue }
+            for property in properties.fields {
+                let text = property.value.text ?? property.value.integer.map { "\($0)" }
+                guard let text = text ?? property.value.number.map({ "\($0)" }) else { continue }
+                reading.settings.append((element.name, property.name, text))
+            }
+        }
         try self.init(reading: text, reading)
     }
 
@@ -41,11 +54,14 @@ extension PipelinePlan {
             return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
         }
         let count = burst.map { " frames=\($0.burstFrames)" } ?? ""
-        chains.append("raw. ! \(queue(2, leaky: true)) ! rawshutter name=shutter\(count) ! tee name=burst")
+        // Every frame of a recording is used.
+        let input = queue(2, leaky: device.isLive)
+        chains.append("raw. ! \(input) ! rawshutter name=shutter\(count) ! tee name=burst")
+        if formats.contains(.deferred) { chains += deferredBranches }
         if formats.contains(.raw(.bayer)) {
             chains.append("burst. ! \(queue(8)) ! dngenc name=bayer-encoder ! \(file("bayer", "dng"))")
         }
-        let fused = formats.filter { $0 != .raw(.bayer) }
+        let fused = formats.filter { $0 != .raw(.bayer) && !$0.isOfDeferredDelivery }
         if !fused.isEmpty {
             let mode = burst?.fusionMode.map { " mode=\($0.rawValue)" } ?? ""
             chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion\(mode) ! tee name=photo")
@@ -63,6 +79,18 @@ extension PipelinePlan {
                 "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look\(colors) ! \(encoder) ! \(sink)")
         }
         return chains.joined(separator: "\n\n")
+    }
+
+    /// The branches of deferred delivery: the proxy, and the frames of the burst without compression, so that they are
+    /// stored in the shortest time.
+    private static var deferredBranches: [String] {
+        [
+            "burst. ! \(queue(2)) ! rawdevelop name=proxy-look quality=preview"
+                + " ! video/x-raw,width=[1,1280],height=[1,960] ! gscapjpegenc name=proxy-encoder quality=0.85"
+                + " ! \(file("proxy", "jpg"))",
+            "burst. ! \(queue(8)) ! dngenc name=deferred-encoder compression=none preview-size=0 look=none"
+                + " ! \(file("deferred", "dng"))",
+        ]
     }
 
     /// Returns the property of rawdevelop for the camera's colour space; empty for sRGB, for HDR formats, which are

@@ -60,12 +60,13 @@ extension PipelinePlan {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
-    /// Returns whether a branch always receives all frames of a burst. A Bayer branch receives the first frame only,
-    /// unless the photo settings ask for every frame.
-    func takesWholeBurst(_ branch: String) -> Bool {
-        branches.first { $0.name == branch }?.format != .raw(.bayer)
+    /// Returns whether a branch always receives all frames of a burst. The branches of Bayer DNGs and of proxies receive
+    /// the first frame only, unless the photo settings ask for every frame.
+    package func takesWholeBurst(_ branch: String) -> Bool {
+        guard let format = branches.first(where: { $0.name == branch })?.format else { return true }
+        return format != .raw(.bayer) && format != .proxy
     }
 
-    /// Whether the plan has a branch that receives all frames of a burst: any branch except Bayer DNGs.
-    var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) } }
+    /// Whether the plan has a branch that fuses bursts: any branch except Bayer DNGs and those of deferred delivery.
+    var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) && !$0.format.isOfDeferredDelivery } }
 }

@@ -19,7 +19,7 @@ extension RunningPipeline {
             case .raw(let format): conditions.previews[branch.name] = DNGPreviewRenderer(encoder, format)
             case .processed(let format):
                 if format.hasQuality { conditions.qualities[branch.name] = try? encoder.get("quality") }
-            case .other: break
+            case .proxy, .deferred, .other: break
             }
         }
     }

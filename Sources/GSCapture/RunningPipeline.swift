@@ -17,6 +17,8 @@ final class RunningPipeline: Sendable {
     /// Receives the session's events: progress, warnings, interruptions and the end.
     private let eventStream: EventReport
     let shutter: Element?
+    /// The jobs of captures with deferred delivery whose frames are being stored.
+    let jobs = DeferredJobWriter()
     let gates = Mutex<BranchGates?>(nil)
     /// Runs state changes, which may block until streaming threads stop. Each pipeline has its own queue, so that one
     /// that does not stop delays no other.
@@ -66,6 +68,7 @@ final class RunningPipeline: Sendable {
 
     deinit {
         engine.close(CaptureError(.aborted, "the session was released before the photo was done"))
+        jobs.discardAll()
     }
 
     /// Starts the pipeline; returns when it is PLAYING, or throws after thirty seconds.
@@ -96,6 +99,7 @@ final class RunningPipeline: Sendable {
     /// seconds is left behind.
     func stop(because reason: String = "the session stopped before the photo was done") async {
         engine.close(CaptureError(.aborted, reason))
+        jobs.discardAll()
         watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
@@ -179,6 +183,10 @@ extension RunningPipeline {
                 throw CaptureError(.badPipeline, "the branch \"\(branch.name)\" has no appsink to take photos from")
             }
             let hasEncoder = !branch.format.isUncompressed
+            if branch.format == .deferred {
+                store(sink, branch)
+                continue
+            }
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
@@ -336,6 +344,7 @@ extension RunningPipeline {
             eventStream.yield(.progress(.fusing(id: id, merged: merged, of: count)))
         case .fused(let id, let report): eventStream.yield(.progress(.fused(id: id, report: report)))
         case .photo(let id, let element, _, let error?): failed(id, at: element, error)
+        case .done(let id, _, _, _): jobs.discard(id)
         default: break
         }
         engine.receive(message)

@@ -63,7 +63,7 @@ package struct DNGPreviewRenderer {
     ) throws -> DNGPreview {
         let display = shape(width, height)
         let size = Renderer.Output.Size(width: display.width, height: display.height)
-        var rgb = [UInt8](repeating: 0, count: display.byteCount)
+        var rgb = [UInt8].largeZeros(display.byteCount)
         var span = rgb.mutableSpan
         try render(Renderer.Output(size: size), display, &span)
         return try DNGPreview(width: display.width, height: display.height, rgb: rgb).compressed(quality: quality)

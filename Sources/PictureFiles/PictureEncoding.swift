@@ -65,6 +65,7 @@ public struct PictureEncoding: Sendable {
         let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
         let file = JPEGFile(
             properties: job.properties, monitor: job.monitor,
+            layout: PixelLayout(width: picture.width, height: picture.height, order: .rgb),
             provideRows: { rows, pieceHeight, consume in
                 for piece in rows.parts(of: pieceHeight) { consume(picture.bytes(piece).span) }
             }, gainMap: map)
@@ -79,11 +80,37 @@ public struct PictureEncoding: Sendable {
         progress: (@Sendable (Double) -> Bool)? = nil,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
     ) throws(PictureFileError) -> [[UInt8]] {
-        let properties = EncodingProperties(encoding: self, width: width, height: height, color: color)
+        let layout = PixelLayout(width: width, height: height, order: .rgb)
+        return try encodeJPEG(layout, color: color, progress: progress, provideRows)
+    }
+
+    /// Encodes an 8-bit picture in memory as JPEG without copying its pixels and without a gain map; returns the file,
+    /// the same as that of `encode`.
+    package func encodeJPEG(
+        _ pixels: Span<UInt8>, layout: PixelLayout, color: PictureColor, progress: (@Sendable (Double) -> Bool)? = nil
+    ) throws(PictureFileError) -> [UInt8] {
+        do throws(RawImageError) {
+            try layout.check(count: pixels.count)
+        } catch {
+            throw PictureFileError(.badPicture, error.message)
+        }
+        let pieces = try encodeJPEG(layout, color: color, progress: progress) { rows, pieceHeight, consume in
+            for piece in rows.parts(of: pieceHeight) { consume(pixels.extracting(layout.samples(of: piece))) }
+        }
+        return [UInt8](joining: pieces)
+    }
+
+    private func encodeJPEG(
+        _ layout: PixelLayout, color: PictureColor, progress: (@Sendable (Double) -> Bool)?,
+        _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
+    ) throws(PictureFileError) -> [[UInt8]] {
+        let properties = EncodingProperties(encoding: self, width: layout.width, height: layout.height, color: color)
         try properties.check(.eight)
-        let monitor = EncodingMonitor(steps: height, report: progress)
+        let monitor = EncodingMonitor(steps: layout.height, report: progress)
         return try withoutActuallyEscaping(provideRows) { provideRows throws(PictureFileError) in
-            let file = try JPEGFile(properties: properties, monitor: monitor, provideRows: provideRows).encode()
+            let file = try JPEGFile(
+                properties: properties, monitor: monitor, layout: layout, provideRows: provideRows
+            ).encode()
             try monitor.check()
             return file
         }

@@ -1,9 +1,8 @@
+import GSCapture
 import GStreamer
 import GscapElements
 import RawImage
 import Testing
-
-@testable import GSCapture
 
 /// The events of captures with several exposures, from messages in any order.
 @Suite(.timeLimit(.minutes(1))) struct BracketEngineTests {

@@ -1,7 +1,6 @@
+import GSCapture
 import RawImage
 import Testing
-
-@testable import GSCapture
 
 /// Each rule for photo settings has its own error, raised before anything is captured.
 @Suite struct PhotoRulesTests {

@@ -1,9 +1,9 @@
-internal import RawImage
+package import RawImage
 
 extension FrameMetadata {
     /// Returns the metadata with another white balance; throws if the camera's matrices give no usable neutral for
     /// it.
-    func balanced(_ balance: WhiteBalance?) throws(DevelopError) -> FrameMetadata {
+    package func balanced(_ balance: WhiteBalance?) throws(DevelopError) -> FrameMetadata {
         let requested: SIMD3<Double>?
         switch balance {
         case nil: return self

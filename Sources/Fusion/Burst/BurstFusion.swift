@@ -48,7 +48,7 @@ public final class BurstFusion {
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(FusionError) {
         try accept(codes, format, metadata) { () throws(FusionError) in
-            let copy = codes.extracting(first: format.codeCount).array
+            let copy = codes.extracting(first: format.codeCount).withView { [UInt16](largeCopyOf: $0, cores: cores) }
             do throws(RawImageError) {
                 return try Mosaic(format: format, metadata: metadata, codes: copy)
             } catch {

@@ -8,7 +8,9 @@ final class BurstMerger {
     private var reference: Mosaic
     private var defects = DefectivePixels()
     private let options: FusionOptions
-    private let pyramid: GreyPyramid?
+    /// The reference's grey pyramid, built when the first frame is aligned; nil for a reference smaller than one quad.
+    private lazy var pyramid = Self.pyramid(
+        reference.codes.span, format, reference.metadata, gain: 1, cores: cores)
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
@@ -45,7 +47,6 @@ final class BurstMerger {
         obstacle =
             options.strength > 0
             ? Self.obstacle(codes.span, reference.format, reference.metadata) : "strength 0 merges nothing"
-        pyramid = Self.pyramid(codes.span, reference.format, reference.metadata, gain: 1, cores: cores)
         report.reference = index
         report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
         report.add(clock.seconds, to: "alignment")
@@ -91,7 +92,8 @@ final class BurstMerger {
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(variances, sums?.grid)
-        report.measuredNoiseGain = NoiseGain.measured(reference, codes, scale: scale)
+        report.measuredNoiseGain =
+            sums == nil ? NoiseGain.unmerged(reference) : NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         result.sensorDigests = sensorDigests
@@ -205,7 +207,7 @@ extension BurstMerger {
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
                 // The codes belong to the caller, so defective pixels are repaired in a copy.
-                var repaired = codes.array
+                var repaired = codes.withView { [UInt16](largeCopyOf: $0, cores: cores) }
                 defects.repair(&repaired, format)
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
@@ -318,11 +320,15 @@ extension BurstMerger {
     /// Returns the reference's codes scaled to 16 bits: the result if no frame was merged.
     private func referenceCodes() -> [UInt16] {
         let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
-        let source = reference.codes
-        return [UInt16](filling: width * format.height) { target in
-            for row in 0..<format.height {
-                let (to, from) = (row * width, row * format.stride)
-                for column in 0..<width { target[to + column] = source[from + column] << shift }
+        return reference.codes.withView { codes in
+            [UInt16](fillingLarge: width * format.height) { target in
+                // Each band writes only its own rows.
+                concurrentBands(rows: format.height, of: 64, cores: cores) { rows in
+                    for row in rows {
+                        let (source, target) = (codes + row * format.stride, target + row * width)
+                        for column in 0..<width { target[column] = source[column] &<< shift }
+                    }
+                }
             }
         }
     }

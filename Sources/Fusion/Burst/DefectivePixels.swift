@@ -87,29 +87,26 @@ struct DefectivePixels: Sendable {
     private static func outliers(in frame: Mosaic, cores: Int?) -> [[Int]] {
         let format = frame.format
         guard format.width >= 5, format.height >= 5 else { return [] }
+        let black = Float(frame.metadata.blackLevel.reduce(0, +) / 4)
+        let (shot, read) = threshold(frame.metadata)
         var rows = [[Int]](repeating: [], count: format.height)
         rows.withMutableView { rows in
-            // Concurrent bands write to different rows.
-            concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
-                var columns = [Int32](repeating: 0, count: format.width)
-                for row in band { rows[row + 2] = outliers(in: frame, row + 2, &columns) }
+            frame.codes.withView { codes in
+                // Concurrent bands write to different rows.
+                concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
+                    var columns = [Int32](repeating: 0, count: format.width)
+                    for row in band.lowerBound + 2..<band.upperBound + 2 {
+                        let here = codes + row * format.stride
+                        let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
+                        let found = unsafe findIsolatedDefects(
+                            above.pointer(format.width), here.pointer(format.width), below.pointer(format.width),
+                            format.width, black, shot, read, &columns)
+                        rows[row] = columns[..<found].map { row * format.width + Int($0) }
+                    }
+                }
             }
         }
         return rows
-    }
-
-    private static func outliers(in frame: Mosaic, _ row: Int, _ columns: inout [Int32]) -> [Int] {
-        let format = frame.format
-        let black = Float(frame.metadata.blackLevel.reduce(0, +) / 4)
-        let (shot, read) = threshold(frame.metadata)
-        let found = frame.codes.withView { codes in
-            let here = codes + row * format.stride
-            let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
-            return unsafe findIsolatedDefects(
-                above.pointer(format.width), here.pointer(format.width), below.pointer(format.width), format.width,
-                black, shot, read, &columns)
-        }
-        return columns[..<found].map { row * format.width + Int($0) }
     }
 
     /// Whether a pixel is brighter than the next one of its colour. Without motion a dark speck may belong to the

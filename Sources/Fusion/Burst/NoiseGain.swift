@@ -21,26 +21,51 @@ enum NoiseGain {
     /// The first green plane selects the flat blocks and the second is measured: selecting and measuring the same plane
     /// would favour blocks whose noise is low by chance.
     static func measured(_ reference: Mosaic, _ merged: [UInt16], scale: Double) -> Double? {
-        let format = reference.format
+        let width = reference.format.width
+        var (before, after, count) = (0.0, 0.0, 0)
+        forEachFlatBlock(of: reference) { corner, position, variance in
+            before += variance
+            after += spread(merged, width, corner, position: position).variance / (scale * scale)
+            count += 1
+            return true
+        }
+        guard count >= leastBlocks, before > 0, after > 0 else { return nil }
+        return 10 * log10(before / after)
+    }
+
+    /// Returns the reduction if no frame was merged: 0 dB, because the merged codes are the reference's, or nil if too
+    /// few blocks are flat. It measures no more blocks than it needs.
+    static func unmerged(_ reference: Mosaic) -> Double? {
+        var (variances, count) = (0.0, 0)
+        forEachFlatBlock(of: reference) { _, _, variance in
+            variances += variance
+            count += 1
+            return count < leastBlocks || variances == 0
+        }
+        return count >= leastBlocks && variances > 0 ? 0 : nil
+    }
+
+    /// Calls `body` with each flat block's corner, the CFA position of the second green plane and that plane's
+    /// variance, until it returns false.
+    private static func forEachFlatBlock(
+        of reference: Mosaic, _ body: (_ corner: Corner, _ position: Int, _ variance: Double) -> Bool
+    ) {
+        let (format, black) = (reference.format, reference.metadata.blackLevel)
         let greens = (0..<4).filter { format.pattern.planes[$0] == 1 }
         let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
         let (columns, rows) = (format.width / 2 / side, format.height / 2 / side)
-        guard columns > 0, rows > 0 else { return nil }
-        var (before, after, count) = (0.0, 0.0, 0)
+        guard columns > 0, rows > 0 else { return }
         for row in stride(from: 0, to: rows, by: max(1, rows / blocks)) {
             for column in stride(from: 0, to: columns, by: max(1, columns / blocks)) {
                 let corner = Corner(x: column * side * 2, y: row * side * 2)
                 let first = spread(reference.codes, format.stride, corner, position: greens[0])
-                let signal = first.mean - reference.metadata.blackLevel[greens[0]]
+                let signal = first.mean - black[greens[0]]
                 let expected = noise.variance(at: SIMD4(repeating: Float(signal)))[greens[0]]
                 guard signal > 0, flatness.contains(first.variance / Double(expected)) else { continue }
-                before += spread(reference.codes, format.stride, corner, position: greens[1]).variance
-                after += spread(merged, format.width, corner, position: greens[1]).variance / (scale * scale)
-                count += 1
+                let second = spread(reference.codes, format.stride, corner, position: greens[1])
+                if !body(corner, greens[1], second.variance) { return }
             }
         }
-        guard count >= leastBlocks, before > 0, after > 0 else { return nil }
-        return 10 * log10(before / after)
     }
 
     private struct Corner {

@@ -4,15 +4,30 @@ internal import Glibc
 
 /// `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
-    private static let options: [Options.Declaration] = [
-        .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
-        .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
-        .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"),
-    ]
+    private static let options: [Options.Declaration] =
+        [
+            .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
+            .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
+            .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"), .value("--interval"),
+            .flag("--press"),
+        ] + ShotOptions.declared
+
+    /// When the photos are taken.
+    private enum Rhythm {
+        /// Each when the one before is stored.
+        case oneAfterAnother
+        /// At a fixed interval.
+        case every(Duration)
+        /// At Enter and at SIGUSR1.
+        case byHand
+    }
 
     private let plan: PipelinePlan
     /// How many photos to take; 0 runs the pipeline without taking photos.
     private let photos: Int
+    private let rhythm: Rhythm
+    /// The settings of each photo.
+    private let settings: PhotoSettings
     private let timeout: Duration?
     private let console: Console
     private var store: PhotoStore
@@ -46,11 +61,30 @@ struct CaptureCommand {
         try options.requireOperands(atMost: 0)
         plan = try PlanReader.plan(from: file, options: options, console: console)
         let number = try options.integer("--photos", in: 0...1_000_000)
-        photos = plan.shutter == nil ? 0 : number ?? plan.photos
+        rhythm = try Self.rhythm(options)
+        if case .oneAfterAnother = rhythm {
+            photos = plan.shutter == nil ? 0 : number ?? plan.photos
+        } else {
+            guard plan.shutter != nil else {
+                throw Failure(.usage, "\(plan.file) has no rawshutter, so it can take no photos")
+            }
+            photos = number ?? Int.max
+        }
+        var settings = PhotoSettings(everythingOf: plan)
+        try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
+        self.settings = settings
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(
             folder: options.value("--output") ?? "photos", template: options.value("--name") ?? "photo-{n}",
             plan: plan, console: console)
+    }
+
+    private static func rhythm(_ options: Options) throws(Failure) -> Rhythm {
+        guard let interval = try options.seconds("--interval") else {
+            return options.has("--press") ? .byHand : .oneAfterAnother
+        }
+        if options.has("--press") { throw Failure(.usage, "--interval and --press exclude each other") }
+        return .every(interval)
     }
 
     private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
@@ -92,26 +126,63 @@ extension CaptureCommand {
     ) async -> ExitCode {
         if photos == 0 { return await idle(monitor: monitor, interrupts: interrupts, deadline: deadline) }
         var worst = ExitCode.done
-        for number in 1...photos {
-            if interrupts.isRaised { break }
-            monitor.photo = (number, photos)
-            let code = await takeOne(output, monitor: monitor, deadline: deadline)
+        var number = 0
+        for await press in presses(of: output, interrupts: interrupts, deadline: deadline) {
+            number += 1
+            monitor.photo = (number, photos == .max ? 0 : photos)
+            let code = await store(press, monitor: monitor, deadline: deadline)
             if worst == .done { worst = code }
-            if isOver { break }
+            if isOver || number >= photos { break }
         }
         return worst == .done && interrupts.isRaised ? .interrupted : worst
     }
 
-    /// Takes one photo, stores each of its files when it arrives and returns the exit code.
-    private mutating func takeOne(
-        _ output: PhotoOutput, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
+    /// Returns the captures in their order. Those taken at an interval or by hand begin at once, also while earlier
+    /// ones are being processed.
+    private func presses(
+        of output: PhotoOutput, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+    ) -> AsyncStream<Result<PhotoCapture, CaptureError>> {
+        let settings = settings
+        let press = { @Sendable () -> Result<PhotoCapture, CaptureError> in
+            Result { () throws(CaptureError) in try output.capturePhoto(with: PhotoSettings(from: settings)) }
+        }
+        let triggers: AsyncStream<Void>
+        switch rhythm {
+        case .oneAfterAnother: return AsyncStream(unfolding: { interrupts.isRaised ? nil : press() })
+        case .every(let interval): triggers = PressTrigger.presses(every: interval)
+        case .byHand: triggers = PressTrigger.pressesByHand()
+        }
+        let (stream, captures) = AsyncStream<Result<PhotoCapture, CaptureError>>.makeStream()
+        let photos = photos
+        let producer = Task {
+            var count = 0
+            for await trigger in Deadline.sequence(triggers, until: deadline) where trigger != nil {
+                captures.yield(press())
+                count += 1
+                if count >= photos { break }
+            }
+            captures.finish()
+        }
+        let end = Task {
+            await interrupts.wait()
+            producer.cancel()
+        }
+        captures.onTermination = { _ in
+            producer.cancel()
+            end.cancel()
+        }
+        return stream
+    }
+
+    /// Stores each file of a photo when it arrives and returns the exit code.
+    private mutating func store(
+        _ press: Result<PhotoCapture, CaptureError>, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
         let stem = store.nextStem()
         let start = ContinuousClock.now
         var code = ExitCode.done
         do {
-            let settings = PhotoSettings(everythingOf: plan)
-            let capture = try output.capturePhoto(with: settings)
+            let capture = try press.get()
             for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
                     console.note("the photo was not finished within the time given by --timeout")

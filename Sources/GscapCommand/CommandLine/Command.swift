@@ -39,7 +39,7 @@ public enum Command {
         }
         if let subcommand = Subcommands.named(first) {
             Interrupts.restoreDefaults()
-            return try subcommand.run(words: words.dropFirst())
+            return try await subcommand.run(words: words.dropFirst())
         }
         return try await CaptureCommand.run(words, help: MainHelp.page(listing: Subcommands.all))
     }

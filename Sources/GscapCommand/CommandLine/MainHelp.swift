@@ -22,6 +22,14 @@ enum MainHelp {
     }
 
     private static let body = """
+        \(capture)
+
+        \(ShotOptions.help)
+
+        \(rest)
+        """
+
+    private static let capture = """
         Taking photos
           --pipeline FILE           the pipeline to run, in the syntax of gst-launch-1.0; # starts a comment
           --photos N                how many photos to take (default: the pipeline's number, or 1)
@@ -32,10 +40,14 @@ enum MainHelp {
           --quality LEVEL           speed, balanced or quality: fuse bursts of 4, 8 or 12 frames, with rising effort
                                     (default: the pipeline's settings)
           --preview, --no-preview   show the live preview or not (default: show it if there is a display)
+          --interval SECONDS        take a photo at this interval, without an end unless --photos is given
+          --press                   take a photo at each Enter and each signal SIGUSR1
           --timeout SECONDS         stop if the photos are not taken within this time
           --json                    write events to standard output as JSON, one object per line
           --verbose                 report more on standard error
+        """
 
+    private static let rest = """
         Other options
           --help                    print this text; gscap SUBCOMMAND --help describes a subcommand
           --version                 print the version
@@ -45,7 +57,9 @@ enum MainHelp {
 
         Examples
           gscap --pipeline pipelines/proraw.txt --photos 3 --output holiday
-          gscap --pipeline pipelines/proraw.txt --set camera.iso=1600 --set shutter.frames=16
+          gscap --pipeline pipelines/proraw.txt --iso 1600 --set shutter.frames=16
+          gscap --pipeline pipelines/proraw.txt --bracket -2,0,2 --merge --artist "A. Person"
+          gscap --pipeline pipelines/proraw.txt --interval 60 --photos 1440
           gscap --pipeline pipelines/v4l2.txt --var DEVICE=/dev/video2
           gscap plan > pipeline.txt
 

@@ -12,18 +12,18 @@ protocol Subcommand {
     static var options: [Options.Declaration] { get }
 
     /// Runs the subcommand with its parsed options and returns the exit code of the process.
-    static func run(_ options: Options, _ console: Console) throws -> ExitCode
+    static func run(_ options: Options, _ console: Console) async throws -> ExitCode
 }
 
 extension Subcommand {
     /// Parses the words after the subcommand's name and runs it; with `--help`, prints its help instead.
-    static func run(words: some Sequence<String>) throws -> ExitCode {
+    static func run(words: some Sequence<String>) async throws -> ExitCode {
         let options = try Options(words, declared: options + CommonOptions.declared)
         if options.has("--help") {
             Console().print(page)
             return .done
         }
-        return try run(options, Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose")))
+        return try await run(options, Console(isJSON: options.has("--json"), isVerbose: options.has("--verbose")))
     }
 
     /// The complete text of `gscap NAME --help`.

@@ -72,9 +72,8 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"
-        var picture = try format.picture(frame)
-        if encoding.format == .exr { picture = try picture.linear() }
-        var file = try Buffer(copying: try encoding.encode(picture) { [encodeQueue] _ in !encodeQueue.isClosed })
+        let bytes = try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
+        var file = try Buffer(copying: bytes)
         file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file

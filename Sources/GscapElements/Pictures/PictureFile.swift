@@ -16,6 +16,6 @@ package enum PictureFile {
         encoding.software = "gscap \(GscapPlugin.version)"
         encoding.metadata = frame.frameMetadata
         if let details { encoding.metadata?.details = details }
-        return try encoding.encode(try format.picture(frame))
+        return try format.file(of: frame, encoding)
     }
 }

@@ -1,3 +1,4 @@
+internal import Develop
 package import RawImage
 
 /// Metadata that a capture request sets for the frames of its capture; nil leaves the camera's.
@@ -13,15 +14,20 @@ package struct CaptureDetails: Sendable, Hashable {
     /// The position of the camera.
     package var location: Location?
 
+    /// The white balance.
+    package var whiteBalance: WhiteBalance?
+
     /// Creates details without values.
     package init() {}
 
-    /// Stores the values in a frame's metadata.
-    package func apply(to metadata: inout FrameMetadata) {
+    /// Stores the values in a frame's metadata. Throws if the frame's camera is not known well enough for the white
+    /// balance; then the other values are stored.
+    package func apply(to metadata: inout FrameMetadata) throws {
         metadata.details.artist = artist ?? metadata.details.artist
         metadata.details.title = title ?? metadata.details.title
         metadata.details.copyright = copyright ?? metadata.details.copyright
         metadata.details.location = location ?? metadata.details.location
         metadata.orientation = orientation ?? metadata.orientation
+        if let whiteBalance { metadata = try metadata.balanced(whiteBalance) }
     }
 }

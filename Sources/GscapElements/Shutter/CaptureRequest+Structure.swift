@@ -103,6 +103,10 @@ extension CaptureDetails {
         copyright = fields.text("copyright")
         orientation = fields.integer("orientation")
         if let orientation, !(1...8).contains(orientation) { fields.add("orientation is not between 1 and 8") }
+        if let kelvin = fields.finite("white-temperature") {
+            whiteBalance = .temperature(kelvin, tint: fields.finite("white-tint") ?? 0)
+            if !(1000...50_000).contains(kelvin) { fields.add("white-temperature is not between 1000 and 50000") }
+        }
         let (latitude, longitude) = (fields.finite("latitude"), fields.finite("longitude"))
         let altitude = fields.finite("altitude")
         if let latitude, let longitude {

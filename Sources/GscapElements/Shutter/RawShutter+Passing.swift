@@ -55,7 +55,11 @@ extension RawShutter {
         var ignored = IgnoredFields()
         var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
         metadata.capture = burst.tag(of: part, index)
-        burst.request.details.apply(to: &metadata)
+        do {
+            try burst.request.details.apply(to: &metadata)
+        } catch {
+            losses.append("the white balance is the camera's: \(error)")
+        }
         metadata.sensorDigests = []
         if let message = ignored.message { losses.append(message) }
         do {

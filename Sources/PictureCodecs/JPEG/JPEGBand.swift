@@ -1,3 +1,5 @@
+internal import RawImage
+
 /// The encoder of a band: consecutive pieces (ranges of rows) of a picture, each encoded as a separate JPEG.
 struct JPEGBand {
     /// The encoded pieces of a band.
@@ -23,22 +25,26 @@ struct JPEGBand {
         encoded.data.reserveCapacity(rows.count * plan.width)
     }
 
-    /// Encodes the next piece of the band; `rgb` has the red, green and blue bytes of its pixels, row by row.
-    mutating func add(_ rgb: Span<UInt8>, monitor: EncodingMonitor?) {
-        let rows = rgb.count / (plan.width * 3)
+    /// Encodes the next piece of the band; `pixels` are its rows in the plan's layout, the last one with or without
+    /// padding.
+    mutating func add(_ pixels: Span<UInt8>, monitor: EncodingMonitor?) {
+        let layout = plan.layout
+        let rows = (pixels.count + layout.stride - layout.width * layout.order.count) / layout.stride
         do throws(CodecError) {
-            if failure == nil, monitor?.isCancelled != true { try encode(rgb, rows: rows) }
+            if failure == nil, monitor?.isCancelled != true { try encode(pixels, rows: rows) }
         } catch { failure = error }
         row += rows
         monitor?.finish(steps: rows)
     }
 
-    private mutating func encode(_ rgb: Span<UInt8>, rows: Int) throws(CodecError) {
-        try unsafe rgb.withUnsafeBufferPointer { rgb throws(CodecError) in
-            guard let pixels = rgb.baseAddress else { return }
+    private mutating func encode(_ pixels: Span<UInt8>, rows: Int) throws(CodecError) {
+        try unsafe pixels.withUnsafeBufferPointer { pixels throws(CodecError) in
+            guard let pixels = pixels.baseAddress else { return }
             let jpeg = try unsafe compressor.encode(
-                pixels, width: plan.width, height: rows, stride: plan.width * 3, quality: plan.quality,
-                chroma: plan.chroma)
+                pixels,
+                PixelLayout(
+                    width: plan.width, height: rows, order: plan.layout.order, stride: plan.layout.stride),
+                quality: plan.quality, chroma: plan.chroma)
             let parts = try JPEGParts(unsafe jpeg.span)
             let header = unsafe parts.header(of: jpeg)
             if encoded.header.isEmpty { encoded.header = header }

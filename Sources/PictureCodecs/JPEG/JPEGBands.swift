@@ -1,4 +1,4 @@
-internal import RawImage
+package import RawImage
 
 /// Encodes one JPEG on several cores.
 ///
@@ -6,14 +6,15 @@ internal import RawImage
 /// encoded as a separate JPEG; the header of the first and the data of all, joined by restart markers, are the whole
 /// JPEG. A band is a sequence of pieces encoded by one core, of which only one piece of pixels is in memory at a time.
 package enum JPEGBands {
-    /// A function that encodes the next rows of a band; it receives red, green and blue bytes of their pixels.
+    /// A function that encodes the next rows of a band; it receives the bytes of their pixels.
     package typealias RowConsumer = (Span<UInt8>) -> Void
 
     /// Encodes a picture of red, green and blue bytes in memory; returns a JPEG file. Quality is 1…100.
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
     ) throws(CodecError) -> [UInt8] {
-        try compress(width: width, height: height, quality: quality, monitor: nil) { rows, pieceHeight, consume in
+        let layout = PixelLayout(width: width, height: height, order: .rgb)
+        return try compress(layout, quality: quality, monitor: nil) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
                 consume(rgb.span.extracting(piece.lowerBound * width * 3..<piece.upperBound * width * 3))
             }
@@ -40,12 +41,12 @@ package enum JPEGBands {
     }
 
     /// Encodes a picture that is requested band by band: `provideRows`, called on several threads, passes the pixels of
-    /// `rows` to `consume` in pieces of `pieceHeight` rows. Quality is 1…100.
+    /// `rows`, in the memory layout `layout`, to `consume` in pieces of `pieceHeight` rows. Quality is 1…100.
     package static func compress(
-        width: Int, height: Int, quality: Int, monitor: EncodingMonitor?,
+        _ layout: PixelLayout, quality: Int, monitor: EncodingMonitor?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void
     ) throws(CodecError) -> EncodedJPEG {
-        let plan = JPEGPlan(width: width, height: height, quality: quality)
+        let plan = JPEGPlan(layout, quality: quality)
         let bands = try encodedBands(plan.bands) { rows throws(CodecError) -> JPEGBand.Encoded? in
             if monitor?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)

@@ -1,4 +1,5 @@
 internal import CTurboJPEG
+internal import RawImage
 
 /// Encodes baseline JPEGs with libjpeg-turbo. *Thread-bound.*
 @safe package final class JPEGCompressor {
@@ -39,14 +40,16 @@ internal import CTurboJPEG
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
     ) throws(CodecError) -> [UInt8] {
-        unsafe Array(
-            try encode(rgb, width: width, height: height, stride: stride, quality: quality, chroma: chroma))
+        let layout = PixelLayout(width: width, height: height, order: .rgb, stride: stride)
+        return unsafe Array(try encode(rgb, layout, quality: quality, chroma: chroma))
     }
 
-    /// Encodes like `compress`, but returns the file in a buffer of this object, valid until the next call.
+    /// Encodes pixels as a JPEG file and returns it in a buffer of this object, valid until the next call. The order of
+    /// the bytes of a pixel does not change the file.
     func encode(
-        _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
+        _ pixels: UnsafePointer<UInt8>, _ layout: PixelLayout, quality: Int, chroma: Chroma
     ) throws(CodecError) -> UnsafeBufferPointer<UInt8> {
+        let (width, height) = (layout.width, layout.height)
         let most = Int(tjBufSize(Int32(width), Int32(height), chroma.subsampling))
         guard most > 0 else { throw CodecError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
         if unsafe buffer.count < most {
@@ -55,11 +58,25 @@ internal import CTurboJPEG
         }
         var (size, target) = unsafe (UInt(most), buffer.baseAddress)
         let result = unsafe tjCompress2(
-            handle, rgb, Int32(width), Int32(stride), Int32(height), Int32(TJPF_RGB.rawValue), &target, &size,
-            chroma.subsampling, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+            handle, pixels, Int32(width), Int32(layout.stride), Int32(height), layout.order.turboFormat, &target,
+            &size, chroma.subsampling, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         guard result == 0 else {
             throw CodecError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
         return unsafe UnsafeBufferPointer(start: buffer.baseAddress, count: Int(size))
+    }
+}
+
+extension PixelOrder {
+    /// libjpeg-turbo's pixel format. Its formats with alpha encode in the same way as those with padding.
+    fileprivate var turboFormat: Int32 {
+        let format =
+            switch self {
+            case .rgb: TJPF_RGB
+            case .bgr: TJPF_BGR
+            case .rgbx: TJPF_RGBX
+            case .bgrx: TJPF_BGRX
+            }
+        return Int32(format.rawValue)
     }
 }

@@ -6,7 +6,9 @@ internal import RawImage
 struct JPEGFile {
     let properties: EncodingProperties
     let monitor: EncodingMonitor
-    /// A function that passes the RGB bytes of a range of rows (first argument) to a consumer (third), in pieces of a
+    /// The memory layout of the pixels.
+    let layout: PixelLayout
+    /// A function that passes the pixels of a range of rows (first argument) to a consumer (third), in pieces of a
     /// number of rows (second).
     let provideRows: (Range<Int>, Int, JPEGBands.RowConsumer) -> Void
     /// The gain map from the picture to its HDR rendition; nil for SDR only.
@@ -22,8 +24,7 @@ struct JPEGFile {
         }
         let jpeg = try translatingErrors { () throws(CodecError) in
             try JPEGBands.compress(
-                width: properties.width, height: properties.height, quality: Self.quality(properties.encoding.quality),
-                monitor: monitor, provideRows)
+                layout, quality: Self.quality(properties.encoding.quality), monitor: monitor, provideRows)
         }
         guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
         let map = try gainMapFile(gainMap)
@@ -59,7 +60,7 @@ struct JPEGFile {
         let rowCount = map.width * 3
         let jpeg = try translatingErrors { () throws(CodecError) in
             try JPEGBands.compress(
-                width: map.width, height: map.height, quality: 90, monitor: nil
+                PixelLayout(width: map.width, height: map.height, order: .rgb), quality: 90, monitor: nil
             ) { rows, pieceHeight, consume in
                 for piece in rows.parts(of: pieceHeight) {
                     consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))

@@ -1,0 +1,76 @@
+internal import GSCapture
+internal import Glibc
+
+/// `gscap finish FOLDER`: makes the photos whose frames deferred captures have stored.
+enum FinishCommand: Subcommand {
+    static let name = "finish"
+    static let synopsis = "FOLDER…"
+    static let summary = "finish the deferred photos in a folder"
+    static let help = """
+        usage: gscap finish FOLDER… [options]
+
+        Makes the photos of deferred captures. Such a capture stores the frames of its burst and the pipeline that
+        makes the photo as a job: a folder in FOLDER. A job is deleted when all its files are stored; a job that fails
+        stays, so that it can be tried again. Jobs that another process is finishing are left out.
+
+          --output DIR              the folder for the files (default: the folder that contains FOLDER)
+          --keep                    do not delete the finished jobs
+
+        A file that exists already is kept, and the job's preview NAME-proxy.jpg in DIR is deleted.
+
+        Examples
+          gscap finish photos/deferred
+        """
+    static let options: [Options.Declaration] = [.value("--output"), .flag("--keep")]
+
+    static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
+        guard !options.operands.isEmpty else {
+            throw Failure(.usage, "no folder is named: gscap finish photos/deferred")
+        }
+        var report = BatchReport(console: console, verb: "finished")
+        for folder in options.operands {
+            guard PhotoFolder.isFolder(folder) else { throw Failure(.noInput, "\(folder): there is no such folder") }
+            let output = options.value("--output") ?? folder + "/.."
+            try PhotoFolder.prepare(output)
+            try DeferredJob.removeAbandoned(in: folder)
+            for job in try DeferredJob.all(in: folder) {
+                await finish(job, to: output, keepsJob: options.has("--keep"), console, &report)
+            }
+        }
+        report.summarize()
+        return report.exitCode
+    }
+
+    /// Finishes one job and reports its files, or its failure.
+    private static func finish(
+        _ job: DeferredJob, to folder: String, keepsJob: Bool, _ console: Console, _ report: inout BatchReport
+    ) async {
+        console.progress("finishing \(job.name)")
+        do throws(CaptureError) {
+            let photos = try await job.finish()
+            for photo in photos { try store(photo, of: job, among: photos, in: folder, console, &report) }
+            unsafe unlink("\(folder)/\(job.name)-proxy.jpg")
+            if !keepsJob { try job.remove() }
+            report.addCompleted()
+        } catch {
+            if error.code == .busy { return report.leaveOut(job.folder, error.message) }
+            report.fail(Failure(error), file: job.folder)
+        }
+    }
+
+    /// Stores one file of a photo. Files of the same ending are distinguished by the name of their format.
+    private static func store(
+        _ photo: Photo, of job: DeferredJob, among photos: [Photo], in folder: String, _ console: Console,
+        _ report: inout BatchReport
+    ) throws(CaptureError) {
+        let isUnique = photos.count { $0.format.fileExtension == photo.format.fileExtension } == 1
+        let stem = isUnique ? job.name : "\(job.name)-\(photo.format.name)"
+        let path = "\(folder)/\(stem).\(photo.format.fileExtension)"
+        if photo.error == nil, unsafe access(path, F_OK) == 0 { return report.keep(path, []) }
+        try photo.write(to: path)
+        console.event("file", [("file", .text(path)), ("bytes", .integer(photo.fileSize))])
+        if !console.isJSON {
+            console.print("\(path)  \(TextFormat.size(photo.fileSize)), \(photo.format.summary)")
+        }
+    }
+}
