@@ -83,13 +83,18 @@ final class ReadinessCenter: Sendable {
     /// The pipeline that takes the captures; nil while the session is not running.
     var running: RunningPipeline? { state.withLock { $0.running } }
 
-    /// Connects the pipeline that takes the captures from now on, or none.
+    /// Connects the pipeline that takes the captures from now on, or none. A pipeline that is connected already keeps
+    /// its settings: its `ring-frames` are those of the prepared settings, not the normal ones.
     func connect(_ running: RunningPipeline?) {
         let former = state.withLock { state in
-            defer { (state.running, state.normalRing) = (running, nil) }
+            defer {
+                if state.running !== running { state.normalRing = nil }
+                state.running = running
+            }
             return state.running
         }
-        if former !== running { former?.engine.changes.setHandler(nil) }
+        if let former, former === running { return }
+        former?.engine.changes.setHandler(nil)
         running?.engine.changes.setHandler { [weak self] in self?.changed() }
         applySettings()
         applyPreparation()
