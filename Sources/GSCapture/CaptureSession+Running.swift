@@ -134,7 +134,7 @@ extension CaptureSession {
 
 extension SessionContents {
     /// Takes an event of the pipeline in use; returns true if its camera is lost and the session recovers.
-    fileprivate mutating func receive(_ event: SessionEvent) -> Bool {
+    mutating func receive(_ event: SessionEvent) -> Bool {
         switch event {
         case .failed, .ended:
             if isStarting {
@@ -143,8 +143,13 @@ extension SessionContents {
             }
             if case .failed(let error) = event, loses(error) { return true }
             if state != .stopping && state != .failed { state = .failed }
-        case .interrupted: if state == .running { state = .interrupted }
-        case .resumed: if state == .interrupted { state = .running }
+        // A camera that also stops to deliver frames changes nothing in a session that has failed.
+        case .interrupted:
+            guard state == .running else { return false }
+            state = .interrupted
+        case .resumed:
+            guard state == .interrupted else { return false }
+            state = .running
         case .progress, .warning, .refused: break
         }
         report(event)
