@@ -11,6 +11,8 @@ public final class PhotoOutput: Sendable {
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: RunningPipeline?
         var usedTickets = UsedTickets()
+        /// The ids of the settings that are being captured, until the shutter has answered the press.
+        var pressing: Set<UInt64> = []
         var isInSession = false
         /// Called when the formats change while the output is in a session.
         var reconfigure: (@Sendable () -> Void)?
@@ -91,8 +93,20 @@ public final class PhotoOutput: Sendable {
         if isAccepted { readiness.connect(running) }
     }
 
-    /// Whether settings of this id were captured already.
-    func hasCaptured(_ id: UInt64) -> Bool { state.withLock { $0.usedTickets.contains(id) } }
+    /// Disconnects a pipeline, unless another one is connected.
+    func disconnect(_ running: RunningPipeline) {
+        let isConnected = state.withLock { state in
+            guard state.running === running else { return false }
+            state.running = nil
+            return true
+        }
+        if isConnected { readiness.connect(nil) }
+    }
+
+    /// Whether settings of this id were captured already, so that readiness counts their capture.
+    func hasCaptured(_ id: UInt64) -> Bool {
+        state.withLock { $0.usedTickets.contains(id) && !$0.pressing.contains(id) }
+    }
 
     /// The pipeline that takes the photos; nil while the session does not run.
     var running: RunningPipeline? { state.withLock(\.running) }
@@ -148,6 +162,10 @@ extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let (running, conditions) = try admit(settings)
+        defer {
+            _ = state.withLock { $0.pressing.remove(settings.uniqueID) }
+            readiness.changed()
+        }
         let (resolved, owed) = running.plan.resolve(
             settings, conditions, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
@@ -199,7 +217,12 @@ extension PhotoOutput {
         }
         let conditions = conditions
         if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }
-        guard state.withLock({ $0.usedTickets.insert(settings.uniqueID) }) else {
+        let isNew = state.withLock { state in
+            guard state.usedTickets.insert(settings.uniqueID) else { return false }
+            state.pressing.insert(settings.uniqueID)
+            return true
+        }
+        guard isNew else {
             throw CaptureError(
                 .settingsReused,
                 "these settings were already used, or are older than thousands of others; copy them with "
