@@ -124,7 +124,13 @@ public final class PhotoOutput: Sendable {
         }
         let present = source()
         var conditions = CaptureConditions(present)
-        if let running { running.update(&conditions) } else { conditions.frameSize = present?.frameSize }
+        if let running {
+            running.update(&conditions)
+        } else {
+            conditions.frameSize = present?.frameSize
+            conditions.memoryBudget = readiness.budget
+            conditions.usesZeroShutterLag = readiness.zeroLag
+        }
         conditions.maxQuality = maxQuality
         conditions.isProRAWEnabled = isProRAWEnabled
         return conditions
@@ -207,7 +213,15 @@ extension PhotoOutput {
     /// Checks settings without a capture: throws the first rule that they violate. Before the session starts, this
     /// checks what the session's camera and the output will allow.
     public func validate(_ settings: PhotoSettings) throws(CaptureError) {
-        if let broken = CaptureRules.broken(by: settings, plan: running?.plan, conditions) { throw broken }
+        if let broken = CaptureRules.broken(by: settings, plan: knownPlan, conditions) { throw broken }
+    }
+
+    /// The plan of the running pipeline, or before the start the session's custom plan; nil if it is not known yet.
+    var knownPlan: PipelinePlan? {
+        let (running, source) = state.withLock { ($0.running, $0.source) }
+        if let running { return running.plan }
+        if case .plan(let plan)? = source() { return plan }
+        return nil
     }
 
     /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.

@@ -62,7 +62,7 @@ final class ReadinessCenter: Sendable {
             return mebibytes.map { $0 << 20 } ?? Self.standardBudget
         }
         set {
-            state.withLock { $0.budget = max(1 << 20, newValue) }
+            state.withLock { $0.budget = min(1_000_000, max(1, newValue >> 20)) << 20 }
             applySettings()
             changed()
         }
@@ -107,7 +107,7 @@ final class ReadinessCenter: Sendable {
     private func applySettings() {
         let (running, budget, zeroLag) = state.withLock { ($0.running, $0.budget, $0.zeroLag) }
         guard let shutter = running?.shutter else { return }
-        if let budget { try? shutter.set("max-queued", .uint(UInt32(clamping: min(1_000_000, budget >> 20)))) }
+        if let budget { try? shutter.set("max-queued", .uint(UInt32(clamping: budget >> 20))) }
         if let zeroLag { try? shutter.set("zero-shutter-lag", .boolean(zeroLag)) }
     }
 
