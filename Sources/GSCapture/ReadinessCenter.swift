@@ -197,14 +197,19 @@ extension ReadinessCenter {
     }
 
     /// The number of frames that the next press is expected to need, unless its settings are known: that of the newest
-    /// capture, of the largest prepared settings, or of a burst at the highest quality.
+    /// capture, of the largest prepared settings, or of a burst at the highest quality, but no more than fit the memory
+    /// for captures: a press of more is never accepted, so waiting for it would never end.
     var usualFrames: Int {
         let state = state.withLock { ($0.running, $0.maxQuality, $0.prepared, $0.latestBurst) }
         let (running, maxQuality, prepared, latest) = state
         guard let running else { return latest }
         let plan = running.plan
         let burst = plan.hasFusion ? max(maxQuality.frames, plan.burstFrames) : plan.burstFrames
-        return max(burst, latest, Self.frames(of: prepared, in: running))
+        let frames = max(burst, latest, Self.frames(of: prepared, in: running))
+        guard let admission = running.admission(frames: frames), admission.verdict == .tooLarge,
+            admission.frameBytes > 0
+        else { return frames }
+        return max(1, budget / admission.frameBytes)
     }
 
     /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.
