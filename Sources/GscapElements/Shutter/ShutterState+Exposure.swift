@@ -13,6 +13,8 @@ extension ShutterState {
     /// and the exposures that are relative to the camera's own.
     mutating func resolve(_ capture: inout Waiting, by newest: FrameSummary, _ frame: borrowing Buffer) {
         guard !capture.isResolved else { return }
+        // A frame with the exposure or flash of another capture says nothing about the light of the scene.
+        if capture.request.flash == .auto, camera.isReplaced(in: newest) { return }
         capture.isResolved = true
         var request = capture.request
         if request.flash == .auto {
@@ -93,6 +95,7 @@ extension ShutterState {
         let (owner, next) = sequence.take(summary)
         waiting[index].sequence = sequence
         if let owner {
+            camera.noteCaptured(summary)
             waiting[index].collected?.append(frame.newReference(), summary, exposure: owner)
             work.progress.append((waiting[index].ticket, sequence.completed))
         }
@@ -113,8 +116,11 @@ extension ShutterState {
 
     /// Requests the camera's former exposure once no capture needs another.
     mutating func restoreExposure(_ work: inout Work) {
-        guard !waiting.contains(where: { $0.sequence != nil || isInOrder == false && $0.request.changesExposure })
-        else { return }
+        let needsAnother = waiting.contains { capture in
+            let waitsForTurn = isInOrder == false && capture.isResolved && capture.request.changesExposure
+            return capture.sequence != nil || capture.hasSentControl || waitsForTurn
+        }
+        guard !needsAnother else { return }
         if let control = camera.restore(newest: serial) { work.control = control }
     }
 }

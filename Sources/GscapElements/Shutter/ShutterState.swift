@@ -203,7 +203,7 @@ struct ShutterState: ~Copyable {
         let frameTime = exposures.reduce(0) { $0 + max(period, min(60, $1.exposureTime ?? 0)) }
         let periods = request.changesExposure ? 20 * exposures.count : 4
         let limit = 10 + period * Double(periods) + frameTime * Double(request.frames)
-        let waitsForTurn = request.changesExposure && capture.sequence == nil && newest != nil
+        let waitsForTurn = capture.isResolved && request.changesExposure && capture.sequence == nil && newest != nil
         if waitsForTurn { return limit }
         return limit - Double(DispatchTime.now().uptimeNanoseconds - capture.since.uptimeNanoseconds) / 1e9
     }
