@@ -129,6 +129,28 @@ extension ShutterState {
     /// Returns the control event that restores the camera's former exposure when the stream stops; nil if it is not
     /// changed.
     mutating func cameraControl() -> SensorControl? { camera.restore(newest: serial) }
+
+    /// Queues the request to the sensor. Two threads that sent their requests by themselves could exchange their order,
+    /// and the camera would keep the exposure of a capture that has ended.
+    mutating func queueControl(of work: Work) {
+        if let control = work.control { controls.append(control) }
+    }
+
+    /// Returns whether the caller has to send the queued requests: there are some, and no other thread sends them.
+    mutating func beginSendingControls() -> Bool {
+        guard !isSendingControls, !controls.isEmpty else { return false }
+        isSendingControls = true
+        return true
+    }
+
+    /// Returns the next request to send; nil after the last.
+    mutating func nextControl() -> SensorControl? {
+        if controls.isEmpty {
+            isSendingControls = false
+            return nil
+        }
+        return controls.removeFirst()
+    }
 }
 
 extension ShutterState.Waiting {

@@ -17,6 +17,7 @@ extension ShutterState {
         summaries.append(summary)
         if summaries.count > ring.count { summaries.removeFirst(summaries.count - ring.count) }
         select(isFinal: false, &work)
+        queueControl(of: work)
         return work
     }
 
@@ -25,6 +26,7 @@ extension ShutterState {
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
         select(isFinal: isFinal, &work)
+        queueControl(of: work)
         return work
     }
 

@@ -58,6 +58,9 @@ struct ShutterState: ~Copyable {
     var isInOrder: Bool?
     /// The camera's own exposure, to be restored after captures that change it.
     var camera = CameraExposure()
+    /// The requests to the sensor that are to be sent, in order. One thread at a time sends them, without the lock.
+    var controls: [SensorControl] = []
+    var isSendingControls = false
     /// The format of the frames; nil before the caps are negotiated.
     private(set) var format: MosaicFormat?
     /// The number of frames that the ring holds when no capture needs more.
