@@ -22,7 +22,17 @@ import Testing
         }
     }
 
-    /// The same in a pipeline: the stream ends while the press waits for a frame of its time.
+    /// The fault: the press was accepted, and the signal returned 0, as for a refused one.
+    @Test func theIdOfARefusedPressIsRefused() throws {
+        let camera = try TestCamera()
+        try camera.start()
+        try camera.push(3)
+        #expect(try camera.press(["id": .uint64(0), "frames": 1]) == 0)
+        #expect(camera.waitForResult(of: 0) == .failed)
+        #expect(camera.reason(of: 0).contains("id is 0"), "\(camera.reason(of: 0))")
+    }
+
+    /// The overflow in a pipeline: the stream ends while the press waits for a frame of its time.
     @Test func aPressInTheFarthestFutureEndsWithTheStream() throws {
         let camera = try TestCamera()
         try camera.start()
