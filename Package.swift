@@ -186,7 +186,9 @@ let package = Package(
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests(
             "GSCapture",
-            on: ["RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG"]),
+            on: [
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
+            ]),
         tests("Command", on: ["gscap", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests(
             "Elements",

@@ -12,8 +12,12 @@ public enum SequenceSeeds {
         return (0..<count).map { $0 + 1 } + fresh
     }()
 
-    /// The fresh seeds. A test that fails prints its seed.
-    private static let fresh: [UInt64] = (0..<50).map { _ in UInt64.random(in: 1_000_000...1_000_000_000) }
+    /// The fresh seeds, printed so that a run that crashes can be repeated. A test that fails prints its seed, too.
+    private static let fresh: [UInt64] = {
+        let seeds = (0..<50).map { _ in UInt64.random(in: 1_000_000...1_000_000_000) }
+        print("fresh seeds for GSCAP_SEED:", seeds.map(String.init).joined(separator: " "))
+        return seeds
+    }()
 
     /// The number of minutes after which a test of all sequences has failed: ten, or a second for each sequence.
     public static var minutes: Int { max(10, all.count / 60) }
