@@ -18,6 +18,9 @@ let rules: [SwiftSetting] =
 /// The settings of all targets except the kernels, which also require each unsafe expression to be marked.
 let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 
+/// Lets tests import the module with its internal declarations, also in release builds.
+let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
+
 #if arch(x86_64)
     /// Compiles the kernels for x86-64-v3 (AVX2, FMA, BMI). `Kernels` selects a build at run time.
     let wideVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]
@@ -121,7 +124,9 @@ let package = Package(
                 "DNG", "Develop", "CGscapVersion",
             ]),
         module("PipelineText"),
-        module("GSCapture", on: ["GStreamer", "RawImage", "GscapElements", "PipelineText"]),
+        .target(
+            name: "GSCapture", dependencies: ["GStreamer", "RawImage", "GscapElements", "PipelineText"],
+            swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
         module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
