@@ -45,7 +45,8 @@ struct PressCase: Sendable {
     /// these formats, with a mark at the end of each stage.
     func plan() throws -> PipelinePlan {
         var camera = CaptureDevice.simulated()
-        camera.pipelineText = "benchmarkcamera name=camera ! video/x-bayer"
+        camera.source = "benchmarkcamera name=camera"
+        camera.activeFormat = nil
         let preview = PreviewOutput(sink: "fakesink", width: PressBenchmark.preview.0, height: PressBenchmark.preview.1)
         let planned = try PipelinePlan(device: camera, preview: preview, formats: formats)
         var text = planned.text

@@ -2,7 +2,7 @@
 
 _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
-    local subcommands='plan inspect fuse develop convert verify devices'
+    local subcommands='plan inspect fuse develop convert verify finish devices'
     COMPREPLY=()
 
     # The value of an option. Readline splits --option=value into three words, of which "=" is one.
@@ -25,7 +25,12 @@ _gscap() {
     --against) _gscap_paths -f "$word"; return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W 'speed balanced quality' -- "$word"); return ;;
     --super-resolution) mapfile -t COMPREPLY < <(compgen -W 'auto off 1 1.5 2' -- "$word"); return ;;
-    --bracket) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word"); return ;;
+    --flash) mapfile -t COMPREPLY < <(compgen -W 'off on auto' -- "$word"); return ;;
+    --color) mapfile -t COMPREPLY < <(compgen -W 'srgb display-p3 rec2020' -- "$word"); return ;;
+    --bracket)
+        [ "${COMP_WORDS[1]}" != fuse ] || mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word")
+        return
+        ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl' -- "$word"); return ;;
     --look) mapfile -t COMPREPLY < <(compgen -W 'file auto none' -- "$word"); return ;;
     --white) mapfile -t COMPREPLY < <(compgen -W 'camera auto' -- "$word"); return ;;
@@ -34,7 +39,8 @@ _gscap() {
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
-        --sharpness | --color-denoise | --crop | --hdr-amount) return ;;
+        --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
+        --file-quality | --thumbnail | --artist | --title | --copyright | --location) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -64,10 +70,12 @@ _gscap() {
         files=yes
         ;;
     verify) options='--against --json --verbose' files=yes ;;
+    finish) options='--output --keep --json --verbose' files=yes ;;
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
-        options+=' --verbose'
+        options+=' --verbose --interval --press --shutter --iso --ev --white --bracket --merge --flash --file-quality'
+        options+=' --color --thumbnail --artist --title --copyright --location'
         [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac
