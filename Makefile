@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 PHOTOS ?= photos
 PIPELINE ?= pipelines/proraw.txt
+SOAK_SECONDS ?= 3600
 
 # SwiftPM warns about the flag -pthread of gmodule-no-export-2.0.pc, which glibc no longer needs. SwiftPM therefore
 # reads a copy of that file without the flag.
@@ -52,9 +53,13 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 
-soak: build ## ten thousand random sequences of presses, stops and failures, and the lag of a thousand presses
+soak: build ## ten thousand random sequences, an hour of captures, 100 rapid presses, the lag of a thousand presses
 	Tools/packages check
-	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest --filter 'everyTicketEndsOnce|everyCaptureEndsOnce'
+	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest \
+	    --filter 'everyTicketEndsOnce|everySequenceKeepsTheContract'
+	swift build -c release --product Benchmarks
+	.build/release/Benchmarks rapid
+	.build/release/Benchmarks soak $(SOAK_SECONDS)
 	/usr/bin/python3 Benchmarks/lag.py .build/release
 
 install: ## install the command, plugin, pipelines and manual under PREFIX

@@ -181,10 +181,18 @@ let package = Package(
             ]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
+        // The random numbers and the seeds of the tests over random sequences of calls.
+        .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
-        tests("GSCapture", on: ["GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG"]),
+        tests(
+            "GSCapture",
+            on: [
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
+            ]),
         tests("Command", on: ["gscap", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
-        tests("Elements", on: ["GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
+        tests(
+            "Elements",
+            on: ["RandomSequences", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
     ]
 )
 

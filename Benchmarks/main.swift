@@ -24,6 +24,15 @@ if CommandLine.arguments.dropFirst().first == "press" {
     exit(0)
 }
 
+if CommandLine.arguments.dropFirst().first == "soak" {
+    try GscapPlugin.register()
+    exit(try await SoakBenchmark.run(seconds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 3600))
+}
+if CommandLine.arguments.dropFirst().first == "rapid" {
+    try GscapPlugin.register()
+    exit(try await RapidPressBenchmark.run(rate: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10))
+}
+
 // GStreamer's elements allocate memory for each picture. Freed memory stays in the heap, so that the peers' times do
 // not include page faults, which gscap's pools avoid.
 mallopt(M_ARENA_MAX, 1)

@@ -152,7 +152,7 @@ extension CaptureSession {
     /// Takes a transaction from the queue: its changes become the configuration, or are discarded. Outputs that do not
     /// belong to the configuration leave the session.
     private func settle(_ number: Int, isRefused: Bool) {
-        let (photos, frames, running, kept) = contents.withLock { contents in
+        let (photos, frames, abandoned, kept) = contents.withLock { contents in
             let before = contents.configuration
             let changes = contents.queued.first { $0.number == number }?.changes ?? []
             contents.queued.removeAll { $0.number == number }
@@ -162,14 +162,16 @@ extension CaptureSession {
             let frames = before.frames + changes.compactMap(\.addedFrames)
             let newest = contents.newest
             let kept = isRefused && changes.contains(where: \.setsFormats) ? newest.photo : nil
+            // An output that a refused transaction should have added has no captures.
+            let hasLeft = before.photo != nil && before.photo !== after.photo
             return (
                 photos.filter { $0 !== after.photo },
-                frames.filter { output in !after.frames.contains { $0 === output } }, contents.running,
+                frames.filter { output in !after.frames.contains { $0 === output } }, hasLeft ? contents.running : nil,
                 kept.map { ($0, newest.formats) }
             )
         }
         for photo in photos { photo.leave() }
-        if !photos.isEmpty { running?.engine.failAll(Self.removed) }
+        abandoned?.engine.failAll(Self.removed)
         for output in frames { output.leave(ObjectIdentifier(self)) }
         if let (photo, formats) = kept { photo.restore(formats) }
         connectPhotoOutput()

@@ -63,10 +63,14 @@ extension CaptureSession {
         }
     }
 
-    /// Connects the photo output to the pipeline, if both are in use.
+    /// Connects the photo output to the pipeline, if both are in use. A stop, a failure or a removal at the same moment
+    /// may have disconnected them before this connects them, so this looks again afterwards.
     func connectPhotoOutput() {
         let (photo, running) = contents.withLock { ($0.configuration.photo, $0.usable) }
-        if let running { photo?.connect(running) }
+        guard let photo, let running else { return }
+        photo.connect(running)
+        let areInUse = contents.withLock { $0.configuration.photo === photo && $0.usable === running }
+        if !areInUse { photo.disconnect(running) }
     }
 }
 
@@ -134,7 +138,7 @@ extension CaptureSession {
 
 extension SessionContents {
     /// Takes an event of the pipeline in use; returns true if its camera is lost and the session recovers.
-    fileprivate mutating func receive(_ event: SessionEvent) -> Bool {
+    mutating func receive(_ event: SessionEvent) -> Bool {
         switch event {
         case .failed, .ended:
             if isStarting {
@@ -143,8 +147,13 @@ extension SessionContents {
             }
             if case .failed(let error) = event, loses(error) { return true }
             if state != .stopping && state != .failed { state = .failed }
-        case .interrupted: if state == .running { state = .interrupted }
-        case .resumed: if state == .interrupted { state = .running }
+        // A camera that also stops to deliver frames changes nothing in a session that has failed.
+        case .interrupted:
+            guard state == .running else { return false }
+            state = .interrupted
+        case .resumed:
+            guard state == .interrupted else { return false }
+            state = .running
         case .progress, .warning, .refused: break
         }
         report(event)

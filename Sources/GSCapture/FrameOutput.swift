@@ -21,16 +21,23 @@ public final class FrameOutput: Sendable {
         var owner: ObjectIdentifier?
         var stream: AsyncStream<CapturedFrame>
         var continuation: AsyncStream<CapturedFrame>.Continuation
-        /// Whether the stream has ended, so that the next reader needs another one.
-        var hasEnded = false
+        let end = OnceFlag()
+        /// The number of the membership in a session, by which frames of a former session are recognized.
+        var membership = 0
 
-        init(owner: ObjectIdentifier? = nil) {
+        /// Whether the stream has ended, so that the next reader needs another one.
+        var hasEnded: Bool { end.isRaised }
+
+        init(owner: ObjectIdentifier? = nil, membership: Int = 0) {
             self.owner = owner
+            self.membership = membership
             (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+            // The stream ends also when the task that reads it is cancelled; a later reader gets another stream.
+            continuation.onTermination = { [end] _ in _ = end.raise() }
         }
 
         /// Replaces the stream, which has ended.
-        mutating func renew() { self = State(owner: owner) }
+        mutating func renew() { self = State(owner: owner, membership: membership) }
     }
 
     /// The pixels of the frames.
@@ -54,10 +61,14 @@ public final class FrameOutput: Sendable {
         }
     }
 
-    func deliver(_ frame: CapturedFrame) {
+    /// The number of the present membership in a session.
+    var membership: Int { state.withLock(\.membership) }
+
+    /// Delivers a frame to the reader. A frame of an earlier membership is discarded: the pipeline of a former session
+    /// may still deliver some after the output was removed.
+    func deliver(_ frame: CapturedFrame, to membership: Int) {
         state.withLock { state in
-            // The stream ends also when the task that reads it is cancelled; a later reader gets another stream.
-            if case .terminated = state.continuation.yield(frame) { state.hasEnded = true }
+            if state.membership == membership { state.continuation.yield(frame) }
         }
     }
 }
@@ -73,6 +84,7 @@ extension FrameOutput {
         state.withLock { state in
             guard state.owner == nil else { return false }
             state.owner = owner
+            state.membership += 1
             if state.hasEnded { state.renew() }
             return true
         }
@@ -83,7 +95,7 @@ extension FrameOutput {
         let continuation = state.withLock { state -> AsyncStream<CapturedFrame>.Continuation? in
             guard state.owner == owner else { return nil }
             state.owner = nil
-            state.hasEnded = true
+            _ = state.end.raise()
             return state.continuation
         }
         continuation?.finish()

@@ -22,7 +22,7 @@ extension PhotoOutput {
     public var availableRAWFormats: Set<RAWPhotoFormat> {
         let conditions = conditions
         let formats: Set<RAWPhotoFormat> =
-            if let plan = running?.plan {
+            if let plan = knownPlan {
                 Set(RAWPhotoFormat.allCases.filter { plan.hasBranch(for: .raw($0)) })
             } else {
                 conditions.isProRAWEnabled && conditions.hasCamera ? [.bayer, .proRAW] : [.bayer]
@@ -33,7 +33,7 @@ extension PhotoOutput {
     /// The processed formats that captures may request now; before the session starts, all whose encoders are
     /// installed.
     public var availableProcessedFormats: Set<ProcessedPhotoFormat> {
-        let plan = running?.plan
+        let plan = knownPlan
         return Set(
             ProcessedPhotoFormat.allCases.filter { plan?.hasBranch(for: .processed($0)) ?? $0.hasElement })
     }

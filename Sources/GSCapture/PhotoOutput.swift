@@ -11,6 +11,8 @@ public final class PhotoOutput: Sendable {
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: RunningPipeline?
         var usedTickets = UsedTickets()
+        /// The ids of the settings that are being captured, until the shutter has answered the press.
+        var pressing: Set<UInt64> = []
         var isInSession = false
         var deferredFolder: String?
         /// Called when the formats change while the output is in a session.
@@ -104,8 +106,20 @@ public final class PhotoOutput: Sendable {
         if isAccepted { readiness.connect(running) }
     }
 
-    /// Whether settings of this id were captured already.
-    func hasCaptured(_ id: UInt64) -> Bool { state.withLock { $0.usedTickets.contains(id) } }
+    /// Disconnects a pipeline, unless another one is connected.
+    func disconnect(_ running: RunningPipeline) {
+        let isConnected = state.withLock { state in
+            guard state.running === running else { return false }
+            state.running = nil
+            return true
+        }
+        if isConnected { readiness.connect(nil) }
+    }
+
+    /// Whether settings of this id were captured already, so that readiness counts their capture.
+    func hasCaptured(_ id: UInt64) -> Bool {
+        state.withLock { $0.usedTickets.contains(id) && !$0.pressing.contains(id) }
+    }
 
     /// The pipeline that takes the photos; nil while the session does not run.
     var running: RunningPipeline? { state.withLock(\.running) }
@@ -123,7 +137,13 @@ public final class PhotoOutput: Sendable {
         }
         let present = source()
         var conditions = CaptureConditions(present)
-        if let running { running.update(&conditions) } else { conditions.frameSize = present?.frameSize }
+        if let running {
+            running.update(&conditions)
+        } else {
+            conditions.frameSize = present?.frameSize
+            conditions.memoryBudget = readiness.budget
+            conditions.usesZeroShutterLag = readiness.zeroLag
+        }
         conditions.maxQuality = maxQuality
         conditions.isProRAWEnabled = isProRAWEnabled
         return conditions
@@ -161,6 +181,10 @@ extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let (running, conditions) = try admit(settings)
+        defer {
+            _ = state.withLock { $0.pressing.remove(settings.uniqueID) }
+            readiness.changed()
+        }
         let (resolved, owed) = running.plan.resolve(
             settings, conditions, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
@@ -203,7 +227,15 @@ extension PhotoOutput {
     /// Checks settings without a capture: throws the first rule that they violate. Before the session starts, this
     /// checks what the session's camera and the output will allow.
     public func validate(_ settings: PhotoSettings) throws(CaptureError) {
-        if let broken = CaptureRules.broken(by: settings, plan: running?.plan, conditions) { throw broken }
+        if let broken = CaptureRules.broken(by: settings, plan: knownPlan, conditions) { throw broken }
+    }
+
+    /// The plan of the running pipeline, or before the start the session's custom plan; nil if it is not known yet.
+    var knownPlan: PipelinePlan? {
+        let (running, source) = state.withLock { ($0.running, $0.source) }
+        if let running { return running.plan }
+        if case .plan(let plan)? = source() { return plan }
+        return nil
     }
 
     /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.
@@ -213,7 +245,12 @@ extension PhotoOutput {
         }
         let conditions = conditions
         if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }
-        guard state.withLock({ $0.usedTickets.insert(settings.uniqueID) }) else {
+        let isNew = state.withLock { state in
+            guard state.usedTickets.insert(settings.uniqueID) else { return false }
+            state.pressing.insert(settings.uniqueID)
+            return true
+        }
+        guard isNew else {
             throw CaptureError(
                 .settingsReused,
                 "these settings were already used, or are older than thousands of others; copy them with "

@@ -83,9 +83,12 @@ public final class PhotoReadinessCoordinator: Sendable {
         let updates = updates.stream()
         return Task { [weak self, weak delegate] in
             for await readiness in updates {
-                queue.async { [weak self, weak delegate] in
-                    guard let self else { return }
-                    delegate?.readinessCoordinator(self, captureReadinessDidChange: readiness)
+                // Waits for the call: meanwhile newer values replace each other.
+                await withCheckedContinuation { continuation in
+                    queue.async { [weak self, weak delegate] in
+                        if let self { delegate?.readinessCoordinator(self, captureReadinessDidChange: readiness) }
+                        continuation.resume()
+                    }
                 }
             }
         }

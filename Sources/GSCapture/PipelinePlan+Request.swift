@@ -9,7 +9,7 @@ extension PipelinePlan {
         var request = Structure(
             "capture", ["id": .uint64(resolved.uniqueID), "frames": .int(Int32(clamping: resolved.frames))])
         request["fusion-mode"] = resolved.fusionMode.map { .string($0.rawValue) }
-        request["tolerance"] = resolved.momentTolerance.map { .double(Double($0.nanoseconds) / 1e9) }
+        request["tolerance"] = resolved.momentTolerance.map { .double($0.inSeconds) }
         request["zero-shutter-lag"] = settings.zeroShutterLag.map(Value.boolean)
         if settings.flashMode != .off { request["flash"] = .string(settings.flashMode.rawValue) }
         setExposure(&request, settings)
@@ -60,6 +60,14 @@ extension PipelinePlan {
             }
         }
         return elements
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, also where it exceeds what 64 bits of nanoseconds hold.
+    fileprivate var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }
 

@@ -45,7 +45,8 @@ extension PipelinePlan {
     private func frames(
         of settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization
     ) -> Int {
-        if let frames = settings.frames { return frames }
+        // Readiness is also computed for settings that break the rules; their products must not overflow.
+        if let frames = settings.frames { return min(max(1, frames), CaptureRules.mostFrames) }
         let standard = settings.takesAllBranches ? burstFrames : settings.burstFrames(at: quality)
         if settings.bracket.isEmpty { return standard }
         return min(standard, max(1, conditions.maxFrames / settings.bracket.count))

@@ -62,7 +62,7 @@ final class ReadinessCenter: Sendable {
             return mebibytes.map { $0 << 20 } ?? Self.standardBudget
         }
         set {
-            state.withLock { $0.budget = max(1 << 20, newValue) }
+            state.withLock { $0.budget = min(1_000_000, max(1, newValue >> 20)) << 20 }
             applySettings()
             changed()
         }
@@ -83,13 +83,18 @@ final class ReadinessCenter: Sendable {
     /// The pipeline that takes the captures; nil while the session is not running.
     var running: RunningPipeline? { state.withLock { $0.running } }
 
-    /// Connects the pipeline that takes the captures from now on, or none.
+    /// Connects the pipeline that takes the captures from now on, or none. A pipeline that is connected already keeps
+    /// its settings: its `ring-frames` are those of the prepared settings, not the normal ones.
     func connect(_ running: RunningPipeline?) {
         let former = state.withLock { state in
-            defer { (state.running, state.normalRing) = (running, nil) }
+            defer {
+                if state.running !== running { state.normalRing = nil }
+                state.running = running
+            }
             return state.running
         }
-        if former !== running { former?.engine.changes.setHandler(nil) }
+        if let former, former === running { return }
+        former?.engine.changes.setHandler(nil)
         running?.engine.changes.setHandler { [weak self] in self?.changed() }
         applySettings()
         applyPreparation()
@@ -102,7 +107,7 @@ final class ReadinessCenter: Sendable {
     private func applySettings() {
         let (running, budget, zeroLag) = state.withLock { ($0.running, $0.budget, $0.zeroLag) }
         guard let shutter = running?.shutter else { return }
-        if let budget { try? shutter.set("max-queued", .uint(UInt32(clamping: min(1_000_000, budget >> 20)))) }
+        if let budget { try? shutter.set("max-queued", .uint(UInt32(clamping: budget >> 20))) }
         if let zeroLag { try? shutter.set("zero-shutter-lag", .boolean(zeroLag)) }
     }
 
@@ -192,14 +197,19 @@ extension ReadinessCenter {
     }
 
     /// The number of frames that the next press is expected to need, unless its settings are known: that of the newest
-    /// capture, of the largest prepared settings, or of a burst at the highest quality.
+    /// capture, of the largest prepared settings, or of a burst at the highest quality, but no more than fit the memory
+    /// for captures: a press of more is never accepted, so waiting for it would never end.
     var usualFrames: Int {
         let state = state.withLock { ($0.running, $0.maxQuality, $0.prepared, $0.latestBurst) }
         let (running, maxQuality, prepared, latest) = state
         guard let running else { return latest }
         let plan = running.plan
         let burst = plan.hasFusion ? max(maxQuality.frames, plan.burstFrames) : plan.burstFrames
-        return max(burst, latest, Self.frames(of: prepared, in: running))
+        let frames = max(burst, latest, Self.frames(of: prepared, in: running))
+        guard let admission = running.admission(frames: frames), admission.verdict == .tooLarge,
+            admission.frameBytes > 0
+        else { return frames }
+        return max(1, budget / admission.frameBytes)
     }
 
     /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.

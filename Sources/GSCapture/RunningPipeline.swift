@@ -168,10 +168,13 @@ final class FrameCounter: Sendable {
 
 /// A flag for several threads, of which only the first succeeds in raising it.
 final class OnceFlag: Sendable {
-    private let isRaised = Atomic(false)
+    private let flag = Atomic(false)
+
+    /// Whether the flag was raised.
+    var isRaised: Bool { flag.load(ordering: .relaxed) }
 
     /// Raises the flag; returns true for the first call and false for all others.
-    func raise() -> Bool { !isRaised.exchange(true, ordering: .relaxed) }
+    func raise() -> Bool { !flag.exchange(true, ordering: .relaxed) }
 }
 
 // MARK: - Frames and photos
@@ -205,11 +208,12 @@ extension RunningPipeline {
             guard let sink = pipeline.element(named: name).flatMap(AppSink.init) else {
                 throw CaptureError(.badPipeline, "the pipeline has no appsink \"\(name)\" to take frames from")
             }
+            let membership = output.membership
             sink.setHandler { sink in
                 while case let item? = sink.next() {
                     guard case .sample(let sample) = item, let frame = CapturedFrame(sample, format: output.format)
                     else { continue }
-                    output.deliver(frame)
+                    output.deliver(frame, to: membership)
                 }
                 return nil
             } ended: {

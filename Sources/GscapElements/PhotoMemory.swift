@@ -41,7 +41,8 @@ final class PhotoMemory: Sendable {
     func release() {
         // Returned, so that the pool is released without the lock.
         _ = state.withLock { state in
-            defer { state.pool = nil }
+            // Without a stream nothing is expected, so that `keep` allocates nothing before the next one.
+            defer { (state.pool, state.size) = (nil, nil) }
             return state.pool
         }
     }

@@ -252,13 +252,15 @@ import Testing
 
 /// The simulated camera at 100 frames per second, with a shutter and a sink; records the capture messages.
 final class SimulatedCamera: @unchecked Sendable {
-    // @unchecked Sendable: `recorded` and `newest` are accessed only while the condition is locked; the rest is the
-    // test's own thread's.
+    // @unchecked Sendable: `recorded`, `received` and `newest` are accessed only while the condition is locked; the rest
+    // is the test's own thread's.
     let pipeline: Pipeline
     let shutter: Element
     private let sink: AppSink
     private let condition = NSCondition()
     private var recorded: [CaptureMessage] = []
+    /// The metadata of the frames or photos that were received and not yet taken by `frames`.
+    private var received: [FrameMetadata] = []
     private var newest = 0.0
 
     init(_ properties: String = "", size: String = "width=64,height=48", behind elements: String = "identity") throws {
@@ -271,6 +273,16 @@ final class SimulatedCamera: @unchecked Sendable {
         _ = shutter.pad("sink")?.addBufferProbe { [weak self] buffer in
             if let metadata = buffer.frameMetadata { self?.note(metadata.exposureTime) }
             return .pass
+        }
+        // Takes events as well as samples: an event that an appsink holds back delays the end of its capture.
+        sink.setHandler { [weak self] sink in
+            while case let item? = sink.next() {
+                if case .sample(let sample) = item, let metadata = sample.buffer?.frameMetadata {
+                    self?.receive(metadata)
+                }
+            }
+            return nil
+        } ended: {
         }
         pipeline.bus.setHandler { [weak self] message in
             guard case .element(let structure) = message.kind, let found = CaptureMessage(structure) else { return }
@@ -291,7 +303,18 @@ final class SimulatedCamera: @unchecked Sendable {
 
     /// Returns the metadata of the next frames or photos, waiting for them.
     func frames(_ count: Int) -> [FrameMetadata] {
-        (0..<count).compactMap { _ in sink.nextSample(timeout: .seconds(60))?.buffer?.frameMetadata }
+        waitUntil { received.count >= count }
+        return condition.withLock {
+            defer { received.removeFirst(min(count, received.count)) }
+            return Array(received.prefix(count))
+        }
+    }
+
+    private func receive(_ metadata: FrameMetadata) {
+        condition.withLock {
+            received.append(metadata)
+            condition.broadcast()
+        }
     }
 
     private func note(_ exposureTime: Double) {

@@ -1,4 +1,5 @@
 import GscapElements
+import RandomSequences
 import Testing
 
 /// The shutter's selection of frames, tested without GStreamer. Times are in milliseconds.
@@ -120,19 +121,5 @@ import Testing
             return
         }
         Issue.record("the capture never got its frames")
-    }
-}
-
-/// A random number generator whose seed gives the same numbers each time.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

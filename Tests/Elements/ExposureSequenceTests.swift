@@ -1,5 +1,6 @@
 import Foundation
 import GscapElements
+import RandomSequences
 import Testing
 
 /// The sequence of requests for a capture's exposures, on a model of a sensor, without GStreamer.

@@ -1,5 +1,6 @@
 import GStreamer
 import GscapElements
+import RandomSequences
 import Testing
 
 /// The shutter's answer to `admission`, and a ring that changes its size while the stream runs.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GStreamer
 import GscapElements
+import RandomSequences
 import RawImage
 import Testing
 
@@ -143,7 +144,7 @@ import Testing
 
     /// Random sequences of frames, presses, cancellations, flushes, blocked outputs, stops and restarts: each ticket
     /// that was accepted begins once and ends once, and nothing of it comes after its end.
-    @Test(arguments: RandomSequence.seeds) func everyTicketEndsOnce(seed: UInt64) throws {
+    @Test(arguments: SequenceSeeds.all) func everyTicketEndsOnce(seed: UInt64) throws {
         var random = SeededRandom(seed)
         let camera = try TestCamera()
         try camera.start()
@@ -179,17 +180,6 @@ import Testing
             #expect(events.filter { $0 == "begun" }.count == 1, "capture \(id): \(events)")
         }
     }
-}
-
-/// The seeds of random sequences: fixed ones, and a few new ones in each run. GSCAP_SEED runs one seed alone, and
-/// GSCAP_SEQUENCES sets the number of the fixed ones (`make soak`).
-enum RandomSequence {
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["GSCAP_SEED"].flatMap(UInt64.init) { return [seed] }
-        let count = environment["GSCAP_SEQUENCES"].flatMap(UInt64.init) ?? 300
-        return Array(1...count) + (0..<count / 6).map { _ in UInt64.random(in: 1_000_000...1_000_000_000) }
-    }()
 }
 
 /// A live camera whose frames the test pushes, with a shutter behind it; records the capture messages.

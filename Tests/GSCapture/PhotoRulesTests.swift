@@ -143,6 +143,14 @@ import Testing
 
     static let details: [Row] =
         [
+            Row(code: .deferredDeliveryNotSupported) {
+                $0.settings.isDeferred = true
+                $0.settings.bracket = [.bias(-1), .bias(1)]
+            },
+            Row(code: .deferredDeliveryNotSupported) {
+                $0.settings.isDeferred = true
+                $0.settings.deferredName = "a/b"
+            },
             Row(code: .orientationOutOfRange) { $0.settings.details.orientation = 9 },
             Row(code: .orientationOutOfRange) { $0.settings.details.orientation = 0 },
         ]
@@ -161,7 +169,9 @@ import Testing
 
     /// The codes that need a pipeline or a capture are tested elsewhere; every other one has a row.
     @Test func everyRuleHasARow() {
-        let elsewhere: Set<CaptureError.Code> = [.settingsReused, .formatNotAvailable, .optionsConflict]
+        let elsewhere: Set<CaptureError.Code> = [
+            .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled,
+        ]
         #expect(Set(Self.rows.map(\.code)) == CaptureError.Code.rules.subtracting(elsewhere))
     }
 

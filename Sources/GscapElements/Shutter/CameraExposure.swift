@@ -16,6 +16,8 @@ struct CameraExposure: Sendable {
     /// Whether a capture has fired the flash. Before that, nothing about the flash is requested, and the metadata of
     /// frames need not say whether it fired.
     private(set) var hasUsedFlash = false
+    /// Whether a frame has shown a capture's exposure or flash instead of the camera's own.
+    private var isShown = false
 
     /// The number of frames for which the camera's own exposure is remembered after it was restored, at most.
     private static let longestDelay: UInt64 = 16
@@ -48,7 +50,29 @@ struct CameraExposure: Sendable {
     /// Records a frame that has arrived.
     mutating func note(_ frame: FrameSummary) {
         guard case .restored(let own, let serial) = state else { return }
-        let isRestored = frame.matches(exposureTime: own.exposureTime, iso: own.iso)
-        if isRestored || frame.serial > serial + Self.longestDelay { state = .unchanged }
+        if isOwn(frame, own) || frame.serial > serial + Self.longestDelay { (state, isShown) = (.unchanged, false) }
+    }
+
+    /// The camera's own exposure while frames may show another, because a capture has changed it and the camera has
+    /// obeyed; nil while every frame has the camera's own.
+    var replaced: CaptureExposure? {
+        guard isShown else { return nil }
+        return switch state {
+        case .changed(let own), .restored(let own, _): own
+        case .unchanged: nil
+        }
+    }
+
+    /// Records a frame that belongs to a capture which changes the exposure.
+    mutating func noteCaptured(_ frame: FrameSummary) {
+        if case .changed(let own) = state, !isOwn(frame, own) { isShown = true }
+    }
+
+    /// Returns whether a frame shows the exposure or flash of a capture instead of the camera's own.
+    func isReplaced(in frame: FrameSummary) -> Bool { replaced.map { !isOwn(frame, $0) } ?? false }
+
+    private func isOwn(_ frame: FrameSummary, _ own: CaptureExposure) -> Bool {
+        if hasUsedFlash, frame.flashFired == true { return false }
+        return frame.matches(exposureTime: own.exposureTime, iso: own.iso)
     }
 }

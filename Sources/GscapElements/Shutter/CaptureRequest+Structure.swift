@@ -15,8 +15,10 @@ extension CaptureRequest {
     /// Decodes the structure given to the action signal `capture`, and appends to `problems` what is wrong with it.
     init(_ structure: Structure?, _ defaults: CaptureDefaults, problems: inout [String]) {
         var fields = RequestFields(structure)
+        let id = fields.unsigned("id")
+        if id == 0 { fields.add("id is 0, which the signal returns for a refused press: use another") }
         self.init(
-            id: fields.unsigned("id") ?? defaults.id, frames: 1,
+            id: id ?? defaults.id, frames: 1,
             instant: (fields.unsigned("time") ?? defaults.time).map(Int64.init(clamping:)),
             tolerance: fields.finite("tolerance").map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,

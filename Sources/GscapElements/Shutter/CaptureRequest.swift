@@ -58,7 +58,8 @@ package struct CaptureRequest: Sendable, Hashable {
     ) {
         self.id = id
         self.frames = frames
-        self.instant = instant
+        // A request may contain any number.
+        self.instant = instant.map(FrameSummary.limited)
         self.tolerance = tolerance
         self.usesPast = usesPast
         self.exposureTime = exposureTime

@@ -19,6 +19,8 @@ extension CaptureRequest {
         package var lastReference: UInt64?
         /// Whether no more frames will arrive.
         package var isFinal: Bool
+        /// Whether frames lit by the flash do not qualify, because it fired for another capture.
+        package var excludesFlash = false
 
         /// Creates the conditions of a selection.
         package init(timing: FrameTiming = FrameTiming(), lastReference: UInt64? = nil, isFinal: Bool = false) {
@@ -45,6 +47,7 @@ extension CaptureRequest {
     private func reference(in ring: [FrameSummary], _ circumstances: Circumstances) -> Int? {
         let qualified = ring.indices.filter { index in
             if let last = circumstances.lastReference, ring[index].serial <= last { return false }
+            if circumstances.excludesFlash, ring[index].flashFired == true { return false }
             guard ring[index].matches(exposureTime: exposureTime, iso: iso) else { return false }
             return usesPast || ring[index].start >= instant ?? Int64.min
         }
@@ -86,7 +89,9 @@ extension CaptureRequest {
         var serials: Set<UInt64> = [center.serial]
         let others = ring.indices.filter { index in
             let frame = ring[index]
-            guard frame.matches(exposureTime: center.exposureTime, iso: center.iso) else { return false }
+            guard frame.matches(exposureTime: center.exposureTime, iso: center.iso),
+                (frame.flashFired ?? false) == (center.flashFired ?? false)
+            else { return false }
             if !usesPast, frame.start < center.start { return false }
             return serials.insert(frame.serial).inserted
         }

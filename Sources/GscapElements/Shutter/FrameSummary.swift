@@ -17,13 +17,15 @@ package struct FrameSummary: Sendable, Hashable {
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number
         serial = number
-        // Limits the time to about 36 years, so that sums of times cannot overflow.
-        self.start = max(-Self.farthest, min(Self.farthest, start))
+        self.start = Self.limited(start)
         self.exposureTime = exposureTime
         self.iso = iso
     }
 
     private static let farthest: Int64 = 1 << 60
+
+    /// Returns a running time limited to about 36 years, so that sums and differences of times cannot overflow.
+    static func limited(_ time: Int64) -> Int64 { max(-farthest, min(farthest, time)) }
 
     /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
     package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }

@@ -134,6 +134,14 @@ extension RawShutter {
             }
         }
         for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
-        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+        sendControls()
+    }
+
+    /// Sends the queued requests to the sensor, unless another thread is sending them.
+    func sendControls() {
+        guard state.withLock({ $0.beginSendingControls() }) else { return }
+        while let control = state.withLock({ $0.nextControl() }) {
+            element.pushUpstream(.customUpstream(control.structure))
+        }
     }
 }

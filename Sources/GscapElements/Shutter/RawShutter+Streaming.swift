@@ -26,9 +26,10 @@ extension RawShutter {
             return state.close("the pipeline is not running")
         }
         // The camera keeps its controls while the pipeline is stopped.
-        if let control = state.withLock({ $0.cameraControl() }) {
-            element.pushUpstream(.customUpstream(control.structure))
+        state.withLock { state in
+            if let control = state.cameraControl() { state.controls.append(control) }
         }
+        sendControls()
         abandon(waiting, .cancelled, "the pipeline stopped")
         wakeUp.signal()
     }
@@ -93,11 +94,13 @@ extension RawShutter {
         var frame: Buffer? = input
         let work = state.withLock { state in
             guard let frame = frame.take() else { return ShutterState.Work() }
-            return state.gather(frame, summary)
+            let work = state.gather(frame, summary)
+            state.queueControl(of: work)
+            return work
         }
         for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
         for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
-        if let control = work.control { element.pushUpstream(.customUpstream(control.structure)) }
+        sendControls()
         for burst in work.bursts {
             try pass(burst, to: output)
         }

@@ -13,6 +13,8 @@ extension ShutterState {
     /// and the exposures that are relative to the camera's own.
     mutating func resolve(_ capture: inout Waiting, by newest: FrameSummary, _ frame: borrowing Buffer) {
         guard !capture.isResolved else { return }
+        // A frame with the exposure or flash of another capture says nothing about the light of the scene.
+        if capture.request.flash == .auto, camera.isReplaced(in: newest) { return }
         capture.isResolved = true
         var request = capture.request
         if request.flash == .auto {
@@ -93,6 +95,7 @@ extension ShutterState {
         let (owner, next) = sequence.take(summary)
         waiting[index].sequence = sequence
         if let owner {
+            camera.noteCaptured(summary)
             waiting[index].collected?.append(frame.newReference(), summary, exposure: owner)
             work.progress.append((waiting[index].ticket, sequence.completed))
         }
@@ -113,8 +116,11 @@ extension ShutterState {
 
     /// Requests the camera's former exposure once no capture needs another.
     mutating func restoreExposure(_ work: inout Work) {
-        guard !waiting.contains(where: { $0.sequence != nil || isInOrder == false && $0.request.changesExposure })
-        else { return }
+        let needsAnother = waiting.contains { capture in
+            let waitsForTurn = isInOrder == false && capture.isResolved && capture.request.changesExposure
+            return capture.sequence != nil || capture.hasSentControl || waitsForTurn
+        }
+        guard !needsAnother else { return }
         if let control = camera.restore(newest: serial) { work.control = control }
     }
 }
@@ -123,6 +129,28 @@ extension ShutterState {
     /// Returns the control event that restores the camera's former exposure when the stream stops; nil if it is not
     /// changed.
     mutating func cameraControl() -> SensorControl? { camera.restore(newest: serial) }
+
+    /// Queues the request to the sensor. Two threads that sent their requests by themselves could exchange their order,
+    /// and the camera would keep the exposure of a capture that has ended.
+    mutating func queueControl(of work: Work) {
+        if let control = work.control { controls.append(control) }
+    }
+
+    /// Returns whether the caller has to send the queued requests: there are some, and no other thread sends them.
+    mutating func beginSendingControls() -> Bool {
+        guard !isSendingControls, !controls.isEmpty else { return false }
+        isSendingControls = true
+        return true
+    }
+
+    /// Returns the next request to send; nil after the last.
+    mutating func nextControl() -> SensorControl? {
+        if controls.isEmpty {
+            isSendingControls = false
+            return nil
+        }
+        return controls.removeFirst()
+    }
 }
 
 extension ShutterState.Waiting {

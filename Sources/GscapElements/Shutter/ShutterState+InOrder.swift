@@ -34,12 +34,15 @@ extension ShutterState {
             work.failures = [(first.ticket, problem)]
             return work
         }
+        guard first.isResolved else { return work }
         let request = first.request
         if !request.bracket.isEmpty || request.flash == .on { return gatherSequence(frame, summary) }
         let wanted = gatheredNumbers.first
         let fits = summary.matches(
             exposureTime: request.exposureTime ?? wanted?.exposureTime, iso: request.iso ?? wanted?.iso)
-        guard fits else { return skip(summary) }
+        let isPlain = request.exposureTime == nil && request.iso == nil
+        guard fits, !(isPlain && camera.isReplaced(in: summary)) else { return skip(summary) }
+        camera.noteCaptured(summary)
         if gathered.capacity < request.frames {
             var longer = BufferQueue(capacity: request.frames)
             while let buffer = gathered.removeFirst() { longer.append(buffer) }
@@ -53,6 +56,7 @@ extension ShutterState {
         let part = Burst.Part(exposure: 0, summaries: gatheredNumbers)
         work.bursts = [Burst(request, waiting.removeFirst().ticket, [part], frames, period: nil)]
         gatheredNumbers = []
+        restoreExposure(&work)
         return work
     }
 
@@ -84,10 +88,13 @@ extension ShutterState {
             work.failures = [
                 (failed.ticket, "none of \(Self.mostSkippedFrames) frames has the required exposure time and ISO")
             ]
+            restoreExposure(&work)
         } else if !waiting[0].hasSentControl {
             waiting[0].hasSentControl = true
-            work.control = SensorControl(
-                exposureTime: waiting[0].request.exposureTime, iso: waiting[0].request.iso)
+            let request = waiting[0].request
+            guard let control = SensorControl(exposureTime: request.exposureTime, iso: request.iso) else { return work }
+            camera.change(summary, usesFlash: false)
+            work.control = control
         }
         return work
     }

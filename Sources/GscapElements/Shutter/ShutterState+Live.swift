@@ -17,6 +17,7 @@ extension ShutterState {
         summaries.append(summary)
         if summaries.count > ring.count { summaries.removeFirst(summaries.count - ring.count) }
         select(isFinal: false, &work)
+        queueControl(of: work)
         return work
     }
 
@@ -25,6 +26,7 @@ extension ShutterState {
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
         select(isFinal: isFinal, &work)
+        queueControl(of: work)
         return work
     }
 
@@ -50,17 +52,38 @@ extension ShutterState {
             work.failures.append((capture.ticket, problem))
             return true
         }
+        guard capture.isResolved else { return false }
+        let isItsTurn = !kept.contains { $0.isResolved && $0.request.changesExposure }
         if capture.request.changesExposure {
-            if !kept.contains(where: { $0.request.changesExposure }) { begin(&capture, &work) }
+            if isItsTurn { begin(&capture, &work) }
             return end(capture, &work)
         }
         resize(to: max(ring.capacity, capture.request.frames))
-        switch capture.request.selection(from: summaries, circumstances(of: capture.request, isFinal)) {
+        let request = requestOfOwnExposure(capture.request)
+        let selection = request.selection(from: summaries, circumstances(of: request, isFinal))
+        if case .frames = selection {
+        } else if camera.replaced != nil {
+            capture.request = request
+            capture.request.changesExposure = true
+            if isItsTurn { begin(&capture, &work) }
+            return false
+        }
+        switch selection {
         case .waiting: return false
         case .frames(let indices): work.bursts.append(burst(capture, indices))
         case .missed(let reason): work.failures.append((capture.ticket, reason))
         }
         return true
+    }
+
+    /// Returns the request with the camera's own exposure required where it requires none, while the ring may hold frames
+    /// with the exposure of another capture. If the ring has not enough frames of the camera's own, the capture takes
+    /// its turn after the one that changed the exposure: it must not get frames exposed for the other.
+    private func requestOfOwnExposure(_ request: CaptureRequest) -> CaptureRequest {
+        guard let own = camera.replaced, request.exposureTime == nil, request.iso == nil else { return request }
+        var request = request
+        (request.exposureTime, request.iso) = (own.exposureTime, own.iso)
+        return request
     }
 
     private func circumstances(of request: CaptureRequest, _ isFinal: Bool) -> CaptureRequest.Circumstances {
@@ -70,6 +93,7 @@ extension ShutterState {
         {
             circumstances.lastReference = lastReference.number
         }
+        circumstances.excludesFlash = camera.hasUsedFlash && camera.replaced != nil
         return circumstances
     }
 

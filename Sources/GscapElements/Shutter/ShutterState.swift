@@ -58,6 +58,9 @@ struct ShutterState: ~Copyable {
     var isInOrder: Bool?
     /// The camera's own exposure, to be restored after captures that change it.
     var camera = CameraExposure()
+    /// The requests to the sensor that are to be sent, in order. One thread at a time sends them, without the lock.
+    var controls: [SensorControl] = []
+    var isSendingControls = false
     /// The format of the frames; nil before the caps are negotiated.
     private(set) var format: MosaicFormat?
     /// The number of frames that the ring holds when no capture needs more.
@@ -203,7 +206,7 @@ struct ShutterState: ~Copyable {
         let frameTime = exposures.reduce(0) { $0 + max(period, min(60, $1.exposureTime ?? 0)) }
         let periods = request.changesExposure ? 20 * exposures.count : 4
         let limit = 10 + period * Double(periods) + frameTime * Double(request.frames)
-        let waitsForTurn = request.changesExposure && capture.sequence == nil && newest != nil
+        let waitsForTurn = capture.isResolved && request.changesExposure && capture.sequence == nil && newest != nil
         if waitsForTurn { return limit }
         return limit - Double(DispatchTime.now().uptimeNanoseconds - capture.since.uptimeNanoseconds) / 1e9
     }

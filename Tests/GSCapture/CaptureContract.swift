@@ -1,0 +1,146 @@
+import GSCapture
+
+/// A capture that was accepted, and what its contract depends on.
+struct AcceptedPress: Sendable {
+    /// How the test receives the capture.
+    enum Reader: Sendable {
+        case events(Task<[CaptureRecord], Never>)
+        case delegate(RecordingDelegate)
+        case photos(Task<Result<Int, any Error>, Never>)
+    }
+
+    let capture: PhotoCapture
+    let settings: PhotoSettings
+    /// Whether the output was ready at the press, and no other press came in between.
+    let wasReady: Bool
+    let reader: Reader
+
+    /// Returns how the capture violates its contract. Waits for its end, at most a minute.
+    func violations() async -> [String] {
+        let found: [String]
+        switch reader {
+        case .events(let task):
+            guard let records = await result(of: { await task.value }) else { return name(["it did not end"]) }
+            found = violations(in: records)
+        case .delegate(let delegate):
+            guard await reached(.seconds(60), { delegate.isOver }) else { return name(["it did not end"]) }
+            found =
+                violations(in: delegate.records)
+                + (delegate.overlaps == 0 ? [] : ["calls of its delegate overlapped"])
+        case .photos(let task):
+            guard let result = await result(of: { await task.value }) else { return name(["it did not end"]) }
+            found = violations(of: result)
+        }
+        return name(found)
+    }
+
+    private func name(_ violations: [String]) -> [String] {
+        violations.map { "capture \(capture.uniqueID): \($0)" }
+    }
+
+    private func violations(of result: Result<Int, any Error>) -> [String] {
+        let expected = capture.resolvedSettings.expectedPhotoCount
+        switch result {
+        case .success(let count): return count == expected ? [] : ["\(count) photos instead of \(expected)"]
+        case .failure(let error as CaptureError): return violations(ofEnd: error.code)
+        case .failure(let error): return error is CancellationError ? [] : ["the error \(error)"]
+        }
+    }
+
+    private func violations(ofEnd code: CaptureError.Code?) -> [String] {
+        guard let code else { return [] }
+        if code == .busy && wasReady { return ["refused as busy although the output was ready"] }
+        return Self.ends.contains(code) ? [] : ["it failed with the code \(code.rawValue)"]
+    }
+
+    /// The codes with which an accepted capture may end.
+    private static let ends: Set<CaptureError.Code> = [
+        .captureFailed, .branchFailed, .aborted, .cancelled, .busy, .interrupted, .noDevice, .pipelineFailed,
+    ]
+}
+
+// MARK: - Events
+
+extension AcceptedPress {
+    /// What was seen of a capture's events so far.
+    ///
+    ///     willBegin ─► (willCapture ─► didCapture)… ─► photo… ─► finished
+    private struct Progress {
+        var (begun, taken) = (0, 0)
+        var photos: [PhotoFormat: Int] = [:]
+        var photoCount = 0
+        var hasFailedPhoto = false
+        var end: CaptureError.Code??
+        var violations: [String] = []
+
+        mutating func check(_ holds: Bool, _ violation: @autoclosure () -> String) {
+            if !holds { violations.append(violation()) }
+        }
+    }
+
+    func violations(in records: [CaptureRecord]) -> [String] {
+        var progress = Progress()
+        for (index, record) in records.enumerated() {
+            progress.check(record.id == capture.uniqueID, "an event of capture \(record.id)")
+            progress.check(progress.end == nil, "the event \(record.kind) after the end")
+            add(record, at: index, to: &progress)
+        }
+        guard let end = progress.end else { return progress.violations + ["its events end without finished"] }
+        checkCounts(&progress, end)
+        return progress.violations + violations(ofEnd: end)
+    }
+
+    private func add(_ record: CaptureRecord, at index: Int, to progress: inout Progress) {
+        if index == 0 || isWillBegin(record) {
+            progress.check(index == 0 && isWillBegin(record), "the event \(record.kind) at \(index)")
+        }
+        switch record.kind {
+        case .willBegin: break
+        case .willCapture:
+            progress.check(progress.begun == progress.taken && progress.photoCount == 0, "willCapture out of turn")
+            progress.begun += 1
+        case .didCapture:
+            progress.check(progress.begun == progress.taken + 1 && progress.photoCount == 0, "didCapture out of turn")
+            progress.taken += 1
+        case .photo(let format, let number, let error):
+            progress.photoCount += 1
+            progress.photos[format, default: 0] += 1
+            progress.check(number == progress.photoCount, "photo \(number) in place of \(progress.photoCount)")
+            progress.check(record.tag ?? record.id == record.id, "a photo of capture \(record.tag ?? 0)")
+            if error == nil, let title = record.title, let own = settings.details.title {
+                progress.check(title == own, "\(format.name) has the title \(title), not \(own)")
+            }
+            if error != nil { progress.hasFailedPhoto = true }
+        case .finished(let error): progress.end = .some(error)
+        }
+    }
+
+    private func isWillBegin(_ record: CaptureRecord) -> Bool {
+        if case .willBegin = record.kind { return true }
+        return false
+    }
+
+    /// Checks the numbers of exposures and photos after the end, with `end` as its error.
+    private func checkCounts(_ progress: inout Progress, _ end: CaptureError.Code?) {
+        let resolved = capture.resolvedSettings
+        let exposures = resolved.exposures.count
+        progress.check(progress.begun <= exposures, "\(progress.begun) exposures instead of \(exposures)")
+        if end == nil {
+            progress.check(progress.taken == exposures, "\(progress.taken) exposures taken of \(exposures)")
+            progress.check(!progress.hasFailedPhoto, "success with a failed photo")
+        }
+        var total = 0
+        for format in settings.formats {
+            let isBayer = format == .raw(.bayer)
+            let expected =
+                exposures * (isBayer && settings.everyFrame ? resolved.frames : 1)
+                + (settings.fusesBracket && !isBayer ? 1 : 0)
+            total += expected
+            let count = progress.photos[format] ?? 0
+            progress.check(count == expected, "\(count) photos of \(format.name) instead of \(expected)")
+        }
+        progress.check(
+            total == resolved.expectedPhotoCount && total == progress.photoCount,
+            "\(progress.photoCount) photos, \(resolved.expectedPhotoCount) announced, \(total) by the settings")
+    }
+}
