@@ -24,6 +24,23 @@ struct CameraOptions {
         self.settings = settings
     }
 
+    /// Returns the plan of a session that takes these photos.
+    func plan(isDeferred: Bool) throws(CaptureError) -> PipelinePlan {
+        let formats = settings.formats + (isDeferred ? [.proxy, .deferred] : [])
+        return try PipelinePlan(device: device, preview: preview, formats: formats)
+    }
+
+    /// Sets a session and its output up for these photos.
+    func configure(
+        _ session: CaptureSession, _ output: PhotoOutput, deferredFolder: String?
+    ) throws(CaptureError) {
+        try session.add(CaptureDeviceInput(device: device))
+        if let preview { try session.add(preview) }
+        output.isProRAWEnabled = settings.rawFormats.contains(.proRAW)
+        output.processedFormats = settings.processedFormats
+        output.deferredFolder = deferredFolder
+    }
+
     /// Returns the camera that `--device` names by its identifier or its name; the simulated one without it.
     private static func device(_ options: Options, _ size: (width: Int, height: Int)) throws -> CaptureDevice {
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
