@@ -9,8 +9,8 @@ struct CaptureCommand {
             .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
             .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
             .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"), .value("--interval"),
-            .flag("--press"),
-        ] + ShotOptions.declared
+            .flag("--press"), .flag("--deferred"),
+        ] + ShotOptions.declared + CameraOptions.declared
 
     /// When the photos are taken.
     private enum Rhythm {
@@ -22,7 +22,20 @@ struct CaptureCommand {
         case byHand
     }
 
+    /// A press of the shutter.
+    private struct Press: Sendable {
+        /// The beginning of the names of the photo's files.
+        let stem: String
+        /// The capture, or why it was refused.
+        let capture: Result<PhotoCapture, CaptureError>
+        let start = ContinuousClock.now
+    }
+
     private let plan: PipelinePlan
+    /// The camera of a pipeline that is composed from settings; nil for the pipeline of a file.
+    private let camera: CameraOptions?
+    /// The folder of the jobs of deferred photos; nil unless they are deferred.
+    private let deferredFolder: String?
     /// How many photos to take; 0 runs the pipeline without taking photos.
     private let photos: Int
     private let rhythm: Rhythm
@@ -54,12 +67,19 @@ struct CaptureCommand {
 
     private init(_ options: Options, _ console: Console) throws {
         self.console = console
-        guard let file = options.value("--pipeline") else {
-            let file = options.operands.first ?? "FILE"
-            throw Failure(.usage, "no pipeline is named: gscap --pipeline \(file); see gscap --help")
-        }
+        let folder = options.value("--output") ?? "photos"
+        camera = try Self.camera(options)
         try options.requireOperands(atMost: 0)
-        plan = try PlanReader.plan(from: file, options: options, console: console)
+        deferredFolder = options.has("--deferred") ? folder + "/deferred" : nil
+        let file = options.value("--pipeline") ?? "FILE"
+        if let camera {
+            plan = try camera.plan(isDeferred: deferredFolder != nil)
+        } else {
+            if deferredFolder != nil {
+                throw Failure(.usage, "--deferred needs --raw or --processed instead of a pipeline file")
+            }
+            plan = try PlanReader.plan(from: file, options: options, console: console)
+        }
         let number = try options.integer("--photos", in: 0...1_000_000)
         rhythm = try Self.rhythm(options)
         if case .oneAfterAnother = rhythm {
@@ -70,13 +90,28 @@ struct CaptureCommand {
             }
             photos = number ?? Int.max
         }
-        var settings = PhotoSettings(everythingOf: plan)
+        var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
+        settings.isDeferred = deferredFolder != nil
         self.settings = settings
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(
-            folder: options.value("--output") ?? "photos", template: options.value("--name") ?? "photo-{n}",
+            folder: folder, template: options.value("--name") ?? "photo-{n}",
             plan: plan, console: console)
+    }
+
+    /// Returns the camera that the options select; nil if they name a pipeline file.
+    private static func camera(_ options: Options) throws -> CameraOptions? {
+        let names = CameraOptions.declared.map(\.name).filter(options.has)
+        if options.has("--pipeline") {
+            guard let name = names.first else { return nil }
+            throw Failure(.usage, "--pipeline and \(name) exclude each other")
+        }
+        guard !names.isEmpty || options.has("--deferred") else {
+            let file = options.operands.first ?? "FILE"
+            throw Failure(.usage, "no pipeline is named: gscap --pipeline \(file); see gscap --help")
+        }
+        return try CameraOptions(options)
     }
 
     private static func rhythm(_ options: Options) throws(Failure) -> Rhythm {
@@ -89,10 +124,11 @@ struct CaptureCommand {
 
     private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
         if photos > 0 { try store.prepare() }
-        let session = CaptureSession(plan: plan)
+        let session = camera == nil ? CaptureSession(plan: plan) : CaptureSession()
         // A command reports the loss of the camera and ends.
         session.recoversFromDeviceLoss = false
         let output = PhotoOutput()
+        if let camera { try camera.configure(session, output, deferredFolder: deferredFolder) }
         try session.add(output)
         let started = ContinuousClock.now
         let deadline = timeout.map { started + $0 }
@@ -141,10 +177,18 @@ extension CaptureCommand {
     /// ones are being processed.
     private func presses(
         of output: PhotoOutput, interrupts: Interrupts, deadline: ContinuousClock.Instant?
-    ) -> AsyncStream<Result<PhotoCapture, CaptureError>> {
+    ) -> AsyncStream<Press> {
         let settings = settings
-        let press = { @Sendable () -> Result<PhotoCapture, CaptureError> in
-            Result { () throws(CaptureError) in try output.capturePhoto(with: PhotoSettings(from: settings)) }
+        let nextStem = store.nextStem
+        let press = { @Sendable () -> Press in
+            var settings = PhotoSettings(from: settings)
+            let stem = nextStem()
+            if settings.isDeferred { settings.deferredName = stem }
+            return Press(
+                stem: stem,
+                capture: Result { () throws(CaptureError) in
+                    try output.capturePhoto(with: settings)
+                })
         }
         let triggers: AsyncStream<Void>
         switch rhythm {
@@ -152,7 +196,7 @@ extension CaptureCommand {
         case .every(let interval): triggers = PressTrigger.presses(every: interval)
         case .byHand: triggers = PressTrigger.pressesByHand()
         }
-        let (stream, captures) = AsyncStream<Result<PhotoCapture, CaptureError>>.makeStream()
+        let (stream, captures) = AsyncStream<Press>.makeStream()
         let photos = photos
         let producer = Task {
             var count = 0
@@ -176,13 +220,13 @@ extension CaptureCommand {
 
     /// Stores each file of a photo when it arrives and returns the exit code.
     private mutating func store(
-        _ press: Result<PhotoCapture, CaptureError>, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
+        _ press: Press, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
-        let stem = store.nextStem()
-        let start = ContinuousClock.now
+        let (stem, start) = (press.stem, press.start)
+        store.begin()
         var code = ExitCode.done
         do {
-            let capture = try press.get()
+            let capture = try press.capture.get()
             for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
                     console.note("the photo was not finished within the time given by --timeout")

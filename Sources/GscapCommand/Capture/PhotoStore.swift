@@ -1,9 +1,30 @@
 internal import GSCapture
 internal import RawImage
+internal import Synchronization
+
+/// The names of photo files, for several threads.
+final class PhotoNames: Sendable {
+    private let names: Mutex<FileNames>
+    let folder: String
+
+    init(_ names: FileNames) {
+        self.names = Mutex(names)
+        folder = names.folder
+    }
+
+    /// Returns the beginning of the next photo's file names.
+    func nextStem() -> String { names.withLock { $0.nextStem() } }
+
+    /// Returns the path of a file; `FileNames.path` describes the parameters.
+    func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
+        names.withLock { $0.path(stem: stem, kind: kind, fileExtension: fileExtension, frame: frame) }
+    }
+}
 
 /// Stores photos in a folder and lists the stored files at the end.
 struct PhotoStore {
-    private var names: FileNames
+    /// The names of the files. Presses on other threads take the names of photos.
+    private let names: PhotoNames
     private let console: Console
     private var rows: [[String]] = []
     /// The message of the last failure, so that it is not printed again for the other branches of the same capture.
@@ -18,25 +39,26 @@ struct PhotoStore {
 
     init(folder: String, template: String, plan: PipelinePlan, console: Console) throws(Failure) {
         let extensions = plan.branches.map(\.format.fileExtension)
-        names = try FileNames(
-            folder: folder, template: template, namesKinds: Set(extensions).count < extensions.count)
+        names = PhotoNames(
+            try FileNames(
+                folder: folder, template: template, namesKinds: Set(extensions).count < extensions.count))
         self.console = console
     }
 
     /// Creates the folder for the photos, and checks before the first photo that files can be created in it.
     func prepare() throws(Failure) { try PhotoFolder.prepare(names.folder) }
 
-    /// Starts the next photo and returns the beginning of its file names.
-    mutating func nextStem() -> String {
-        fileCounts = [:]
-        return names.nextStem()
-    }
+    /// Returns a function that returns the beginning of the next photo's file names. Any thread may call it.
+    var nextStem: @Sendable () -> String { { [names] in names.nextStem() } }
+
+    /// Starts to store the files of the next photo.
+    mutating func begin() { fileCounts = [:] }
 
     /// Stores one file of a photo and returns success, or reports the error and returns its exit code.
     mutating func store(_ photo: Photo, stem: String, after duration: Duration) -> ExitCode {
         fileCounts[photo.format, default: 0] += 1
-        let path = names.path(
-            stem: stem, kind: photo.format.name, fileExtension: photo.format.fileExtension, frame: frame(of: photo))
+        if let job = photo.deferredJob { return store(job, duration) }
+        let path = path(of: photo, stem: stem)
         let bytes: Int
         do {
             bytes = try photo.write(to: path)
@@ -64,11 +86,26 @@ struct PhotoStore {
         for rejection in FusionReportText(report).rejections { console.note(rejection) }
     }
 
-    /// Returns the frame's number in the burst, from 1, if each frame is stored as a separate file, else nil.
-    private func frame(of photo: Photo) -> Int? {
+    /// Lists the job of a photo that is to be finished later.
+    private mutating func store(_ job: DeferredJob, _ duration: Duration) -> ExitCode {
+        rows.append([job.folder, "", "frames, to be finished by `gscap finish`", TextFormat.time(duration), ""])
+        console.event("deferred", [("job", .text(job.folder))])
+        return .done
+    }
+
+    private func path(of photo: Photo, stem: String) -> String {
+        let suffix = photo.format == .proxy ? "-proxy" : ""
+        return names.path(
+            stem: stem + suffix, kind: photo.format.name, fileExtension: photo.format.fileExtension,
+            frame: number(of: photo))
+    }
+
+    /// Returns the number of the photo among those of its format, from 1: if each frame of a burst is stored as a
+    /// separate file, or each exposure of a bracket, the merged one last. Otherwise nil.
+    private func number(of photo: Photo) -> Int? {
         let settings = photo.resolvedSettings
-        guard photo.format == .raw(.bayer), settings.expectedPhotoCount > settings.formats.count else { return nil }
-        return fileCounts[photo.format]
+        let hasFrames = photo.format == .raw(.bayer) && settings.expectedPhotoCount > settings.formats.count
+        return hasFrames || settings.exposures.count > 1 ? fileCounts[photo.format] : nil
     }
 
     /// Returns the fields of the JSON event that reports a stored file.

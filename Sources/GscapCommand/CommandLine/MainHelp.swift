@@ -32,6 +32,12 @@ enum MainHelp {
     private static let capture = """
         Taking photos
           --pipeline FILE           the pipeline to run, in the syntax of gst-launch-1.0; # starts a comment
+          --raw FORMAT,…, --processed FORMAT,…
+                                    instead of --pipeline: compose the pipeline for these formats, as gscap plan does
+          --device ID, --size WIDTHxHEIGHT, --rate N
+                                    the camera, from gscap devices, or the size and rate of the simulated one
+          --deferred                store the frames and a small JPEG at once; gscap finish DIR/deferred makes the
+                                    photos later; needs --raw or --processed
           --photos N                how many photos to take (default: the pipeline's number, or 1)
           --output DIR              the folder for the files (default: photos)
           --name TEMPLATE           the file names, from {n} {date} {time} {kind} (default: photo-{n})

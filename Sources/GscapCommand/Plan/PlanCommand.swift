@@ -7,13 +7,13 @@ enum PlanCommand: Subcommand {
     static let summary = "print the pipeline for photo settings"
     static let help = """
         usage: gscap plan [--raw bayer|proraw] [--processed FORMAT,…] [--quality speed|balanced|quality]
-                          [--size WIDTHxHEIGHT] [--rate N] [--no-preview] [--launch] [--json]
+                          [--size WIDTHxHEIGHT] [--rate N] [--no-preview] [settings] [--launch] [--json]
                gscap plan FILE [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--preview|--no-preview]
-                          [--launch] [--json]
+                          [settings] [--launch] [--json]
 
-        Prints the pipeline for the given photo settings, its branches and caps, or the rule that the settings
-        violate. With a FILE, prints the pipeline of that file after variables and properties are set.
-        Nothing runs.
+        Prints the photo settings as they will be used, every rule that they break, and the pipeline for them with its
+        branches and caps. With a FILE, prints the pipeline of that file after variables and properties are set.
+        Nothing runs. The settings of a photo, such as --bracket or --iso, are those of gscap --help.
 
           --raw FORMAT,…            bayer or proraw (default: proraw with --processed jpeg)
           --processed FORMAT,…      finished pictures: jpeg, png, png16, webp, tiff, tiff16, heif, heif10, avif, avif10,
@@ -28,75 +28,45 @@ enum PlanCommand: Subcommand {
           --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0:
                                     eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)"
         """
-    static let options: [Options.Declaration] = [
-        .value("--raw"), .value("--processed"), .value("--quality"), .value("--size"), .value("--rate"),
-        .flag("--preview"), .flag("--no-preview"), .value("--var"), .value("--set"), .flag("--launch"),
-    ]
+    static let options: [Options.Declaration] =
+        [
+            .flag("--preview"), .flag("--no-preview"), .value("--quality"), .value("--var"), .value("--set"),
+            .flag("--launch"),
+        ] + CameraOptions.declared + ShotOptions.declared
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         try options.requireOperands(atMost: 1)
-        let plan = try plan(options, console)
+        if let file = options.operands.first {
+            let plan = try PlanReader.plan(from: file, options: options, console: console)
+            var settings = PhotoSettings(everythingOf: plan)
+            try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
+            let text = PhotoSettingsText(settings, PipelinePlan.Circumstances(plan: plan))
+            return show(plan, text, options, console)
+        }
+        let camera = try CameraOptions(options)
+        let text = PhotoSettingsText(camera.settings, PipelinePlan.Circumstances(device: camera.device))
+        // Settings that break a rule have no plan: the settings are shown with the rules.
+        if !text.brokenRules.isEmpty {
+            if console.isJSON { console.event("settings", text.fields) } else { console.print(text.comment) }
+            for rule in text.brokenRules { console.note(rule) }
+            return .usage
+        }
+        let plan = try PipelinePlan(device: camera.device, preview: camera.preview, settings: camera.settings)
+        return show(plan, text, options, console)
+    }
+
+    private static func show(
+        _ plan: PipelinePlan, _ text: PhotoSettingsText, _ options: Options, _ console: Console
+    ) -> ExitCode {
         if options.has("--launch") {
             console.print(plan.shellText)
         } else if console.isJSON {
-            show(plan, on: console)
+            show(plan, text, on: console)
         } else {
-            console.print(comment(on: plan) + "\n" + plan.text)
+            console.print(text.comment + "\n" + comment(on: plan) + "\n" + plan.text)
         }
-        return .done
-    }
-
-    private static func plan(_ options: Options, _ console: Console) throws -> PipelinePlan {
-        if let file = options.operands.first {
-            return try PlanReader.plan(from: file, options: options, console: console)
-        }
-        let size = try size(options)
-        let rate = try options.integer("--rate", in: 1...1000) ?? 10
-        let device = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
-        // The preview scales frames down but not up, so it is no larger than the sensor's frames.
-        let output = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
-        let preview = options.has("--no-preview") ? nil : output
-        return try PipelinePlan(device: device, preview: preview, settings: try settings(options))
-    }
-
-    /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as
-    /// phones store.
-    private static func settings(_ options: Options) throws(Failure) -> PhotoSettings {
-        let raw = try choices("--raw", options) { word in
-            RAWPhotoFormat.allCases.first { $0.rawValue.lowercased() == word }
-        }
-        let processed = try choices("--processed", options, ProcessedPhotoFormat.init(rawValue:))
-        let namesFormats = !raw.isEmpty || !processed.isEmpty
-        var settings = PhotoSettings(
-            raw: namesFormats ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
-        if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
-        return settings
-    }
-
-    /// Returns the values of an option whose value is a list separated by commas, converted by `read`. Throws for a
-    /// word that is no value of the type.
-    private static func choices<T: Hashable & CaseIterable & RawRepresentable>(
-        _ name: String, _ options: Options, _ read: (String) -> T?
-    ) throws(Failure) -> Set<T> where T.RawValue == String {
-        var found: Set<T> = []
-        for word in options.all(name).flatMap({ $0.split(separator: ",") }) {
-            guard let choice = read(word.lowercased()) else {
-                let all = T.allCases.map { $0.rawValue.lowercased() }.joined(separator: ", ")
-                throw Failure(.usage, "\(name) must be one of \(all), not \"\(word)\"")
-            }
-            found.insert(choice)
-        }
-        return found
-    }
-
-    /// Returns the width and height in pixels of `--size`, by default those of a 12-megapixel sensor.
-    private static func size(_ options: Options) throws(Failure) -> (width: Int, height: Int) {
-        guard let text = options.value("--size") else { return (4032, 3024) }
-        let parts = text.split(separator: "x").compactMap { Int($0) }
-        guard parts.count == 2, (16...8064).contains(parts[0]), (16...6048).contains(parts[1]) else {
-            throw Failure(.usage, "--size needs WIDTHxHEIGHT from 16x16 to 8064x6048, not \"\(text)\"")
-        }
-        return (parts[0], parts[1])
+        for rule in text.brokenRules { console.note(rule) }
+        return text.brokenRules.isEmpty ? .done : .usage
     }
 
     /// Describes the plan's branches as comment lines, which precede the pipeline's text.
@@ -108,7 +78,7 @@ enum PlanCommand: Subcommand {
         return lines.joined(separator: "\n")
     }
 
-    private static func show(_ plan: PipelinePlan, on console: Console) {
+    private static func show(_ plan: PipelinePlan, _ text: PhotoSettingsText, on console: Console) {
         console.event(
             "plan",
             [
@@ -124,6 +94,6 @@ enum PlanCommand: Subcommand {
                             ]
                         })
                 ), ("warnings", .list(plan.warnings.map(JSON.text))),
-            ])
+            ] + text.fields)
     }
 }

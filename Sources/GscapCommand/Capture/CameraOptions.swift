@@ -1,0 +1,96 @@
+internal import GSCapture
+
+/// The options that select a camera and the formats of its photos, for a pipeline that is composed from settings.
+struct CameraOptions {
+    static let declared: [Options.Declaration] = [
+        .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
+    ]
+
+    /// The camera with the format in which it runs.
+    let device: CaptureDevice
+    /// The live preview; nil with `--no-preview`.
+    let preview: PreviewOutput?
+    /// The settings of a photo.
+    let settings: PhotoSettings
+
+    init(_ options: Options) throws {
+        let size = try Self.size(options)
+        device = try Self.device(options, size)
+        // The preview scales frames down but not up, so it is no larger than the sensor's frames.
+        let output = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
+        preview = options.has("--no-preview") ? nil : output
+        var settings = try Self.settings(options)
+        try ShotOptions(options).apply(to: &settings, formats: settings.formats)
+        self.settings = settings
+    }
+
+    /// Returns the plan of a session that takes these photos.
+    func plan(isDeferred: Bool) throws(CaptureError) -> PipelinePlan {
+        let formats = settings.formats + (isDeferred ? [.proxy, .deferred] : [])
+        return try PipelinePlan(device: device, preview: preview, formats: formats)
+    }
+
+    /// Sets a session and its output up for these photos.
+    func configure(
+        _ session: CaptureSession, _ output: PhotoOutput, deferredFolder: String?
+    ) throws(CaptureError) {
+        try session.add(CaptureDeviceInput(device: device))
+        if let preview { try session.add(preview) }
+        output.isProRAWEnabled = settings.rawFormats.contains(.proRAW)
+        output.processedFormats = settings.processedFormats
+        output.deferredFolder = deferredFolder
+    }
+
+    /// Returns the camera that `--device` names by its identifier or its name; the simulated one without it.
+    private static func device(_ options: Options, _ size: (width: Int, height: Int)) throws -> CaptureDevice {
+        let rate = try options.integer("--rate", in: 1...1000) ?? 10
+        let simulated = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
+        guard let name = options.value("--device"), name != simulated.uniqueID else { return simulated }
+        let found = try CaptureDevice.discover()
+        guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
+            let names = found.map(\.uniqueID).joined(separator: ", ")
+            throw Failure(.unavailable, "there is no camera \"\(name)\"; the cameras are \(names)")
+        }
+        return device
+    }
+
+    /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as
+    /// phones store.
+    private static func settings(_ options: Options) throws(Failure) -> PhotoSettings {
+        let raw = try choices("--raw", options) { word in
+            RAWPhotoFormat.allCases.first { $0.rawValue.lowercased() == word }
+        }
+        let processed = try choices("--processed", options, ProcessedPhotoFormat.init(rawValue:))
+        let namesFormats = !raw.isEmpty || !processed.isEmpty
+        var settings = PhotoSettings(
+            raw: namesFormats ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
+        if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
+        return settings
+    }
+
+    /// Returns the values of an option whose value is a list separated by commas, converted by `read`. Throws for a
+    /// word that is no value of the type.
+    private static func choices<T: Hashable & CaseIterable & RawRepresentable>(
+        _ name: String, _ options: Options, _ read: (String) -> T?
+    ) throws(Failure) -> Set<T> where T.RawValue == String {
+        var found: Set<T> = []
+        for word in options.all(name).flatMap({ $0.split(separator: ",") }) {
+            guard let choice = read(word.lowercased()) else {
+                let all = T.allCases.map { $0.rawValue.lowercased() }.joined(separator: ", ")
+                throw Failure(.usage, "\(name) must be one of \(all), not \"\(word)\"")
+            }
+            found.insert(choice)
+        }
+        return found
+    }
+
+    /// Returns the width and height in pixels of `--size`, by default those of a 12-megapixel sensor.
+    private static func size(_ options: Options) throws(Failure) -> (width: Int, height: Int) {
+        guard let text = options.value("--size") else { return (4032, 3024) }
+        let parts = text.split(separator: "x").compactMap { Int($0) }
+        guard parts.count == 2, (16...8064).contains(parts[0]), (16...6048).contains(parts[1]) else {
+            throw Failure(.usage, "--size needs WIDTHxHEIGHT from 16x16 to 8064x6048, not \"\(text)\"")
+        }
+        return (parts[0], parts[1])
+    }
+}

@@ -1,0 +1,70 @@
+internal import GSCapture
+internal import RawImage
+
+/// Photo settings as text: each with the value that will be used, and the rules that they break.
+struct PhotoSettingsText {
+    /// The settings by name, in the order of display.
+    private let values: [(name: String, text: String)]
+    /// The messages of the rules that the settings break.
+    let brokenRules: [String]
+
+    init(_ settings: PhotoSettings, _ circumstances: PipelinePlan.Circumstances) {
+        let resolved = circumstances.resolved(settings)
+        brokenRules = circumstances.brokenRules(of: settings).map(\.description)
+        values = Self.values(settings, resolved)
+    }
+
+    private static func values(
+        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings
+    ) -> [(name: String, text: String)] {
+        var values: [(name: String, text: String)] = [
+            ("quality", "\(resolved.photoQualityPrioritization)"), ("frames", "\(resolved.frames)"),
+            ("exposure", resolved.exposures.map(text).joined(separator: ", ")),
+            ("white", settings.whiteBalance.map { "\($0)" } ?? "camera"), ("flash", settings.flashMode.rawValue),
+            ("photos", "\(resolved.expectedPhotoCount)"),
+        ]
+        if !settings.bracket.isEmpty { values.append(("merge", settings.fusesBracket ? "yes" : "no")) }
+        for (format, size) in resolved.dimensions.sorted(by: { $0.key.name < $1.key.name }) {
+            values.append((format.name, "\(size.width)×\(size.height)"))
+        }
+        for (format, options) in resolved.processedOptions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let quality = options.quality.map { "quality \($0)" }
+            let color = options.colorSpace.map { "colour space \($0.rawValue)" }
+            let text = [quality, color].compactMap(\.self).joined(separator: ", ")
+            if !text.isEmpty { values.append((format.rawValue + "-options", text)) }
+        }
+        if let size = resolved.thumbnailDimensions.values.first {
+            values.append(("thumbnail", "\(size.width)×\(size.height)"))
+        }
+        let details = settings.details
+        for (name, text) in [
+            ("artist", details.artist), ("title", details.title), ("copyright", details.copyright),
+            ("location", details.location.map { "\($0.latitude), \($0.longitude)" }),
+        ] {
+            if let text { values.append((name, text)) }
+        }
+        return values
+    }
+
+    private static func text(_ exposure: BracketExposure) -> String {
+        switch exposure {
+        case .bias(let bias): bias == 0 ? "camera" : "\(bias > 0 ? "+" : "")\(bias) EV"
+        case .manual(let time, let iso):
+            [time.map { "\($0) s" }, iso.map { "ISO \($0)" }].compactMap(\.self).joined(separator: " at ")
+        }
+    }
+
+    /// The settings and the broken rules as comment lines of a pipeline text.
+    var comment: String {
+        (values.map { "# \($0.name): \($0.text)" } + brokenRules.map { "# not allowed: \($0)" })
+            .joined(separator: "\n")
+    }
+
+    /// The fields of a JSON event.
+    var fields: [(String, JSON)] {
+        [
+            ("settings", .object(values.map { ($0.name, .text($0.text)) })),
+            ("brokenRules", .list(brokenRules.map(JSON.text))),
+        ]
+    }
+}
