@@ -2,6 +2,8 @@
 
 _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
+    local photo='--shutter --iso --ev --white --bracket --merge --flash --file-quality --color --thumbnail --artist'
+    photo+=' --title --copyright --location'
     local subcommands='plan inspect fuse develop convert verify finish devices'
     COMPREPLY=()
 
@@ -40,7 +42,7 @@ _gscap() {
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
-        --file-quality | --thumbnail | --artist | --title | --copyright | --location) return ;;
+        --file-quality | --thumbnail | --device | --artist | --title | --copyright | --location) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -50,7 +52,8 @@ _gscap() {
     fi
     case $command in
     plan)
-        options='--raw --processed --quality --size --rate --no-preview --preview --var --set --launch --json --verbose'
+        options='--raw --processed --quality --size --rate --device --no-preview --preview --var --set --launch --json'
+        options+=" --verbose $photo"
         files=yes
         ;;
     inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
@@ -74,8 +77,7 @@ _gscap() {
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
-        options+=' --verbose --interval --press --shutter --iso --ev --white --bracket --merge --flash --file-quality'
-        options+=' --color --thumbnail --artist --title --copyright --location'
+        options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred $photo"
         [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac

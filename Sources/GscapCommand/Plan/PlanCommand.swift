@@ -13,7 +13,7 @@ enum PlanCommand: Subcommand {
 
         Prints the photo settings as they will be used, every rule that they break, and the pipeline for them with its
         branches and caps. With a FILE, prints the pipeline of that file after variables and properties are set.
-        Nothing runs. The settings of a photo, such as --bracket or --iso, are those of gscap --help.
+        Nothing runs.
 
           --raw FORMAT,…            bayer or proraw (default: proraw with --processed jpeg)
           --processed FORMAT,…      finished pictures: jpeg, png, png16, webp, tiff, tiff16, heif, heif10, avif, avif10,
@@ -22,11 +22,14 @@ enum PlanCommand: Subcommand {
           --quality LEVEL           speed, balanced or quality: how much work a photo may take
           --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
           --rate N                  the sensor's frames per second (default: 10)
+          --device ID               the camera, from gscap devices (default: the simulated one)
           --preview, --no-preview   with a live preview (default) or without
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
           --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0:
                                     eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)"
+
+        \(ShotOptions.help)
         """
     static let options: [Options.Declaration] =
         [
