@@ -100,7 +100,7 @@ public struct PhotoSettings: Sendable, Hashable {
         takesAllBranches = true
         photoQualityPrioritization = .speed
         frames = plan.burstFrames
-        everyFrame = !plan.hasFusion
+        everyFrame = plan.branches.allSatisfy { $0.format == .raw(.bayer) }
         momentTolerance = .seconds(1_000_000)
     }
 }

@@ -12,9 +12,8 @@ extension PipelinePlan {
         let exposures = settings.exposures
         let owed = Dictionary(
             requested.map { branch in
-                let isWhole = takesWholeBurst(branch.name)
                 let photos = settings.everyFrame && branch.format == .raw(.bayer) ? frames : 1
-                return (branch.name, exposures.count * photos + (settings.fusesBracket && isWhole ? 1 : 0))
+                return (branch.name, exposures.count * photos + (settings.fusesBracket && branch.isFused ? 1 : 0))
             }
         ) { first, _ in first }
         var resolved = ResolvedPhotoSettings(

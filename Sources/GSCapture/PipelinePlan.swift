@@ -23,6 +23,8 @@ public struct PipelinePlan: Sendable {
         public var dimensions: PhotoDimensions?
         /// Whether the branch's photos have the size of the frames.
         public var hasFrameSize = true
+        /// Whether the branch fuses bursts.
+        public var isFused = false
     }
 
     /// The name of the text's file, for error messages.
@@ -60,13 +62,12 @@ extension PipelinePlan {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
-    /// Returns whether a branch always receives all frames of a burst. The branches of Bayer DNGs and of proxies receive
-    /// the first frame only, unless the photo settings ask for every frame.
+    /// Returns whether a branch always receives all frames of a burst: to fuse or to store them. The other branches
+    /// receive the first frame only, unless the photo settings ask for every frame.
     package func takesWholeBurst(_ branch: String) -> Bool {
-        guard let format = branches.first(where: { $0.name == branch })?.format else { return true }
-        return format != .raw(.bayer) && format != .proxy
+        branches.first { $0.name == branch }.map { $0.isFused || $0.format == .deferred } ?? true
     }
 
-    /// Whether the plan has a branch that fuses bursts: any branch except Bayer DNGs and those of deferred delivery.
-    var hasFusion: Bool { branches.contains { $0.format != .raw(.bayer) && !$0.format.isOfDeferredDelivery } }
+    /// Whether the plan has a branch that fuses bursts.
+    var hasFusion: Bool { branches.contains(where: \.isFused) }
 }

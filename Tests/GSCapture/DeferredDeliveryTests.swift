@@ -1,5 +1,6 @@
 import Foundation
 import GSCapture
+import RawImage
 import Testing
 
 /// Captures with deferred delivery: a proxy at once, and a job on disk from which the photos are made later.

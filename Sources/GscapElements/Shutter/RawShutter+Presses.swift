@@ -130,6 +130,10 @@ extension RawShutter {
             queue.add(burst, bytes: burst.request.totalFrames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
                 [self] burst in
                 guard let output = element.element?.pad("src") else { throw FlowError.flushing }
+                // A press on another thread may queue a burst after the stream has changed its format.
+                guard format.withLock({ $0 }) == work.format else {
+                    return burst.abandon(after: GStreamerError(message: "the camera changed the frames' format"))
+                }
                 try pass(burst, to: output)
             }
         }

@@ -46,10 +46,12 @@ extension RawShutter {
     /// Stores the format of the frames and clears the ring, because all frames of a burst must have the same format.
     public func setCaps(input: Caps, output: Caps) throws {
         let shape = try BayerCaps.format(input)
-        format.withLock { $0 = shape }
         var period: Int64?
         if case .fraction(let rate)? = input.first?["framerate"], rate.number > 0 { period = Int64(1e9 / rate.number) }
         state.withLock { $0.setFormat(shape, nominalPeriod: period) }
+        format.withLock { $0 = shape }
+        // Bursts of the former format are pushed or ended before the caps of the new one.
+        queue.drain()
     }
 
     /// Adds the frame to the ring of a live stream, or to the first waiting capture of a stream that is not live.

@@ -25,6 +25,7 @@ extension ShutterState {
     /// `isFinal` means that no more frames will arrive.
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
+        work.format = format
         select(isFinal: isFinal, &work)
         queueControl(of: work)
         return work

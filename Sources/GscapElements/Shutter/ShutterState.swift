@@ -29,6 +29,8 @@ struct ShutterState: ~Copyable {
     struct Work {
         /// The captures whose frames are complete.
         var bursts: [Burst] = []
+        /// The format of their frames.
+        var format: MosaicFormat?
         /// The captures that can no longer get their frames, with the reasons.
         var failures: [(ticket: CaptureTicket, reason: String)] = []
         /// The exposure to request from the sensor.
