@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The options of a photo, the rhythm of photos and deferred photos, with the built command.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ShotTests {
+    private let camera = ["--size", "320x240", "--rate", "30", "--no-preview", "--json"]
+
+    private func bayer(_ folder: TemporaryFolder, _ more: String...) -> [String] {
+        [
+            "--pipeline", "pipelines/bayer-raw.txt", "--var", "WIDTH=320", "--var", "HEIGHT=240", "--var", "RATE=30",
+            "--no-preview", "--json", "--output", folder.path("out"),
+        ] + more
+    }
+
+    /// Returns the exposure times of the stored files, in the order of their events.
+    private func exposureTimes(_ result: BuiltCommand.Result) throws -> [Double] {
+        try result.events().filter { $0["event"] as? String == "file" }.compactMap { $0["exposureTime"] as? Double }
+    }
+
+    @Test func aBracketStoresEachExposure() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(bayer(folder, "--bracket", "-1,0,1", "--artist", "A. Person")).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let times = try exposureTimes(result)
+        #expect(times.count == 3)
+        for (time, expected) in zip(times, [0.005, 0.01, 0.02]) { #expect(abs(time - expected) < 0.01 * expected) }
+        #expect(folder.names(in: "out").sorted() == ["photo-0001-1.dng", "photo-0001-2.dng", "photo-0001-3.dng"])
+    }
+
+    @Test func exposureAndISOAreThoseOfTheOptions() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(bayer(folder, "--shutter", "1/200", "--iso", "200")).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let file = try #require(try result.events().first { $0["event"] as? String == "file" })
+        #expect(abs((file["exposureTime"] as? Double ?? 0) - 0.005) < 0.0001)
+        #expect(file["iso"] as? Double == 200)
+    }
+
+    @Test func photosAreTakenAtAnInterval() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(bayer(folder, "--interval", "0.2", "--photos", "3")).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(folder.names(in: "out").count == 3)
+    }
+
+    @Test func aSignalTakesAPhoto() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(bayer(folder, "--press"))
+        // The process catches the signal once it waits for presses.
+        #expect(command.waitForState { $0.catches(SIGUSR1) })
+        for count in 1...2 {
+            kill(command.process.processIdentifier, SIGUSR1)
+            #expect(command.waitForOutput(#""event":"file""#, count: count))
+        }
+        command.process.interrupt()
+        #expect(command.wait().code == 130)
+        #expect(folder.names(in: "out").count == 2)
+    }
+
+    @Test func thePlanShowsTheSettingsAndTheRulesTheyBreak() throws {
+        let valid = try BuiltCommand.run("plan", "--bracket", "-2,0,2", "--merge", "--file-quality", "0.5")
+        #expect(valid.code == 0, "\(valid.errors)")
+        #expect(valid.output.contains("# exposure: -2.0 EV, camera, +2.0 EV"))
+        #expect(valid.output.contains("gscapjpegenc name=jpeg-encoder quality=0.5"))
+        let broken = try BuiltCommand.run("plan", "--raw", "bayer", "--quality", "quality", "--iso", "1")
+        #expect(broken.code == 64)
+        #expect(broken.output.split(separator: "\n").count { $0.hasPrefix("# not allowed: ") } == 2)
+    }
+
+    @Test func deferredPhotosAreFinishedAfterAKill() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(
+            [
+                "--raw", "proraw", "--processed", "jpeg", "--deferred", "--interval", "0.5", "--output",
+                folder.path("out"),
+            ]
+                + camera)
+        #expect(command.waitForOutput(#""event":"deferred""#))
+        kill(command.process.processIdentifier, SIGKILL)
+        #expect(command.wait().wasKilled)
+        let finished = try BuiltCommand.run("finish", folder.path("out/deferred"), "--json")
+        #expect(finished.code == 0, "\(finished.errors)")
+        let names = Set(folder.names(in: "out"))
+        #expect(names.isSuperset(of: ["photo-0001.dng", "photo-0001.jpg"]), "\(names)")
+        #expect(!names.contains("photo-0001-proxy.jpg"))
+        #expect(folder.names(in: "out/deferred").isEmpty)
+        #expect(CompletePictures.faults(in: folder) == [])
+    }
+}
