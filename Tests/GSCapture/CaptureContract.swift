@@ -73,8 +73,8 @@ extension AcceptedPress {
         var end: CaptureError.Code??
         var violations: [String] = []
 
-        mutating func check(_ holds: Bool, _ violation: @autoclosure () -> String) {
-            if !holds { violations.append(violation()) }
+        mutating func check(_ holds: Bool, _ violation: String) {
+            if !holds { violations.append(violation) }
         }
     }
 
