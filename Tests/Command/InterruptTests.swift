@@ -136,7 +136,7 @@ extension URL {
     }
 
     /// Whether the process has a handler for a signal.
-    fileprivate func catches(_ signal: Int32) -> Bool {
+    func catches(_ signal: Int32) -> Bool {
         let status = (try? String(contentsOf: appending(path: "status"), encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
         let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
