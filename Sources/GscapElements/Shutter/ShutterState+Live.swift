@@ -25,13 +25,13 @@ extension ShutterState {
     /// `isFinal` means that no more frames will arrive.
     mutating func select(isFinal: Bool = false) -> Work {
         var work = Work()
-        work.format = format
         select(isFinal: isFinal, &work)
         queueControl(of: work)
         return work
     }
 
     private mutating func select(isFinal: Bool, _ work: inout Work) {
+        work.format = format
         if isInOrder == false {
             resolveAll()
             var kept: [Waiting] = []
