@@ -85,6 +85,5 @@ import Testing
         #expect(names.isSuperset(of: ["photo-0001.dng", "photo-0001.jpg"]), "\(names)")
         #expect(!names.contains("photo-0001-proxy.jpg"))
         #expect(folder.names(in: "out/deferred").isEmpty)
-        #expect(CompletePictures.faults(in: folder) == [])
     }
 }
