@@ -50,12 +50,6 @@ package struct CaptureRules {
             return CaptureError(
                 .framesOutOfRange, "a burst has 1 to \(Self.mostFrames) frames, not \(frames)", place: "frames")
         }
-        if let frames = settings.frames, frames > conditions.maxFrames {
-            return CaptureError(
-                .framesOutOfRange,
-                "\(frames) frames need more memory than captures may hold; take at most \(conditions.maxFrames), or "
-                    + "raise maxQueuedBytes", place: "frames")
-        }
         if let tolerance = settings.momentTolerance, tolerance < .zero {
             return CaptureError(
                 .toleranceOutOfRange, "the tolerance is \(tolerance); set a time from 0", place: "momentTolerance")
