@@ -50,8 +50,9 @@ final class ReadinessUpdates: Sendable {
             return state.count
         }
         continuation.onTermination = { [weak self] _ in
-            // Returned, so that the continuation is released without the lock.
-            _ = self?.state.withLock { $0.streams.removeValue(forKey: key) }
+            // On another thread, because a task that is cancelled calls this under the lock of its state. Returned, so
+            // that the continuation is released without the lock.
+            DispatchQueue.global().async { _ = self?.state.withLock { $0.streams.removeValue(forKey: key) } }
         }
         refresh()
         return stream

@@ -47,7 +47,8 @@ final class SceneMonitor: Sendable {
             hasReaders.store(true, ordering: .relaxed)
             return contents.lastReader
         }
-        reader.onTermination = { [weak self] _ in self?.remove(id) }
+        // On another thread, because a task that is cancelled calls this under the lock of its state.
+        reader.onTermination = { [weak self] _ in DispatchQueue.global().async { self?.remove(id) } }
         return stream
     }
 
