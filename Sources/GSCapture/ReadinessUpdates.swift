@@ -52,7 +52,9 @@ final class ReadinessUpdates: Sendable {
         continuation.onTermination = { [weak self] _ in
             // On another thread, because a task that is cancelled calls this under the lock of its state. Returned, so
             // that the continuation is released without the lock.
-            DispatchQueue.global().async { _ = self?.state.withLock { $0.streams.removeValue(forKey: key) } }
+            DispatchQueue.global().async { [weak self] in
+                _ = self?.state.withLock { $0.streams.removeValue(forKey: key) }
+            }
         }
         refresh()
         return stream

@@ -48,7 +48,7 @@ final class SceneMonitor: Sendable {
             return contents.lastReader
         }
         // On another thread, because a task that is cancelled calls this under the lock of its state.
-        reader.onTermination = { [weak self] _ in DispatchQueue.global().async { self?.remove(id) } }
+        reader.onTermination = { [weak self] _ in DispatchQueue.global().async { [weak self] in self?.remove(id) } }
         return stream
     }
 
