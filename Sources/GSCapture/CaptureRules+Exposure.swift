@@ -11,7 +11,8 @@ extension CaptureRules {
         if settings.bracket.count > conditions.maxExposures {
             return CaptureError(
                 .bracketTooLong,
-                "the bracket has \(settings.bracket.count) exposures, and at most \(conditions.maxExposures) are allowed",
+                "the bracket has \(settings.bracket.count) exposures, and at most \(conditions.maxExposures) are "
+                    + "allowed",
                 place: "bracket")
         }
         if let frames = settings.frames, frames > conditions.maxFrames / settings.bracket.count {

@@ -40,8 +40,9 @@ public struct Photo: Sendable {
     /// The GStreamer caps of the picture; nil if there is none.
     public var caps: Caps? { sample?.caps }
 
-    /// Calls `body` with the file's bytes; returns nil if there is no picture. The bytes are not copied. An uncompressed
-    /// photo is encoded as TIFF by each call; if that fails, this returns nil, and `write` throws the reason.
+    /// Calls `body` with the file's bytes; returns nil if there is no picture. The bytes are not copied. An
+    /// uncompressed photo is encoded as TIFF by each call; if that fails, this returns nil, and `write` throws the
+    /// reason.
     public func withFileBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R? {
         if format.isUncompressed {
             guard let bytes = try? encodedPixels() else { return nil }

@@ -30,8 +30,9 @@ public final class PhotoCapture: Sendable {
     /// Cancels the capture: the photos still to come fail with the code `cancelled`, and `finished` follows. Does
     /// nothing after the end of the capture.
     ///
-    /// Returns at once; the cancellation follows on another thread. A task's cancellation handler, which calls this, runs
-    /// under the lock of that task's state; the engine resumes tasks under its own lock, so it must not be called there.
+    /// Returns at once; the cancellation follows on another thread. A task's cancellation handler, which calls this,
+    /// runs under the lock of that task's state; the engine resumes tasks under its own lock, so it must not be called
+    /// there.
     public func cancel() {
         DispatchQueue.global(qos: .userInitiated).async { [cancelCapture] in cancelCapture() }
     }

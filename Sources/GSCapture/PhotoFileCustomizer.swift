@@ -2,8 +2,8 @@ public import RawImage
 
 /// The compression of the raw picture in a ProRAW file.
 public struct ProRAWCompression: Sendable, Hashable {
-    /// The bits per stored sample of lossless compression, from 8, along a curve that follows the noise: fewer bits give
-    /// a smaller file. Nil leaves them as they are, which is 12 unless the encoder's settings say otherwise.
+    /// The bits per stored sample of lossless compression, from 8, along a curve that follows the noise: fewer bits
+    /// give a smaller file. Nil leaves them as they are, which is 12 unless the encoder's settings say otherwise.
     public var bitDepth: Int?
     /// The quality, from 0 to 1. 1 is lossless; below 1 the raw picture is stored as lossy JPEG with 8 bits per sample,
     /// and `bitDepth` is ignored.
@@ -32,8 +32,8 @@ public protocol PhotoFileCustomizer: Sendable {
         for photo: Photo, default: ProRAWCompression, maximumBitDepth: Int
     ) -> ProRAWCompression
 
-    /// Returns the description that the file contains: lens, location, artist, copyright and title. `default` is that of
-    /// the delivered photo; return it without its location to remove the location.
+    /// Returns the description that the file contains: lens, location, artist, copyright and title. `default` is that
+    /// of the delivered photo; return it without its location to remove the location.
     func replacementMetadata(for photo: Photo, default: DescriptiveMetadata) -> DescriptiveMetadata
 
     /// Returns the longest side in pixels of a new preview in the file, at most that of the photo; nil keeps the

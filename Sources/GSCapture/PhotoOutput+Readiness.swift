@@ -1,8 +1,8 @@
 /// Responsive capture: readiness, overlapping captures, the memory for captures, and prepared settings.
 extension PhotoOutput {
     /// Whether the output can take a capture now, of as many frames as the newest one, the largest prepared settings or
-    /// a burst at the highest quality, or fewer if `maxQueuedBytes` is too small for these. While this is `ready`, a press with valid settings of at most that many frames
-    /// is not refused, unless another thread presses first.
+    /// a burst at the highest quality, or fewer if `maxQueuedBytes` is too small for these. While this is `ready`, a
+    /// press with valid settings of at most that many frames is not refused, unless another thread presses first.
     public var captureReadiness: CaptureReadiness {
         readiness.readiness(frames: readiness.usualFrames).0
     }

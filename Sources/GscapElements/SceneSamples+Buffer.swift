@@ -2,8 +2,8 @@ package import GStreamer
 package import RawImage
 
 extension SceneSamples {
-    /// Samples the frame in a buffer with these caps; nil if the caps are not canonical Bayer caps, or the buffer is too
-    /// short for them or has no frame metadata.
+    /// Samples the frame in a buffer with these caps; nil if the caps are not canonical Bayer caps, or the buffer is
+    /// too short for them or has no frame metadata.
     package init?(_ buffer: borrowing Buffer, caps: Caps) {
         guard let format = try? BayerCaps.format(caps), let metadata = buffer.frameMetadata else { return nil }
         let samples = buffer.withValues(of: UInt16.self) { codes in

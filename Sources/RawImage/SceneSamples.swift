@@ -1,7 +1,7 @@
 /// Samples of a raw frame on a coarse grid, from which `SceneEstimator` measures the scene.
 ///
-/// Each sample is one 2×2 cell of the mosaic; its signal is the mean of the two green pixels, 0 at black and 1 at white.
-/// A frame of any size has at most 64×48 samples, so taking them reads 12,288 codes.
+/// Each sample is one 2×2 cell of the mosaic; its signal is the mean of the two green pixels, 0 at black and 1 at
+/// white. A frame of any size has at most 64×48 samples, so taking them reads 12,288 codes.
 public struct SceneSamples: Sendable {
     /// The number of samples in a row of the grid.
     public let columns: Int

@@ -7,8 +7,8 @@ public struct SceneState: Sendable, Hashable {
     /// below 1/45 s.
     public var isFlashScene: Bool
     /// The fraction of the picture, 0…1, whose brightness differs from the frame measured before by more than noise;
-    /// nil when there is no frame to compare with, or nearly all of the picture is clipped. Subjects that move, a camera
-    /// that moves, and shadows count; a change of the exposure, or of the light on the whole scene, does not.
+    /// nil when there is no frame to compare with, or nearly all of the picture is clipped. Subjects that move, a
+    /// camera that moves, and shadows count; a change of the exposure, or of the light on the whole scene, does not.
     public var motion: Double?
     /// Whether neither the camera nor a subject moves: `motion` was below 0.003 twice in a row, and has not been above
     /// 0.006 since.

@@ -252,8 +252,8 @@ import Testing
 
 /// The simulated camera at 100 frames per second, with a shutter and a sink; records the capture messages.
 final class SimulatedCamera: @unchecked Sendable {
-    // @unchecked Sendable: `recorded`, `received` and `newest` are accessed only while the condition is locked; the rest
-    // is the test's own thread's.
+    // @unchecked Sendable: `recorded`, `received` and `newest` are accessed only while the condition is locked; the
+    // rest is the test's own thread's.
     let pipeline: Pipeline
     let shutter: Element
     private let sink: AppSink

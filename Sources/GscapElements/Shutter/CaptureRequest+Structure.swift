@@ -65,7 +65,8 @@ extension CaptureRequest {
             problems.append("the bracket has more than \(Self.mostExposures) exposures: request fewer")
         } else if totalFrames > Self.mostFrames {
             problems.append(
-                "\(frames) frames for each of \(bracket.count) exposures are more than \(Self.mostFrames): request fewer"
+                "\(frames) frames for each of \(bracket.count) exposures are more than \(Self.mostFrames): "
+                    + "request fewer"
             )
         }
         if fusesBracket, bracket.count < 2 {

@@ -5,8 +5,8 @@ internal import GStreamer
 //
 //     press ─► resolved ──its turn──► sequence of requests (ExposureSequence) ──all frames──► burst
 //                 │                                     │                                       │
-//                 └──the camera's exposure unknown──────┴──not obeyed, cancelled, time limit────┴─► next capture's turn,
-//                                                                                    or the former exposure restored
+//                 └──the camera's exposure unknown──────┴──not obeyed, cancelled, time limit────┴─► next turn, or
+//                                                                                       the former exposure restored
 
 extension ShutterState {
     /// Determines, by the newest frame, what a capture requires of the camera: whether the flash fires in mode `auto`,

@@ -77,9 +77,9 @@ extension ShutterState {
         return true
     }
 
-    /// Returns the request with the camera's own exposure required where it requires none, while the ring may hold frames
-    /// with the exposure of another capture. If the ring has not enough frames of the camera's own, the capture takes
-    /// its turn after the one that changed the exposure: it must not get frames exposed for the other.
+    /// Returns the request with the camera's own exposure required where it requires none, while the ring may hold
+    /// frames with the exposure of another capture. If the ring has not enough frames of the camera's own, the capture
+    /// takes its turn after the one that changed the exposure: it must not get frames exposed for the other.
     private func requestOfOwnExposure(_ request: CaptureRequest) -> CaptureRequest {
         guard let own = camera.replaced, request.exposureTime == nil, request.iso == nil else { return request }
         var request = request
