@@ -26,7 +26,7 @@ import Testing
             #expect(frame.withPixelBytes { $0.byteCount } == row * height)
             // The test chart is not black.
             let isBlack = frame.withPixelBytes { bytes in
-                !bytes.byteOffsets.contains { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) > 0 }
+                !bytes.byteOffsets.contains { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) > 0 }
             }
             #expect(!isBlack)
         }

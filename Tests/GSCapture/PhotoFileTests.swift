@@ -50,7 +50,7 @@ import Testing
         #expect(pixels.colorimetry == "sRGB")
         #expect(pixels.bytesPerRow == (isWide ? pixels.width * 8 : (pixels.width * 3 + 3) & ~3))
         #expect(photo.pixelSize?.width == pixels.width)
-        let bytes = pixels.withPixels { bytes in bytes.withUnsafeBytes { Array($0) } }
+        let bytes = pixels.withPixels { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
         #expect(bytes.count >= pixels.bytesPerRow * (pixels.height - 1))
         #expect(pixels.data == Data(bytes))
 
