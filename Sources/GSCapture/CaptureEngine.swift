@@ -40,7 +40,9 @@ package final class CaptureEngine: Sendable {
         var closed: CaptureError?
     }
 
-    /// The only lock of this class. While it is held only streams are called, and yielding to a stream never blocks.
+    /// The only lock of this class. While it is held only streams are called. Yielding to a stream resumes its task,
+    /// which takes the lock of that task's state; so code that runs under such a lock, as a task's cancellation handler
+    /// does, must not take this one.
     private let state = Mutex(State())
     /// The captures as far as readiness depends on them; called under the lock, and calls nothing itself.
     let activity = CaptureActivity()

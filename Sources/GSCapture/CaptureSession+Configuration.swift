@@ -19,8 +19,8 @@ extension CaptureSession {
     /// A running session creates the new pipeline first. If that fails, this throws the reason, the changes are
     /// discarded, and the running pipeline continues undisturbed. Otherwise the new pipeline replaces the old one:
     /// unfinished captures abort and the preview freezes briefly. If the new pipeline does not start, the earlier
-    /// configuration starts again, and this throws the reason. A session that is stopped records the changes for its
-    /// next start.
+    /// configuration starts again, and this throws the reason; but if the camera was disconnected meanwhile, the
+    /// changes take effect when it is back. A session that is stopped records the changes for its next start.
     public func commitConfiguration() async throws(CaptureError) {
         typealias Operation = Task<Result<Void, CaptureError>, Never>
         let operation = contents.withLock { contents -> Result<Operation?, CaptureError> in
@@ -133,6 +133,9 @@ extension CaptureSession {
         do throws(CaptureError) {
             try await bringUp(next)
         } catch {
+            // The camera that stays is lost, not the change at fault: the change waits for the camera.
+            let isLost = contents.withLock { $0.keepsLostCamera(target, error) && $0.recordLoss(error) }
+            if isLost { return recover() }
             await goBack()
             throw error
         }
@@ -144,7 +147,7 @@ extension CaptureSession {
         do throws(CaptureError) {
             try await bringUp(try pipeline(of: configuration))
         } catch {
-            let recovers = contents.withLock { $0.recordFailedReturn(error) }
+            let recovers = contents.withLock { $0.recordLoss(error) }
             if recovers { recover() }
         }
     }
@@ -183,9 +186,15 @@ extension CaptureSession {
 }
 
 extension SessionContents {
-    /// Records that the earlier configuration did not start again; returns true if the session waits for its camera.
-    fileprivate mutating func recordFailedReturn(_ error: CaptureError) -> Bool {
-        guard error.code == .noDevice, recovers else {
+    /// Whether a pipeline of this configuration did not start because the camera in use is lost.
+    fileprivate func keepsLostCamera(_ target: SessionConfiguration, _ error: CaptureError) -> Bool {
+        guard let device = target.input?.device, error.code == .noDevice, recovers else { return false }
+        return device.isLive && device.uniqueID == configuration.input?.device.uniqueID
+    }
+
+    /// Records that no pipeline runs after a change; returns true if the session waits for its camera.
+    fileprivate mutating func recordLoss(_ error: CaptureError) -> Bool {
+        guard error.code == .noDevice, recovers, configuration.input?.device.isLive ?? true else {
             isRecovering = false
             state = .failed
             report(.failed(error))

@@ -24,7 +24,8 @@ public final class CaptureSession: Sendable {
         case failed, stopping
     }
 
-    /// While the lock is held, only streams are called and tasks created, which never blocks.
+    /// While the lock is held, only streams are called and tasks created. As with the engine's lock, a task's
+    /// cancellation handler must not take it.
     let contents = Mutex(SessionContents())
     /// Measures the scene for the readers of `sceneUpdates`, over all starts.
     let scene = SceneMonitor()

@@ -60,6 +60,31 @@ import Testing
         await session.stopRunning()
     }
 
+    /// A change whose new pipeline finds no camera is kept, and takes effect when the camera is back.
+    @Test func aChangeDuringALossTakesEffectLater() async throws {
+        let (camera, output) = (Unpluggable(), PhotoOutput())
+        let session = CaptureSession()
+        session.recoveryWaits = RecoveryWaits(first: .milliseconds(10), longest: .milliseconds(40))
+        // At one frame in ten seconds, the running pipeline does not notice the loss before the change.
+        var device = camera.device
+        device.activeFormat = CaptureDevice.simulated(width: 160, height: 120, framesPerSecond: 1).activeFormat
+        device.activeFormat?.mediaCaps.replace("framerate=1/1", with: "framerate=1/10")
+        try session.add(CaptureDeviceInput(device: device))
+        try session.add(output)
+        try await session.startRunning()
+        camera.unplug()
+        session.beginConfiguration()
+        session.remove(output)
+        try session.add(output)
+        output.processedFormats = [.jpeg, .png]
+        try await session.commitConfiguration()
+        #expect(session.state == .interrupted)
+        camera.plugIn()
+        while !session.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(output.availableProcessedFormats == [.jpeg, .png])
+        await session.stopRunning()
+    }
+
     @Test func stopEndsTheRecovery() async throws {
         let (camera, output) = (Unpluggable(), PhotoOutput())
         let session = try await running(camera, output)
