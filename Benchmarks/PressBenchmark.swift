@@ -9,7 +9,7 @@ internal import Synchronization
 /// it: a session, a photo output, and files that are flushed to disk. camerabin receives finished I420 frames, so it
 /// neither develops nor makes raw files, and it does not flush its files.
 ///
-/// It runs in a process of its own, in which memory is allocated as in an application.
+/// The comparison runs in a separate process, because the other comparisons change how the C library allocates memory.
 enum PressBenchmark {
     /// The size of the live preview.
     static let preview = (1280, 960)

@@ -2,7 +2,7 @@ internal import GStreamer
 package import GscapElements
 internal import PipelineText
 
-/// What the rules for photo settings and the resolved settings depend on: the output, the camera and its pipeline.
+/// The properties of the output, the camera and its pipeline by which photo settings are validated and resolved.
 package struct CaptureConditions: Sendable {
     /// Creates conditions that allow everything.
     package init() {}

@@ -1,5 +1,5 @@
-// What captures may request. While the session runs the answers are exact; before it starts they are what will be
-// available, as far as the session's camera is known.
+// The formats and settings that captures may request. While the session runs, the answers are those of its pipeline;
+// before, they are predicted from the session's camera.
 
 extension PhotoOutput {
     // MARK: Formats

@@ -129,7 +129,7 @@ public final class PhotoOutput: Sendable {
         state.withLock { $0.source = source }
     }
 
-    /// What the rules and the resolved settings depend on, as the output and its session are now.
+    /// The present conditions of the output and its session, by which photo settings are validated and resolved.
     var conditions: CaptureConditions {
         // The session and the pipeline are called without a lock.
         let (running, source, maxQuality, isProRAWEnabled) = state.withLock {

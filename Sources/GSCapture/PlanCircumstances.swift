@@ -1,5 +1,5 @@
 extension PipelinePlan {
-    /// What photo settings are checked against and resolved for, before anything runs.
+    /// The camera or the pipeline text for which photo settings are validated and resolved before a session runs.
     public struct Circumstances: Sendable {
         private let plan: PipelinePlan?
         private let conditions: CaptureConditions

@@ -1,4 +1,4 @@
-/// What the live frames show about the scene: its brightness, whether a flash would help, and whether it moves.
+/// The properties of the scene, measured from live frames: brightness, need for a flash, and motion.
 public struct SceneState: Sendable, Hashable {
     /// The estimated illuminance of the scene in lux; nil when the exposure time or the ISO speed is unknown. A lower
     /// limit if `clippedFraction` is above 0.25.

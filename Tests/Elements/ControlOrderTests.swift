@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ControlOrderTests {
     init() throws { try GscapPlugin.register() }
 
-    /// What the source's pad has received, and what the test waits for.
+    /// The ISO numbers that the source's pad has received, for the test to wait for.
     private final class Requests: Sendable {
         private let isos = Mutex<[Double]>([])
         let isOnItsWay = DispatchSemaphore(value: 0)

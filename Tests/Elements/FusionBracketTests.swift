@@ -3,7 +3,7 @@ import GscapElements
 import RawImage
 import Testing
 
-/// `rawfusion` on the bursts of a bracket: each exposure is a burst of its own.
+/// `rawfusion` on the bursts of a bracket: it fuses each exposure separately.
 @Suite(.timeLimit(.minutes(10))) struct FusionBracketTests {
     init() throws { try GscapPlugin.register() }
 

@@ -62,7 +62,7 @@ struct AcceptedPress: Sendable {
 // MARK: - Events
 
 extension AcceptedPress {
-    /// What was seen of a capture's events so far.
+    /// The state of a capture according to the events received so far.
     ///
     ///     willBegin ─► (willCapture ─► didCapture)… ─► photo… ─► finished
     private struct Progress {

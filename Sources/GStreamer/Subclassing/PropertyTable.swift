@@ -112,6 +112,6 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
 }
 
 extension ElementProperty {
-    /// Whether one frame can have a value of its own: the property can be set while frames are processed.
+    /// Whether the value may differ from frame to frame: the property can be set while frames are processed.
     fileprivate var isFrameProperty: Bool { options.isSuperset(of: [.writable, .mutablePlaying]) }
 }

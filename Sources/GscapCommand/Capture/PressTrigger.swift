@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// What presses the shutter: a timer, or Enter and the signal SIGUSR1.
+/// The sources of presses of the shutter: a timer, or Enter and the signal SIGUSR1.
 enum PressTrigger {
     /// Returns a stream of presses at a fixed interval, the first at once. A press that is due while the process is
     /// held up is not repeated.
