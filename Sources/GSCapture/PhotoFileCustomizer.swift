@@ -1,3 +1,4 @@
+internal import GscapElements
 public import RawImage
 
 /// The compression of the raw picture in a ProRAW file.
@@ -16,10 +17,7 @@ public struct ProRAWCompression: Sendable, Hashable {
     }
 
     /// A warning that `bitDepth` is ignored because `quality` is below 1; nil if both take effect.
-    public var warning: String? {
-        guard quality < 1, let bitDepth, bitDepth != 8 else { return nil }
-        return "a quality of \(quality) stores 8 bits, so the bit depth of \(bitDepth) is ignored"
-    }
+    public var warning: String? { DNGConversion.warning(bitDepth: bitDepth, quality: quality) }
 }
 
 /// Decides what a photo's file contains, for `Photo.fileBytes(with:)` and `Photo.write(to:customizedBy:)`.

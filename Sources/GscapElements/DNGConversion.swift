@@ -33,6 +33,11 @@ package struct DNGConversion: Sendable {
         customization = DNGCustomization(bitDepth: bitDepth, quality: quality)
     }
 
+    /// Returns the warning that a quality below 1 ignores the bit depth; nil if both take effect.
+    package static func warning(bitDepth: Int?, quality: Double) -> String? {
+        DNGCustomization(bitDepth: bitDepth, quality: quality).warning
+    }
+
     /// Encodes the photo of a DNG as a new DNG.
     package func encode(_ file: DNGFile) throws -> DNGData {
         var writer = DNGWriter()

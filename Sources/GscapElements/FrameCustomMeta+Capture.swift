@@ -12,6 +12,7 @@ extension CaptureTag {
             mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
         exposure = structure["capture-exposure"]?.integer ?? 0
         exposureCount = structure["capture-exposures"]?.integer ?? 1
+        exposureBias = structure["capture-exposure-bias"]?.number ?? 0
         isBracket = structure["capture-bracket"] == .boolean(true)
         settings = Self.settings(structure["capture-settings"]?.structure)
     }
@@ -27,6 +28,7 @@ extension CaptureTag {
             structure["capture-exposure"] = .int(Int32(clamping: exposure))
             structure["capture-exposures"] = .int(Int32(clamping: exposureCount))
         }
+        if exposureBias != 0 { structure["capture-exposure-bias"] = .double(exposureBias) }
         if isBracket { structure["capture-bracket"] = .boolean(true) }
         if !settings.isEmpty { structure["capture-settings"] = .structure(Self.structure(of: settings)) }
     }

@@ -22,11 +22,12 @@ struct ExposurePlan {
     /// again.
     private static let excesses: [(fraction: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
 
-    init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, strength: Double) {
+    /// Plans the exposure of a scene. A photo that was taken with a negative `bias`, in EV, is meant to be darker by it.
+    init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, bias: Double, strength: Double) {
         self.headroom = headroom
         let range = Float(headroom)
         let bright = SceneLevels.percentile(0.995, of: scene.peaks) + range
-        let missing = Self.missingExposure(scene, noise, range)
+        let missing = Self.missingExposure(scene, noise, range) + (bias.isFinite ? Float(max(-20, min(0, bias))) : 0)
         guard missing > 0 else {
             // Bright scenes are meant to be bright: exposure falls only enough to recover values beyond the display's
             // white, and never below the sensor's white, where converters clip.

@@ -88,6 +88,7 @@ extension Burst {
             lag: lag(of: part.summaries[index]), mayBeReference: mayBeReference(index, of: part))
         tag.exposure = part.exposure
         tag.exposureCount = request.exposures.count
+        if request.biases.indices.contains(part.exposure) { tag.exposureBias = request.biases[part.exposure] }
         tag.isBracket = part.isBracket
         tag.settings = request.settings
         return tag
