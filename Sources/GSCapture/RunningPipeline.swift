@@ -27,6 +27,7 @@ final class RunningPipeline: Sendable {
     private let firstError = Mutex<GStreamerError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
     private let hasLiveSource = Atomic(false)
+    private let isStopped = OnceFlag()
 
     /// Whether the pipeline has reached PLAYING. Before that, the first error is the reason why it does not start.
     private let hasStarted = Mutex(false)
@@ -69,6 +70,10 @@ final class RunningPipeline: Sendable {
     deinit {
         engine.close(CaptureError(.aborted, "the session was released before the photo was done"))
         jobs.discardAll()
+        guard !isStopped.isRaised else { return }
+        // The last reference may be released on a streaming thread, for example by a handler of messages, and such a
+        // thread cannot wait for its own end.
+        stateQueue.async { [pipeline] in _ = try? pipeline.setState(.null) }
     }
 
     /// Starts the pipeline; returns when it is PLAYING, or throws after thirty seconds.
@@ -100,6 +105,7 @@ final class RunningPipeline: Sendable {
     func stop(because reason: String = "the session stopped before the photo was done") async {
         engine.close(CaptureError(.aborted, reason))
         jobs.discardAll()
+        _ = isStopped.raise()
         watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
