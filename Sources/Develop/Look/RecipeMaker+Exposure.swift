@@ -22,7 +22,8 @@ struct ExposurePlan {
     /// again.
     private static let excesses: [(fraction: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
 
-    /// Plans the exposure of a scene. A photo that was taken with a negative `bias`, in EV, is meant to be darker by it.
+    /// Plans the exposure of a scene. A photo that was taken with a negative `bias`, in EV, is meant to be darker by
+    /// it.
     init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, bias: Double, strength: Double) {
         self.headroom = headroom
         let range = Float(headroom)
