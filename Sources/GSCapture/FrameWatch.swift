@@ -14,9 +14,9 @@ final class FrameWatch: Sendable {
         var count: Int
         var since = DispatchTime.now()
         var isInterrupted = false
-        /// The longest time in seconds between two checks that found new frames. The limit is at least three times as
+        /// The time in seconds between the last two checks that found new frames. The limit is at least three times as
         /// long, so that long exposures do not count as an interruption.
-        var longestGap = 0.0
+        var lastGap = 0.0
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(250)
@@ -51,11 +51,10 @@ final class FrameWatch: Sendable {
                 let gap =
                     state.isInterrupted
                     ? 0 : Double(DispatchTime.now().uptimeNanoseconds - state.since.uptimeNanoseconds) / 1e9
-                let longest = max(state.longestGap, gap)
-                defer { state = State(count: count, longestGap: longest) }
+                defer { state = State(count: count, lastGap: gap) }
                 return state.isInterrupted ? .resumed : nil
             }
-            let limit = max(limit, 3 * state.longestGap)
+            let limit = max(limit, 3 * state.lastGap)
             guard !state.isInterrupted, DispatchTime.now() > state.since + limit else { return nil }
             state.isInterrupted = true
             return .interrupted

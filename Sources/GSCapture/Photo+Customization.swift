@@ -84,7 +84,8 @@ extension Photo {
         guard (0...1).contains(compression.quality) else {
             throw refusal("a quality of \(compression.quality) is out of range; use 0 to 1")
         }
-        if let bitDepth = compression.bitDepth, !(8...most).contains(bitDepth) {
+        // Lossy compression ignores the bit depth.
+        if compression.quality == 1, let bitDepth = compression.bitDepth, !(8...most).contains(bitDepth) {
             throw refusal("a bit depth of \(bitDepth) is out of range; use 8 to \(most)")
         }
         return compression

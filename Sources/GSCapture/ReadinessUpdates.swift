@@ -22,7 +22,8 @@ final class ReadinessUpdates: Sendable {
         var count: UInt64 = 0
         var isComputing = false
         var isStale = false
-        var isTimerSet = false
+        /// The time of the next computation without a notice; nil if none is planned.
+        var recheck: DispatchTime?
     }
 
     private let state = Mutex(State())
@@ -72,16 +73,17 @@ final class ReadinessUpdates: Sendable {
         guard isFirst else { return }
         while takeChange() {
             let (readiness, recheck) = compute()
+            let due = recheck.map { DispatchTime.now() + max(Self.shortestRecheck, $0) }
             let setsTimer = state.withLock { state in
                 for key in state.streams.keys where state.streams[key]?.last != readiness {
                     state.streams[key]?.last = readiness
                     state.streams[key]?.continuation.yield(readiness)
                 }
-                guard recheck != nil, !state.isTimerSet else { return false }
-                state.isTimerSet = true
+                guard let due, state.recheck.map({ due < $0 }) ?? true else { return false }
+                state.recheck = due
                 return true
             }
-            if setsTimer, let recheck { refresh(after: max(Self.shortestRecheck, recheck)) }
+            if setsTimer, let due { refresh(at: due) }
         }
     }
 
@@ -94,11 +96,16 @@ final class ReadinessUpdates: Sendable {
         }
     }
 
-    private func refresh(after seconds: Double) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+    private func refresh(at due: DispatchTime) {
+        DispatchQueue.global().asyncAfter(deadline: due) { [weak self] in
             guard let self else { return }
-            state.withLock { $0.isTimerSet = false }
-            refresh()
+            // A later timer that an earlier one has replaced changes nothing.
+            let isDue = state.withLock { state in
+                guard state.recheck == due else { return false }
+                state.recheck = nil
+                return true
+            }
+            if isDue { refresh() }
         }
     }
 }

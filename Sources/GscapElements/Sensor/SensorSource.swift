@@ -16,9 +16,13 @@ public final class SensorSource: SourceBehaviour {
         var delay: SensorDelay
         var format: MosaicFormat
         var frame: UInt64 = 0
-        /// The presentation time of frame 0 in nanoseconds. A live source starts at the current running time, so that
-        /// it does not produce frames for the past.
-        var startTime: UInt64 = 0
+        /// The presentation time of frame 0 in nanoseconds, by the present frame rate. A live source starts at the
+        /// current running time, so that it does not produce frames for the past. Negative after a change to a lower
+        /// frame rate, because the frames are counted over all formats.
+        var startTime: Int64 = 0
+
+        /// The presentation time of the next frame in nanoseconds.
+        var nextTime: Int64 { startTime + Int64(Double(frame) * 1e9 / sensor.settings.frameRate) }
     }
 
     /// Neither `settings` nor `stream` is locked while a frame is simulated.
@@ -103,10 +107,10 @@ extension SensorSource {
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
             delay: SensorDelay(sensorSettings.controls, frames: settings.delay), format: format)
-        if settings.isLive { next.startTime = element.runningTime ?? 0 }
+        let now = settings.isLive ? Int64(clamping: element.runningTime ?? 0) : nil
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
-            next.startTime -= min(next.startTime, UInt64(Double(next.frame) * 1e9 / rate))
+            next.startTime = (now ?? stream?.nextTime ?? 0) - Int64(Double(next.frame) * 1e9 / rate)
             stream = next
         }
         element.postLatencyChanged()
@@ -142,7 +146,7 @@ extension SensorSource {
         let metadata = try read(sensor, frame, controls, format, into: &buffer)
         try buffer.setFrameMetadata(metadata)
         let period = 1e9 / sensor.settings.frameRate
-        buffer.presentationTime = start + UInt64(Double(frame) * period)
+        buffer.presentationTime = UInt64(max(0, start + Int64(Double(frame) * period)))
         buffer.duration = UInt64(period)
         buffer.offset = frame
         return buffer
@@ -199,12 +203,11 @@ extension SensorSource.Stream {
     private static let mostDropped = 1000
 
     /// Advances the frame count and returns the parameters for simulating the next frame that is not dropped. A live
-    /// sensor on a machine
-    /// that is too slow for it drops the frames whose readout ended more than a period before the running time `now`,
-    /// as a camera does; otherwise its frames would arrive ever later.
+    /// sensor on a machine that is too slow for it drops the frames whose readout ended more than a period before the
+    /// running time `now`, as a camera does; otherwise its frames would arrive ever later.
     mutating func next(
         at now: UInt64?
-    ) -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, UInt64) {
+    ) -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, Int64) {
         defer { frame += 1 }
         var controls = delay.beginFrame()
         let period = 1e9 / sensor.settings.frameRate

@@ -3,7 +3,7 @@ package import GStreamer
 /// The shutter's answer to the action signal `admission`: whether a press would be accepted now.
 ///
 ///     request invalid ─────────────────────────────► invalid
-///     stream not running, ended or being flushed ──► closed
+///     stream not running or ended ─────────────────► closed
 ///     frames of this press alone above the budget ─► tooLarge
 ///     frames of all captures above the budget ─────► full, with the time to wait
 ///     otherwise ───────────────────────────────────► accepted
@@ -14,7 +14,7 @@ package struct CaptureAdmission: Sendable, Hashable {
     package enum Verdict: String, Sendable {
         /// The press would be accepted.
         case accepted
-        /// The stream is not running, has ended or is being flushed.
+        /// The stream is not running or has ended.
         case closed
         /// The captures under way hold the memory that the press needs.
         case full

@@ -1,0 +1,32 @@
+import GStreamer
+import GscapElements
+import Testing
+
+/// Changes of the simulated sensor's frame rate in the running stream.
+@Suite(.timeLimit(.minutes(1))) struct SensorRateTests {
+    private static func caps(_ rate: Int) -> String {
+        "video/x-bayer,format=rggb12le,width=32,height=16,framerate=\(rate)/1"
+    }
+
+    /// Frames are counted over all formats, so the first frames of a lower rate are not times far in the future.
+    @Test(arguments: [true, false]) func aLowerRateContinuesTheStream(isLive: Bool) throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc is-live=\(isLive) ! capsfilter name=rate caps=\(Self.caps(100)) "
+                + "! appsink name=out sync=false max-buffers=1")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        let filter = try #require(pipeline.element(named: "rate"))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        func time() throws -> UInt64 {
+            try #require(sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+        }
+        var last: UInt64 = 0
+        for _ in 0..<60 { last = try time() }
+        try filter.set("caps", .string(Self.caps(10)))
+        for _ in 0..<8 {
+            let next = try time()
+            #expect(next > last && next < last + 600_000_000, "\(last) ns is followed by \(next) ns")
+            last = next
+        }
+    }
+}
