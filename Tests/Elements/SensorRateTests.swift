@@ -18,7 +18,8 @@ import Testing
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
         func time() throws -> UInt64 {
-            try #require(sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime)
+            let time = sink.nextSample(timeout: .seconds(5))?.buffer?.presentationTime
+            return try #require(time)
         }
         var last: UInt64 = 0
         for _ in 0..<60 { last = try time() }
