@@ -293,7 +293,7 @@ final class SimulatedCamera: @unchecked Sendable {
         waitUntil { newest > 0 }
     }
 
-    deinit { _ = try? pipeline.setState(.null) }
+    deinit { pipeline.stopOnAnotherThread() }
 
     func press(_ fields: KeyValuePairs<String, Value>) throws -> UInt64 {
         var request = Structure("capture", fields)

@@ -225,7 +225,7 @@ final class TestCamera: @unchecked Sendable {
 
     deinit {
         blocksOutput = false
-        _ = try? pipeline.setState(.null)
+        pipeline.stopOnAnotherThread()
     }
 
     /// The time of the stream: shortly after the newest frame.
