@@ -5,7 +5,7 @@ import Testing
 @testable import GSCapture
 
 /// The release of a running pipeline that was not stopped.
-@Suite(.timeLimit(.minutes(1))) struct PipelineReleaseTests {
+@Suite(.timeLimit(.minutes(10))) struct PipelineReleaseTests {
     /// The owner of a running pipeline, which it may release on any thread.
     private final class Owner: Sendable {
         private let running = Mutex<RunningPipeline?>(nil)

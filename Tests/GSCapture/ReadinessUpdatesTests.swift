@@ -4,7 +4,7 @@ import Testing
 @testable import GSCapture
 
 /// The computations of readiness that time alone makes necessary.
-@Suite(.timeLimit(.minutes(1))) struct ReadinessUpdatesTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadinessUpdatesTests {
     /// An earlier recheck replaces one that is already planned for later.
     @Test func theEarliestRecheckCounts() async {
         let computed = Mutex(0)
