@@ -5,7 +5,7 @@ import RawImage
 import Testing
 
 /// The events of captures with several exposures, from messages in any order.
-@Suite(.timeLimit(.minutes(1))) struct BracketEngineTests {
+@Suite(.timeLimit(.minutes(10))) struct BracketEngineTests {
     private let plan: PipelinePlan
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import GSCapture
 
 /// The calls of a coordinator's delegate, and the requests on their way to the output.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct CoordinatorDeliveryTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct CoordinatorDeliveryTests {
     /// While the delegate's queue is busy, newer values replace each other instead of piling up.
     @Test func aSlowDelegateReceivesTheNewestValue() async throws {
         let camera = try await SmallCamera()

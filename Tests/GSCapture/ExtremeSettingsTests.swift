@@ -4,7 +4,7 @@ import Testing
 @testable import GSCapture
 
 /// Settings with extreme values: none of them traps or changes its meaning.
-@Suite(.timeLimit(.minutes(1))) struct ExtremeSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct ExtremeSettingsTests {
     private let plan: PipelinePlan
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import GSCapture
 
 /// The readers of an output of frames, one after another.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct FrameReaderTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FrameReaderTests {
     private func session(_ output: FrameOutput, width: Int) throws -> CaptureSession {
         let session = CaptureSession()
         try session.add(CaptureDeviceInput(device: .simulated(width: width, height: 48, framesPerSecond: 30)))

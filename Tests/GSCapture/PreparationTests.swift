@@ -4,7 +4,7 @@ import Testing
 @testable import GSCapture
 
 /// Prepared settings and readiness while the session changes.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct PreparationTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct PreparationTests {
     private func ringFrames(_ camera: SmallCamera) throws -> Int {
         let shutter = try #require(camera.output.running?.shutter)
         return try shutter.get("ring-frames")

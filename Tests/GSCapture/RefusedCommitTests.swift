@@ -2,7 +2,7 @@ import GSCapture
 import Testing
 
 /// Commits that are refused while photos are taken.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct RefusedCommitTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct RefusedCommitTests {
     /// A refused exchange of the photo output leaves the captures of the present one alone.
     @Test func aRefusedExchangeOfTheOutputKeepsItsCaptures() async throws {
         let (session, output, other) = (CaptureSession(), PhotoOutput(), PhotoOutput())

@@ -3,7 +3,7 @@ import Testing
 @testable import GSCapture
 
 /// The events that a session takes from its pipeline.
-@Suite(.timeLimit(.minutes(1))) struct SessionEventTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionEventTests {
     private let problem = CaptureError(.interrupted, "the camera delivers no frames")
 
     /// Returns how many of these events a session in a state reports, and its state afterwards.
