@@ -88,3 +88,12 @@ public class Bin: Element, @unchecked Sendable {
         unsafe gst_bin_recalculate_latency(binPointer)
     }
 }
+
+extension Element {
+    /// Removes the element from the bin that contains it; does nothing for an element without one.
+    public func removeFromParent() {
+        guard let parent = unsafe gst_object_get_parent(Self.object(pointer)) else { return }
+        defer { unsafe gst_object_unref(parent) }
+        unsafe gst_bin_remove(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), pointer)
+    }
+}

@@ -30,7 +30,8 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
         guard let capture = metadata.capture else { return nil }
         captureID = capture.id
         let half = min(max(0, metadata.exposureTime), 3600) * 500_000
-        sensorTime = metadata.wallClock == 0 ? nil : metadata.wallClock.addingReportingOverflow(Int64(half)).partialValue
+        let middle = metadata.wallClock.addingReportingOverflow(Int64(half)).partialValue
+        sensorTime = metadata.wallClock == 0 ? nil : middle
         sensorRunningTime = capture.runningTime
         lag = capture.lag
         if let runningTime, let instant = capture.runningTime {

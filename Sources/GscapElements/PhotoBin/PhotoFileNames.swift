@@ -16,7 +16,8 @@ struct PhotoFileNames {
         let slash = location.lastIndex(of: "/").map { location.index(after: $0) } ?? location.startIndex
         folder = String(location[..<slash])
         let name = String(location[slash...])
-        prefix = name.isEmpty ? "photo-" : name.last?.isLetter == true || name.last?.isNumber == true ? name + "-" : name
+        let needsDash = name.last.map { $0.isLetter || $0.isNumber } ?? false
+        prefix = name.isEmpty ? "photo-" : needsDash ? name + "-" : name
         self.formats = formats
     }
 

@@ -142,9 +142,10 @@ struct ShutterState: ~Copyable {
     mutating func settle(_ summary: inout FrameSummary) {
         defer { previous = summary }
         guard summary.exposureTime > 0 || summary.iso > 0 else { return }
-        summary.isSettled = previous.map {
-            summary.matches(exposureTime: $0.exposureTime, iso: $0.iso)
-        } ?? false
+        summary.isSettled =
+            previous.map {
+                summary.matches(exposureTime: $0.exposureTime, iso: $0.iso)
+            } ?? false
     }
 
     /// The summary of the newest frame in the ring; nil if the ring is empty.
