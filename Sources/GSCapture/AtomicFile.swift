@@ -1,4 +1,4 @@
-internal import Glibc
+internal import GscapElements
 
 /// Atomic file writing: a file appears complete or not at all.
 ///
@@ -8,113 +8,24 @@ internal import Glibc
 public enum AtomicFile {
     /// Writes a file atomically; throws if it exists, unless `replacing` is true.
     public static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(CaptureError) {
-        try create(path, replacing: replacing) { descriptor throws(CaptureError) in
-            try append(bytes, to: descriptor, path: path)
+        do throws(FileError) {
+            try WholeFile.write(bytes, to: path, replacing: replacing)
+        } catch {
+            throw CaptureError(error)
         }
     }
 
     /// Writes the concatenation of several byte arrays as a file, atomically; throws if it exists, unless `replacing`
     /// is true.
     public static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(CaptureError) {
-        try create(path, replacing: replacing) { descriptor throws(CaptureError) in
-            for piece in pieces { unsafe try append(piece.span.bytes, to: descriptor, path: path) }
+        do throws(FileError) {
+            try WholeFile.write(pieces: pieces, to: path, replacing: replacing)
+        } catch {
+            throw CaptureError(error)
         }
     }
+}
 
-    /// Creates a file, writes it with `fill`, flushes it to disk and links it to its path.
-    private static func create(
-        _ path: String, replacing: Bool, _ fill: (Int32) throws(CaptureError) -> Void
-    ) throws(CaptureError) {
-        let folder = folder(of: path)
-        let descriptor = unsafe open(folder, namelessFile | O_WRONLY | O_CLOEXEC, 0o644)
-        if descriptor >= 0 {
-            defer { close(descriptor) }
-            try fill(descriptor)
-            try flush(descriptor, path)
-            try name(descriptor, path, replacing: replacing)
-        } else if errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
-            try createThroughTemporary(path, replacing: replacing, fill)
-        } else {
-            throw failure("cannot create a file in \(folder)", path)
-        }
-        try syncFolder(folder, path)
-    }
-
-    /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
-    private static var namelessFile: Int32 { 0o20_000_000 | O_DIRECTORY }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func append(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(CaptureError) {
-        var done = 0
-        while done < bytes.byteCount {
-            let written = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(descriptor, all.baseAddress?.advanced(by: done), bytes.byteCount - done)
-            }
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw failure("cannot write", path) }
-            done += written
-        }
-    }
-
-    private static func flush(_ descriptor: Int32, _ path: String) throws(CaptureError) {
-        guard fsync(descriptor) == 0 else { throw failure("cannot flush the file to disk", path) }
-    }
-
-    /// Links the unnamed file to its path; linkat fails if the path exists.
-    private static func name(_ descriptor: Int32, _ path: String, replacing: Bool) throws(CaptureError) {
-        let source = "/proc/self/fd/\(descriptor)"
-        if unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
-        guard errno == EEXIST, replacing else { throw failure("cannot name the file", path) }
-        // linkat cannot replace a file: link under a temporary name, then rename atomically.
-        let beside = path + ".\(getpid()).new"
-        guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 else {
-            throw failure("cannot name the file", beside)
-        }
-        guard unsafe rename(beside, path) == 0 else {
-            let error = failure("cannot replace the file", path)
-            unsafe unlink(beside)
-            throw error
-        }
-    }
-
-    private static func createThroughTemporary(
-        _ path: String, replacing: Bool, _ fill: (Int32) throws(CaptureError) -> Void
-    ) throws(CaptureError) {
-        let folder = folder(of: path)
-        let temporary = "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
-        let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure("cannot create a file in \(folder)", path) }
-        defer {
-            close(descriptor)
-            unsafe unlink(temporary)
-        }
-        try fill(descriptor)
-        try flush(descriptor, path)
-        let named = replacing ? unsafe rename(temporary, path) : unsafe link(temporary, path)
-        guard named == 0 else { throw failure("cannot name the file", path) }
-    }
-
-    private static func syncFolder(_ folder: String, _ path: String) throws(CaptureError) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
-    private static func failure(_ what: String, _ path: String) -> CaptureError {
-        let reason = errno
-        let advice =
-            switch reason {
-            case EEXIST: "the file exists; choose another name, or allow replacing"
-            case ENOSPC, EDQUOT: "the disk is full; free some space"
-            case EACCES, EPERM, EROFS: "no permission to write there; choose another folder"
-            case ENOENT, ENOTDIR: "the folder does not exist; create it"
-            default: unsafe String(cString: strerror(reason))
-            }
-        return CaptureError(.cannotWrite, "\(what): \(advice)", place: path)
-    }
+extension CaptureError {
+    fileprivate init(_ error: FileError) { self.init(.cannotWrite, error.message, place: error.path) }
 }

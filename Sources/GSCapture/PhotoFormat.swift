@@ -1,3 +1,5 @@
+internal import GscapElements
+
 /// The format of the photos from a branch of the pipeline.
 public enum PhotoFormat: Sendable, Hashable {
     case raw(RAWPhotoFormat)
@@ -40,6 +42,16 @@ public enum PhotoFormat: Sendable, Hashable {
         case .proxy: "JPEG proxy"
         case .deferred: "stored frames"
         case .other(let name): name.uppercased()
+        }
+    }
+
+    /// The branch that makes photos of this format; nil for formats of deferred delivery and custom pipelines.
+    var branch: PhotoBranchFormat? {
+        switch self {
+        case .raw(.bayer): .bayer
+        case .raw(.proRAW): .proraw
+        case .processed(let format): format.branch
+        case .proxy, .deferred, .other: nil
         }
     }
 

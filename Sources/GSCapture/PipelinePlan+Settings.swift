@@ -1,4 +1,5 @@
 internal import GStreamer
+internal import GscapElements
 internal import RawImage
 
 extension PipelinePlan {
@@ -58,27 +59,15 @@ extension PipelinePlan {
         let input = queue(2, leaky: device.isLive)
         chains.append("raw. ! \(input) ! rawshutter name=shutter\(count) ! tee name=burst")
         if formats.contains(.deferred) { chains += deferredBranches }
-        if formats.contains(.raw(.bayer)) {
-            chains.append("burst. ! \(queue(8)) ! dngenc name=bayer-encoder ! \(file("bayer", "dng"))")
-        }
-        let fused = formats.filter { $0 != .raw(.bayer) && !$0.isOfDeferredDelivery }
-        if !fused.isEmpty {
-            let mode = burst?.fusionMode.map { " mode=\($0.rawValue)" } ?? ""
-            chains.append("burst. ! \(queue(16)) ! rawfusion name=fusion\(mode) ! tee name=photo")
-        }
-        if fused.contains(.raw(.proRAW)) {
-            chains.append("photo. ! \(queue(2)) ! dngenc name=proraw-encoder ! \(file("proraw", "dng"))")
-        }
-        for case .processed(let format) in fused {
-            let encoder = format.pipelineText(name: "\(format.rawValue)-encoder")
-            let colors = colorSpace(of: format, device)
+        var branches = PhotoBranches(formats.compactMap(\.branch)) { format in
             // Without an encoder there is no file: the application takes the pixels from an appsink.
-            let pixels = "appsink name=\(format.rawValue) sync=false max-buffers=1 drop=true"
-            let sink = format.isUncompressed ? pixels : file(format.rawValue, format.fileExtension)
-            chains.append(
-                "photo. ! \(queue(2)) ! rawdevelop name=\(format.rawValue)-look\(colors) ! \(encoder) ! \(sink)")
+            format.isUncompressed
+                ? "appsink name=\(format.rawValue) sync=false max-buffers=1 drop=true"
+                : file(format.rawValue, format.fileExtension)
         }
-        return chains.joined(separator: "\n\n")
+        branches.fusionProperties = burst?.fusionMode.map { "mode=\($0.rawValue)" } ?? ""
+        branches.lookProperties = { format in colorSpace(of: format, device) }
+        return (chains + branches.chains).joined(separator: "\n\n")
     }
 
     /// The branches of deferred delivery: the proxy, and the frames of the burst without compression, so that they are
@@ -95,10 +84,10 @@ extension PipelinePlan {
 
     /// Returns the property of rawdevelop for the camera's colour space; empty for sRGB, for HDR formats, which are
     /// always in Rec. 2020, and for WebP, because webpenc stores no colour profile.
-    private static func colorSpace(of format: ProcessedPhotoFormat, _ device: CaptureDevice) -> String {
-        let others: Set<ProcessedPhotoFormat> = [.heifPQ, .heifHLG, .avifPQ, .avifHLG, .webp]
+    private static func colorSpace(of format: PhotoBranchFormat, _ device: CaptureDevice) -> String {
+        let others: Set<PhotoBranchFormat> = [.heifPQ, .heifHLG, .avifPQ, .avifHLG, .webp]
         if device.activeColorSpace == .sRGB || others.contains(format) { return "" }
-        return " color-space=\(device.activeColorSpace.rawValue)"
+        return "color-space=\(device.activeColorSpace.rawValue)"
     }
 
     /// Returns the name of the sink of the frame output at this index.
@@ -121,9 +110,8 @@ extension PipelinePlan {
             + " ! videoconvert ! \(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
     }
 
-    /// Returns a queue limited by frame count; a queue's default limit of 10 MB is smaller than one 12-megapixel frame.
     private static func queue(_ buffers: Int, leaky: Bool = false) -> String {
-        "queue max-size-buffers=\(buffers) max-size-bytes=0 max-size-time=0" + (leaky ? " leaky=downstream" : "")
+        PhotoBranches.queue(buffers, leaky: leaky)
     }
 
     private static func file(_ name: String, _ ending: String) -> String {

@@ -41,18 +41,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     case uncompressed16
 
     /// The usual file name extension.
-    public var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .png, .png16: "png"
-        case .webp: "webp"
-        case .tiff, .tiff16, .uncompressed, .uncompressed16: "tif"
-        case .heif, .heif10, .heifPQ, .heifHLG: "heic"
-        case .avif, .avif10, .avifPQ, .avifHLG: "avif"
-        case .jpegXL: "jxl"
-        case .openEXR: "exr"
-        }
-    }
+    public var fileExtension: String { branch.fileExtension }
 
     /// A short description of the file.
     public var summary: String {
@@ -72,87 +61,40 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
 
     // MARK: In a pipeline
 
+    /// The branch that makes photos of this format, which has the same name.
+    var branch: PhotoBranchFormat { PhotoBranchFormat(rawValue: rawValue) ?? .jpeg }
+
     /// The name of the HDR transfer function; nil for standard dynamic range.
-    var range: String? {
-        switch self {
-        case .heifPQ, .avifPQ: "PQ"
-        case .heifHLG, .avifHLG: "HLG"
-        default: nil
-        }
-    }
+    var range: String? { branch.range }
 
     /// The bits per sample, as set on the encoder.
-    private var bits: Int {
-        switch self {
-        case .png16, .tiff16, .uncompressed16: 16
-        case .heif10, .heifPQ, .heifHLG, .avif10, .avifPQ, .avifHLG: 10
-        default: 8
-        }
-    }
+    private var bits: Int { branch.bits }
 
     /// Whether the photos are pixels, without an encoder in the pipeline.
-    var isUncompressed: Bool { self == .uncompressed || self == .uncompressed16 }
-
-    /// The factory names of the encoders of this format, gscap's own first.
-    private var encoders: [String] {
-        if isUncompressed { return [] }
-        return switch fileExtension {
-        case "jpg": ["gscapjpegenc", "jpegenc"]
-        case "png": ["gscappngenc", "pngenc"]
-        case "tif": ["tiffenc"]
-        case "heic": ["heifenc"]
-        case "avif": ["avifenc"]
-        case "jxl": ["jxlenc"]
-        case "exr": ["exrenc"]
-        default: ["webpenc"]
-        }
-    }
+    var isUncompressed: Bool { branch.isUncompressed }
 
     /// The factory name of gscap's own encoder, which takes settings for one capture; nil for formats that an element
     /// of another plugin encodes.
-    var ownEncoder: String? { self == .webp ? nil : encoders.first }
-
-    /// GStreamer's colorimetry for full-range BT.2020 RGB with an HDR transfer function.
-    private static let colorimetries = ["PQ": "1:1:14:7", "HLG": "1:1:15:7"]
+    var ownEncoder: String? { branch.ownEncoder }
 
     /// Whether the encoder of this format is installed.
     var hasElement: Bool {
         guard (try? GscapPlugin.register()) != nil else { return false }
         if isUncompressed { return true }
-        return encoders.first.flatMap { ElementFactory(named: RegisteredNames.name(of: $0)) } != nil
-    }
-
-    /// Returns the pipeline text between rawdevelop and the file sink.
-    func pipelineText(name: String) -> String {
-        if let pixelFormat { return "video/x-raw,format=\(pixelFormat)" }
-        let encoder = (encoders.first ?? "") + " name=\(name)"
-        // webpenc is GStreamer's own encoder; videoconvert adapts the pixel format to it.
-        if self == .webp { return "videoconvert ! " + encoder }
-        let colors = range.flatMap { Self.colorimetries[$0] }
-        let caps = colors.map { "video/x-raw,format=RGBA64_LE,colorimetry=(string)\($0) ! " } ?? ""
-        return caps + encoder + (bits > 8 ? " bit-depth=\(bits)" : "")
-    }
-
-    /// GStreamer's name of the pixel format of uncompressed photos; nil for the other formats.
-    private var pixelFormat: String? {
-        switch self {
-        case .uncompressed: "RGB"
-        case .uncompressed16: "RGBA64_LE"
-        default: nil
-        }
+        return branch.encoders.first.flatMap { ElementFactory(named: RegisteredNames.name(of: $0)) } != nil
     }
 
     /// Returns the uncompressed format whose pixels have this GStreamer format; nil if there is none.
     init?(pixelFormat: String) {
-        guard let format = Self.allCases.first(where: { $0.pixelFormat == pixelFormat }) else { return nil }
+        guard let format = Self.allCases.first(where: { $0.branch.pixelFormat == pixelFormat }) else { return nil }
         self = format
     }
 
     /// Returns the format that an encoder writes with these settings; nil for elements that are not picture encoders.
     /// `colorimetry` is that of the caps in the text.
     init?(encoder: String, bitDepth: Int, colorimetry: String?) {
-        let family = Self.allCases.filter { $0.encoders.contains(encoder) }
-        let range = Self.colorimetries.first { $0.value == colorimetry }?.key
+        let family = Self.allCases.filter { $0.branch.encoders.contains(encoder) }
+        let range = PhotoBranchFormat.colorimetries.first { $0.value == colorimetry }?.key
         let exact = family.first { $0.range == range && ($0.bits > 8) == (bitDepth > 8 || range != nil) }
         guard let format = exact ?? family.first else { return nil }
         self = format

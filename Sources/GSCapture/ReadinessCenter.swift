@@ -233,8 +233,11 @@ extension RunningPipeline {
     /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still
     /// to come; nil if there is no shutter.
     func admission(frames: Int, expected: Int = 0) -> CaptureAdmission? {
+        // The shutter refuses other numbers, which only settings that the rules refuse have.
+        let frames = min(CaptureRequest.mostFrames, max(1, frames))
         let request = Structure(
-            "admission", ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: expected))])
+            "admission",
+            ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: max(0, expected)))])
         return (try? shutter?.query("admission", request)).flatMap(CaptureAdmission.init)
     }
 }

@@ -240,15 +240,22 @@ extension RunningPipeline {
 
     /// Lets the tees pass only what a capture expects, and keeps failures inside their branches.
     private func installGates() {
-        let gates = BranchGates(pipeline, plan, shutter: shutter, queue: stateQueue) { [weak self] branches, error in
+        let actions = BranchGates.Actions { [weak self] branches, error in
             self?.engine.changes.send()
             if branches.isEmpty {
                 self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
-                self?.engine.failBranches(branches, error)
+                var failure = CaptureError(error)
+                failure.code = .branchFailed
+                self?.engine.failBranches(branches, failure)
             }
+        } reopened: { [engine] in
+            engine.changes.send()
+        } remove: { [weak pipeline] element in
+            pipeline?.remove(element)
         }
-        gates.reopened.setHandler { [engine] in engine.changes.send() }
+        let gates = BranchGates(
+            in: pipeline, sinks: Set(plan.branches.map(\.name)), shutter: shutter, queue: stateQueue, actions)
         gates.install { [engine, plan] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(

@@ -11,6 +11,17 @@ public class Bin: Element, @unchecked Sendable {
         try unsafe self.init(retainingNone: Self.make(factory: "bin", name: name))
     }
 
+    /// Creates a bin from pipeline text in the grammar of gst-launch-1.0. The text's pads that are not linked become pads
+    /// of the bin, named `sink` and `src`.
+    public convenience init(parsing text: String, name: String) throws(GStreamerError) {
+        try GStreamerRuntime.start()
+        var failure: UnsafeMutablePointer<GError>?
+        let parsed = unsafe gst_parse_bin_from_description_full(text, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &failure)
+        guard let parsed = unsafe parsed else { throw unsafe GStreamerError(takingFull: failure, place: name) }
+        unsafe self.init(retainingNone: parsed)
+        unsafe gst_object_set_name(Self.object(pointer), name)
+    }
+
     /// Adds an element; throws if the bin already contains one of the same name.
     public func add(_ element: Element) throws(GStreamerError) {
         guard unsafe gst_bin_add(binPointer, element.pointer) != 0 else {
@@ -75,5 +86,14 @@ public class Bin: Element, @unchecked Sendable {
     /// Recalculates the latency of the bin's elements and distributes it to them; call this after a latency message.
     public func recalculateLatency() {
         unsafe gst_bin_recalculate_latency(binPointer)
+    }
+}
+
+extension Element {
+    /// Removes the element from the bin that contains it; does nothing for an element without one.
+    public func removeFromParent() {
+        guard let parent = unsafe gst_object_get_parent(Self.object(pointer)) else { return }
+        defer { unsafe gst_object_unref(parent) }
+        unsafe gst_bin_remove(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), pointer)
     }
 }

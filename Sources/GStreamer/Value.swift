@@ -22,6 +22,8 @@ public enum Value: Sendable, Hashable {
     /// A combination of flags (GFlags) as bits.
     case flags(UInt32)
     case structure(Structure)
+    /// A buffer with its caps.
+    case sample(Sample)
     /// A null string.
     case null
     /// A value of any other type, as its type name and GStreamer's serialization.
@@ -67,6 +69,12 @@ public enum Value: Sendable, Hashable {
     /// The value as a `Bool`; nil unless the value is a Boolean.
     public var truth: Bool? {
         if case .boolean(let value) = self { return value }
+        return nil
+    }
+
+    /// The value as a sample; nil for other values.
+    public var sample: Sample? {
+        if case .sample(let value) = self { return value }
         return nil
     }
 

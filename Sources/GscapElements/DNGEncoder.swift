@@ -68,7 +68,7 @@ final class DNGEncoder: FileEncoder {
 
     private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
         var ignored = IgnoredFields()
-        let metadata = frame.frameMetadata(noting: &ignored)
+        let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))
         element.postLoss(of: ignored, capture: metadata?.capture?.id)
         if let warning = settings.customization.warning {
             element.post(warning: GStreamerError(message: warning))

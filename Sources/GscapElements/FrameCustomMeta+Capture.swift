@@ -10,6 +10,8 @@ extension CaptureTag {
             fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
             lag: structure["capture-lag"]?.number,
             mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
+        runningTime = structure["capture-running-time"]?.unsigned
+        isSettled = structure["capture-settled"]?.truth
         exposure = structure["capture-exposure"]?.integer ?? 0
         exposureCount = structure["capture-exposures"]?.integer ?? 1
         exposureBias = structure["capture-exposure-bias"]?.number ?? 0
@@ -23,6 +25,8 @@ extension CaptureTag {
         structure["capture-count"] = .int(Int32(clamping: count))
         structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
         structure["capture-lag"] = lag.map(Value.double)
+        structure["capture-running-time"] = runningTime.map(Value.uint64)
+        structure["capture-settled"] = isSettled.map(Value.boolean)
         if !mayBeReference { structure["capture-may-be-reference"] = .boolean(false) }
         if exposureCount > 1 {
             structure["capture-exposure"] = .int(Int32(clamping: exposure))

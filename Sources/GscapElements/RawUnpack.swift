@@ -63,7 +63,7 @@ public final class RawUnpack: TransformBehaviour {
         author: Element.gscapAuthor, padTemplates: [.sink(caps: template), .source(caps: BayerCaps.template)],
         properties: Settings.properties.declarations)
 
-    private static let template =
+    static let template =
         "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ")
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 

@@ -1,6 +1,6 @@
 package import RawImage
 
-/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests and fusion report.
+/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests, receipt and fusion report.
 package struct XMPPacket {
     package let metadata: FrameMetadata
     package let software: String
@@ -30,7 +30,7 @@ package struct XMPPacket {
                 XMPText.alternative("dc:description", metadata.details.title),
                 metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
                 XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
-            ] + (metadata.fusion?.xmp ?? []) + self.properties
+            ] + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? []) + self.properties
         let more =
             namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()
             + attributes.map { "\n    \($0)=\"\($1)\"" }.joined()

@@ -11,6 +11,11 @@ public struct CaptureTag: Sendable, Hashable {
     /// Time in seconds from the press to the middle of the frame's exposure, negative for a frame from before the
     /// press; nil when the instant of the press is unknown.
     public var lag: Double?
+    /// Running time of the pipeline, in nanoseconds, at the middle of the frame's exposure; nil when unknown.
+    public var runningTime: UInt64?
+    /// Whether the frame has the exposure that the capture requires or, if it requires none, that of the frame before
+    /// it, so that the camera's automatic exposure no longer changes; nil when unknown.
+    public var isSettled: Bool?
     /// Whether a fusion may take the frame as its reference: false for frames too far in time from the press.
     public var mayBeReference: Bool
     /// Index of the frame's exposure in a bracket, from 0; 0 outside a bracket. The burst that merges the exposures

@@ -46,6 +46,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var flashFired: Bool?
     /// The capture that the frame belongs to; nil before the shutter element has assigned one.
     public var capture: CaptureTag?
+    /// The receipt that a file contains; nil until the photo is encoded.
+    public var receipt: PhotoReceipt?
 
     /// Creates metadata with default values: black level 0, the highest code of `bitDepth` bits as white level, and
     /// nothing else known.
@@ -71,6 +73,7 @@ public struct FrameMetadata: Sendable, Hashable {
         recipe = nil
         flashFired = nil
         capture = nil
+        receipt = nil
     }
 
     /// Describes the first problem: an invalid black level, white level or neutral; nil when all are valid.

@@ -38,10 +38,11 @@ extension FrameMetadata {
         }
     }
 
-    /// Decodes the fusion report and source frame digests from the XMP packet.
+    /// Decodes the fusion report, the receipt and the source frame digests from the XMP packet.
     private mutating func readFusion(_ packet: XMPReader) {
         sensorDigests = XMPPacket.sensorDigests(in: packet)
         fusion = FusionReport(packet)
+        receipt = PhotoReceipt(packet)
         fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
     }
 

@@ -135,6 +135,7 @@ extension BracketFusion {
         metadata.whiteLevel = 65_535
         let used = report.frames.filter { $0.rejection == nil }.map(\.index)
         metadata.fusedFrames = used.count
+        metadata.receipt = nil
         metadata.fusion = report
         metadata.sensorDigests = used.flatMap { frames[$0].metadata.sensorDigests }
         metadata.noise = BracketNoise(reference, zip(views, outcome.meanWeights)).profiles(headroom: headroom)

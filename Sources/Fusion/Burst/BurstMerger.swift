@@ -96,6 +96,8 @@ final class BurstMerger {
             sums == nil ? NoiseGain.unmerged(reference) : NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
+        // The receipt of a file is that of its own photo.
+        result.receipt = nil
         result.sensorDigests = sensorDigests
         report.add(clock.seconds, to: "finish")
         result.fusion = report

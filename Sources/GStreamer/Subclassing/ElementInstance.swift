@@ -7,6 +7,7 @@ internal import CGStreamerShims
     let behaviour: any ElementBehaviour
     let source: (any SourceBehaviour)?
     let transform: (any TransformBehaviour)?
+    let bin: (any BinBehaviour)?
     let handle: ElementHandle
     /// The source pad of a transform; nil for other elements.
     let output: Pad?
@@ -23,6 +24,7 @@ internal import CGStreamerShims
         behaviour = type.init(element: handle)
         source = behaviour as? any SourceBehaviour
         transform = behaviour as? any TransformBehaviour
+        bin = behaviour as? any BinBehaviour
     }
 
     /// Returns the base class's function table as the class struct `type`.

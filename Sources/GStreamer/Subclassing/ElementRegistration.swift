@@ -129,6 +129,7 @@ extension ElementType {
         }
         if behaviour is any SourceBehaviour.Type { unsafe overrideSource(anyClass) }
         if behaviour is any TransformBehaviour.Type { unsafe overrideTransform(anyClass) }
+        if behaviour is any BinBehaviour.Type { unsafe overrideBin(anyClass) }
     }
 
     /// Initializes an instance. GObject calls this after the base class initialized its part.

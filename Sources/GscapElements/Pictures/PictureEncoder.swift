@@ -68,7 +68,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     private func file(
         of frame: borrowing Buffer, _ format: PictureCaps, _ base: PictureEncoding
     ) throws -> Buffer {
-        let metadata = frame.frameMetadata
+        let metadata = element.addingReceipt(to: frame.frameMetadata)
         var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"

@@ -5,8 +5,11 @@ package import RawImage
 /// Picture files of rendered frames, made outside a pipeline.
 package enum PictureFile {
     /// Encodes a rendered frame as an uncompressed TIFF with the frame's metadata. `details` replaces the description
-    /// in the metadata; nil leaves it unchanged.
-    package static func tiff(of sample: Sample, details: DescriptiveMetadata? = nil) throws -> [UInt8] {
+    /// in the metadata; nil leaves it unchanged. `runningTime` is the time at which the file is made, for its receipt;
+    /// nil if that is unknown.
+    package static func tiff(
+        of sample: Sample, details: DescriptiveMetadata? = nil, at runningTime: UInt64? = nil
+    ) throws -> [UInt8] {
         guard let caps = sample.caps, let frame = sample.buffer else {
             throw GStreamerError(message: "the sample has no picture", place: "sample")
         }
@@ -14,7 +17,9 @@ package enum PictureFile {
         var encoding = PictureEncoding(.tiff)
         encoding.compression = .none
         encoding.software = "gscap \(GscapPlugin.version)"
-        encoding.metadata = frame.frameMetadata
+        var metadata = frame.frameMetadata
+        metadata?.receipt = frame.frameMetadata.flatMap { PhotoReceipt($0, runningTime: runningTime) }
+        encoding.metadata = metadata
         if let details { encoding.metadata?.details = details }
         return try format.file(of: frame, encoding)
     }

@@ -12,15 +12,24 @@ struct CaptureDefaults: Sendable {
 }
 
 extension CaptureRequest {
-    /// Decodes the structure given to the action signal `capture`, and appends to `problems` what is wrong with it.
+    /// Decodes the structure given to the action signal `capture`, and appends to `problems` what is wrong with it: a
+    /// value of a wrong type or out of its range, and a field that the signal does not have.
     init(_ structure: Structure?, _ defaults: CaptureDefaults, problems: inout [String]) {
         var fields = RequestFields(structure)
+        self.init(&fields, defaults)
+        fields.refuseUnknown()
+        problems += fields.problems
+    }
+
+    /// Reads a request's fields.
+    init(_ fields: inout RequestFields, _ defaults: CaptureDefaults) {
         let id = fields.unsigned("id")
         if id == 0 { fields.add("id is 0, which the signal returns for a refused press: use another") }
         self.init(
             id: id ?? defaults.id, frames: 1,
             instant: (fields.unsigned("time") ?? defaults.time).map(Int64.init(clamping:)),
-            tolerance: fields.finite("tolerance").map { Int64(min(max(0, $0), 1e9) * 1e9) },
+            tolerance: fields.finite("tolerance", in: 0...Double.greatestFiniteMagnitude, "a number of seconds from 0")
+                .map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
         setExposures(&fields)
@@ -29,21 +38,23 @@ extension CaptureRequest {
         fusesBracket = fields.truth("fuse-bracket") ?? false
         flash = fields.choice("flash", of: CaptureFlash.allCases) ?? .off
         details = CaptureDetails(&fields)
-        settings = CaptureTag.settings(fields.structure("settings"))
-        problems += fields.problems
-        checkBracket(&problems)
+        settings = CaptureTag.settings(fields.settings("settings"))
+        checkBracket(&fields)
     }
 
     private mutating func setExposures(_ fields: inout RequestFields) {
         let single = CaptureExposure(&fields, "")
-        guard let bracket = fields.structures("bracket"), !bracket.isEmpty else { return set(single) }
+        guard let bracket = fields.structures("bracket") else { return set(single) }
+        if bracket.isEmpty { fields.add("bracket is empty: it has 1 to \(Self.mostExposures) exposures") }
         if !single.isUnchanged {
             fields.add("exposure-time, iso and exposure-bias belong to the exposures of the bracket")
         }
         var exposures: [CaptureExposure] = []
         for (index, structure) in bracket.prefix(Self.mostExposures + 1).enumerated() {
             var exposure = RequestFields(structure)
-            exposures.append(CaptureExposure(&exposure, "exposure \(index) of the bracket: "))
+            let place = "exposure \(index) of the bracket: "
+            exposures.append(CaptureExposure(&exposure, place))
+            exposure.refuseUnknown(place)
             for problem in exposure.problems { fields.add(problem) }
         }
         if exposures.count > 1 { self.bracket = exposures } else if let only = exposures.first { set(only) }
@@ -53,30 +64,29 @@ extension CaptureRequest {
         (exposureTime, iso, exposureBias) = (exposure.exposureTime, exposure.iso, exposure.bias)
     }
 
-    /// Sets the number of frames for each exposure: the requested one, at most 64, or the property's, fewer if a
-    /// bracket has no memory for as many.
+    /// Sets the number of frames for each exposure: the requested one, or the property's, fewer if a bracket has no
+    /// memory for as many.
     private mutating func setFrames(_ fields: inout RequestFields, standard: Int) {
-        let requested = fields.integer("frames")
-        let most = requested == nil ? Self.mostFrames / min(Self.mostExposures, max(1, bracket.count)) : Self.mostFrames
-        frames = min(most, max(1, requested ?? standard))
+        let requested = fields.integer(
+            "frames", in: 1...Self.mostFrames, "an integer from 1 to \(Self.mostFrames)")
+        frames = requested ?? min(Self.mostFrames / min(Self.mostExposures, max(1, bracket.count)), max(1, standard))
     }
 
-    private func checkBracket(_ problems: inout [String]) {
+    private func checkBracket(_ fields: inout RequestFields) {
         if bracket.count > Self.mostExposures {
-            problems.append("the bracket has more than \(Self.mostExposures) exposures: request fewer")
+            fields.add("the bracket has more than \(Self.mostExposures) exposures: request fewer")
         } else if totalFrames > Self.mostFrames {
-            problems.append(
+            fields.add(
                 "\(frames) frames for each of \(bracket.count) exposures are more than \(Self.mostFrames): "
-                    + "request fewer"
-            )
+                    + "request fewer")
         }
         if fusesBracket, bracket.count < 2 {
-            problems.append("fuse-bracket needs a bracket of at least two exposures")
+            fields.add("fuse-bracket needs a bracket of at least two exposures")
         } else if fusesBracket, bracket.count > BracketFusion.mostFrames {
-            problems.append("fuse-bracket merges at most \(BracketFusion.mostFrames) exposures: request fewer")
+            fields.add("fuse-bracket merges at most \(BracketFusion.mostFrames) exposures: request fewer")
         }
         if bracket.count > 1, flash == .on {
-            problems.append("the flash cannot fire in a bracket: request flash off, or one exposure")
+            fields.add("the flash cannot fire in a bracket: request flash off, or one exposure")
         }
     }
 }
@@ -89,10 +99,9 @@ extension CaptureExposure {
     fileprivate init(_ fields: inout RequestFields, _ place: String) {
         self.init(
             exposureTime: fields.positive("exposure-time", place), iso: fields.positive("iso", place),
-            bias: fields.finite("exposure-bias", place))
-        if let bias, abs(bias) > Self.mostBias {
-            fields.add("\(place)exposure-bias is not between -\(Self.mostBias) and \(Self.mostBias) EV")
-        }
+            bias: fields.finite(
+                "exposure-bias", in: -Self.mostBias...Self.mostBias,
+                "between -\(Self.mostBias) and \(Self.mostBias) EV", place))
         if bias != nil, exposureTime != nil, iso != nil {
             fields.add("\(place)exposure-bias has no effect with both exposure-time and iso: leave one out")
         }
@@ -105,11 +114,12 @@ extension CaptureDetails {
         artist = fields.text("artist")
         title = fields.text("title")
         copyright = fields.text("copyright")
-        orientation = fields.integer("orientation")
-        if let orientation, !(1...8).contains(orientation) { fields.add("orientation is not between 1 and 8") }
-        if let kelvin = fields.finite("white-temperature") {
-            whiteBalance = .temperature(kelvin, tint: fields.finite("white-tint") ?? 0)
-            if !(1000...50_000).contains(kelvin) { fields.add("white-temperature is not between 1000 and 50000") }
+        orientation = fields.integer("orientation", in: 1...8, "between 1 and 8")
+        let tint = fields.finite("white-tint")
+        if let kelvin = fields.finite("white-temperature", in: 1000...50_000, "between 1000 and 50000") {
+            whiteBalance = .temperature(kelvin, tint: tint ?? 0)
+        } else if tint != nil {
+            fields.add("white-tint has no effect without white-temperature: leave it out, or request both")
         }
         let (latitude, longitude) = (fields.finite("latitude"), fields.finite("longitude"))
         let altitude = fields.finite("altitude")
@@ -122,52 +132,13 @@ extension CaptureDetails {
     }
 }
 
-/// The fields of a request's structure; a field of a wrong type or value is nil and becomes a problem.
-private struct RequestFields {
-    private let structure: Structure?
-    private(set) var problems: [String] = []
-
-    init(_ structure: Structure?) { self.structure = structure }
-
-    mutating func add(_ problem: String) { problems.append(problem) }
-
-    private mutating func read<T>(
-        _ name: String, _ expected: String, in place: String = "", _ value: (Value) -> T?
-    ) -> T? {
-        guard let field = structure?[name], field != .null else { return nil }
-        if let found = value(field) { return found }
-        add("\(place)\(name) is not \(expected)")
-        return nil
-    }
-
-    mutating func unsigned(_ name: String) -> UInt64? { read(name, "an integer from 0") { $0.unsigned } }
-
-    mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
-
-    mutating func truth(_ name: String) -> Bool? { read(name, "a boolean") { $0.truth } }
-
-    mutating func text(_ name: String) -> String? { read(name, "a string") { $0.text } }
-
-    mutating func finite(_ name: String, _ place: String = "") -> Double? {
-        read(name, "a finite number", in: place) { value in value.number.flatMap { $0.isFinite ? $0 : nil } }
-    }
-
-    mutating func positive(_ name: String, _ place: String) -> Double? {
-        read(name, "a number above 0", in: place) { value in value.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
-    }
-
-    mutating func choice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
-        let names = choices.map(\.rawValue).joined(separator: ", ")
-        return read(name, "one of \(names)") { $0.text.flatMap(T.init(rawValue:)) }
-    }
-
-    mutating func structure(_ name: String) -> Structure? { read(name, "a structure") { $0.structure } }
-
-    mutating func structures(_ name: String) -> [Structure]? {
-        read(name, "an array of structures") { value in
-            guard let elements = value.elements else { return nil }
-            let structures = elements.compactMap(\.structure)
-            return structures.count == elements.count ? structures : nil
+extension RequestFields {
+    /// Reads the property values of a capture: a structure with a field for each element, which is a structure, too.
+    mutating func settings(_ name: String) -> Structure? {
+        guard let settings = structure(name) else { return nil }
+        for field in settings.fields where field.value.structure == nil {
+            add("\(name): \(field.name) is not a structure with property values: \(field.value.requestText)")
         }
+        return settings
     }
 }

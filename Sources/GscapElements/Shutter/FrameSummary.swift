@@ -12,6 +12,8 @@ package struct FrameSummary: Sendable, Hashable {
     package var iso: Double
     /// Whether the flash fired; nil when unknown.
     package var flashFired: Bool?
+    /// Whether the frame has the exposure of the frame before it; nil when unknown.
+    package var isSettled: Bool?
 
     /// Creates the summary of a frame.
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {

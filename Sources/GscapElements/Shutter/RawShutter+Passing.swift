@@ -86,6 +86,9 @@ extension Burst {
         var tag = CaptureTag(
             id: ticket.id, index: index, count: part.summaries.count, fusionMode: request.fusionMode,
             lag: lag(of: part.summaries[index]), mayBeReference: mayBeReference(index, of: part))
+        tag.runningTime = UInt64(exactly: part.summaries[index].instant)
+        let isRequested = request.changesExposure || request.exposureTime != nil || request.iso != nil
+        tag.isSettled = isRequested ? true : part.summaries[index].isSettled
         tag.exposure = part.exposure
         tag.exposureCount = request.exposures.count
         if request.biases.indices.contains(part.exposure) { tag.exposureBias = request.biases[part.exposure] }

@@ -11,28 +11,25 @@ extension RawShutter {
     func press(_ structure: Structure?) -> UInt64 {
         let settings = settings.current
         var problems: [String] = []
-        let request = request(structure, id: Self.newTicket(), settings, &problems)
+        let request = CaptureRequest(structure, defaults(id: Self.newTicket(), settings), problems: &problems)
         let problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
         return accept(request, budget: settings.budget << 20, problem: problem) ? request.id : 0
     }
 
-    private func request(
-        _ structure: Structure?, id: UInt64, _ settings: Settings, _ problems: inout [String]
-    ) -> CaptureRequest {
-        CaptureRequest(
-            structure,
-            CaptureDefaults(id: id, frames: settings.frames, time: element.runningTime, usesPast: settings.zeroLag),
-            problems: &problems)
+    private func defaults(id: UInt64, _ settings: Settings) -> CaptureDefaults {
+        CaptureDefaults(id: id, frames: settings.frames, time: element.runningTime, usesPast: settings.zeroLag)
     }
 
     /// Returns whether a press would be accepted now, by the same computation as the press itself.
     func admission(of structure: Structure?) -> CaptureAdmission {
         let settings = settings.current
-        let expected = min(1 << 20, max(0, structure?["expected"]?.integer ?? 0))
-        var problems: [String] = []
-        let frames = request(structure, id: 0, settings, &problems).totalFrames + expected
+        var fields = RequestFields(structure)
+        let expected = fields.integer("expected", in: 0...Int.max, "an integer from 0").map { min(1 << 20, $0) } ?? 0
+        let request = CaptureRequest(&fields, defaults(id: 0, settings))
+        fields.refuseUnknown()
+        let frames = request.totalFrames + expected
         var admission = state.withLock { $0.admission(frames: frames, budget: settings.budget << 20) }
-        if let problem = problems.first { admission.refuse(.invalid, problem) }
+        if let problem = fields.problems.first { admission.refuse(.invalid, problem) }
         admission.retryAfter = admission.excess > 0 ? queue.time(of: admission.excess) : nil
         return admission
     }

@@ -59,7 +59,11 @@ extension RawShutter {
         let settings = settings.current
         let time = input.presentationTime ?? 0
         let arrival = element.runningTime.map(Int64.init(clamping:))
-        let summary = state.withLock { FrameSummary(input, $0.segment, arrival) }
+        let summary = state.withLock { state in
+            var summary = FrameSummary(input, state.segment, arrival)
+            state.settle(&summary)
+            return summary
+        }
         let sendsGap = state.withLock { state in
             let isFirstIdle = !state.hasSentGap && settings.captures == 0 && tickets.withLock { $0.isEmpty }
             if isFirstIdle { state.hasSentGap = true }

@@ -53,6 +53,8 @@ struct ShutterState: ~Copyable {
     var lastReference: (number: UInt64, instant: Int64)?
     /// The number of automatic captures (property `captures`) that have been started.
     var ownCaptures = 0
+    /// The summary of the newest frame of the stream; nil before the first one.
+    private var previous: FrameSummary?
     /// The serial number of the newest frame, counted by the shutter, because not every camera numbers its frames.
     var serial: UInt64 = 0
     /// Whether a press takes the next frames of the stream, rather than those nearest to the press; nil before the
@@ -133,6 +135,17 @@ struct ShutterState: ~Copyable {
         self.format = format
         frameBytes = BayerCaps.size(format)
         timing = FrameTiming(nominalPeriod: nominalPeriod)
+    }
+
+    /// Records whether a frame, the next one of the stream, has the exposure of the frame before it. The first frame
+    /// has none before it, and frames without a known exposure show nothing.
+    mutating func settle(_ summary: inout FrameSummary) {
+        defer { previous = summary }
+        guard summary.exposureTime > 0 || summary.iso > 0 else { return }
+        summary.isSettled =
+            previous.map {
+                summary.matches(exposureTime: $0.exposureTime, iso: $0.iso)
+            } ?? false
     }
 
     /// The summary of the newest frame in the ring; nil if the ring is empty.

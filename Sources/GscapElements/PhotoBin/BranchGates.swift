@@ -1,6 +1,5 @@
-internal import Dispatch
-internal import GStreamer
-internal import GscapElements
+package import Dispatch
+package import GStreamer
 internal import Synchronization
 
 /// The gates at the outputs of a pipeline's tees: a gate lets only those buffers into its branch that a capture expects
@@ -12,7 +11,7 @@ internal import Synchronization
 ///
 /// A gate pushes the buffers itself, so that the flow errors of its branch end there. While a branch restarts, its
 /// buffers wait, for a second at most.
-final class BranchGates: Sendable {
+package final class BranchGates: Sendable {
     /// A gate: the output of a tee, and what lies behind it.
     private final class Gate: Sendable {
         enum Phase { case open, restarting, closed }
@@ -35,29 +34,42 @@ final class BranchGates: Sendable {
         }
     }
 
-    private let gates: [Gate]
-    private let pipeline: Pipeline
-    private let queue: DispatchQueue
-    /// Called when a branch has failed, before it restarts.
-    private let failed: @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
+    /// What the owner of the gates does when branches fail.
+    package struct Actions: Sendable {
+        /// Called when a branch has failed, before it restarts. `branches` is empty for a preview.
+        package var failed: @Sendable (_ branches: Set<String>, _ error: GStreamerError) -> Void
+        /// Called when a branch has ended its restart.
+        package var reopened: @Sendable () -> Void
+        /// Takes an element that has stopped out of the bin.
+        package var remove: @Sendable (Element) -> Void
 
-    /// The notice that a branch has ended its restart.
-    let reopened = ChangeNotice()
+        /// Creates actions.
+        package init(
+            failed: @escaping @Sendable (_ branches: Set<String>, _ error: GStreamerError) -> Void,
+            reopened: @escaping @Sendable () -> Void, remove: @escaping @Sendable (Element) -> Void
+        ) {
+            self.failed = failed
+            self.reopened = reopened
+            self.remove = remove
+        }
+    }
+
+    private let gates: [Gate]
+    private let queue: DispatchQueue
+    private let actions: Actions
+    /// Whether branches that fail stay as they are, because the bin stops.
+    private let isSuspended = AtomicFlag()
 
     /// Whether a photo branch is being restarted.
-    var isRestarting: Bool { gates.contains { $0.phase.withLock { $0 } == .restarting } }
+    package var isRestarting: Bool { gates.contains { $0.phase.withLock { $0 } == .restarting } }
 
-    /// Creates gates at the outputs of the pipeline's tees and of its shutter, except those that lead to the shutter: a
-    /// failure before the shutter fails the whole session. State changes run on `queue`.
-    init(
-        _ pipeline: Pipeline, _ plan: PipelinePlan, shutter: Element?, queue: DispatchQueue,
-        failed: @escaping @Sendable (_ branches: Set<String>, _ error: CaptureError) -> Void
-    ) {
-        self.pipeline = pipeline
+    /// Creates gates at the outputs of the tees in a bin, and of its shutter, except those that lead to the shutter: a
+    /// failure before the shutter fails the whole session. `sinks` are the names of the photo branches' sinks. State
+    /// changes run on `queue`, one after another.
+    package init(in bin: Bin, sinks: Set<String>, shutter: Element?, queue: DispatchQueue, _ actions: Actions) {
         self.queue = queue
-        self.failed = failed
-        let sinks = Set(plan.branches.map(\.name))
-        let tees = pipeline.allElements.filter { $0.factoryName == "tee" } + [shutter].compactMap { $0 }
+        self.actions = actions
+        let tees = bin.allElements.filter { $0.factoryName == "tee" } + [shutter].compactMap { $0 }
         gates = tees.flatMap { tee in
             tee.pads.filter(\.isSource).compactMap { pad in
                 let elements = pad.elementsBehind
@@ -69,26 +81,36 @@ final class BranchGates: Sendable {
     }
 
     /// Installs the gates. `admit` returns whether a buffer may enter the photo branches of these names.
-    func install(_ admit: @escaping @Sendable (borrowing Buffer, _ branches: Set<String>) -> Bool) {
+    package func install(_ admit: @escaping @Sendable (borrowing Buffer, _ branches: Set<String>) -> Bool) {
         for gate in gates {
             _ = gate.pad.isolate { [weak gate] buffer in
                 guard let gate, gate.branches.isEmpty || admit(buffer, gate.branches) else { return false }
                 return Self.waitUntilOpen(gate)
             } failed: { [weak self, weak gate] flow in
                 guard let self, let gate, flow != .flushing, flow != .endOfStream else { return }
-                fail(gate, CaptureError(.branchFailed, "an element of the branch failed: \(flow)"))
+                fail(gate, GStreamerError(message: "an element of the branch failed: \(flow)"))
             }
         }
     }
 
+    /// Stops restarting branches, because the bin stops, and waits for a restart under way, ten seconds at most. Called
+    /// before the bin's elements stop: a restart would start them again.
+    package func suspend() {
+        isSuspended.raise()
+        let idle = DispatchGroup()
+        queue.async(group: idle) {}
+        _ = idle.wait(timeout: .now() + .seconds(10))
+    }
+
+    /// Restarts branches that fail from now on.
+    package func resume() { isSuspended.lower() }
+
     /// Handles an error that an element posted; `names` are the element and the bins around it. The innermost gate
     /// before the element takes the failure. Returns false if the element is behind no gate.
-    func handle(_ error: GStreamerError, from names: [String]) -> Bool {
+    package func handle(_ error: GStreamerError, from names: [String]) -> Bool {
         let hit = gates.filter { gate in names.contains(where: gate.names.contains) }
         guard let gate = hit.min(by: { $0.elements.count < $1.elements.count }) else { return false }
-        var failure = CaptureError(error)
-        if !gate.branches.isEmpty { failure.code = .branchFailed }
-        fail(gate, failure)
+        fail(gate, error)
         return true
     }
 
@@ -98,7 +120,7 @@ final class BranchGates: Sendable {
         return gate.phase.withLock { $0 } == .open
     }
 
-    private func fail(_ gate: Gate, _ error: CaptureError) {
+    private func fail(_ gate: Gate, _ error: GStreamerError) {
         let isFirst = gate.phase.withLock { phase in
             guard phase == .open else { return false }
             phase = gate.branches.isEmpty ? .closed : .restarting
@@ -106,25 +128,35 @@ final class BranchGates: Sendable {
         }
         guard isFirst else { return }
         gate.restarting.enter()
-        failed(gate.branches, error)
+        actions.failed(gate.branches, error)
         queue.async { [self] in gate.branches.isEmpty ? remove(gate) : restart(gate) }
     }
 
-    /// Takes a failed preview out of the pipeline, so that its sink does not hold up the end of the stream.
+    /// Takes a failed preview out of the pipeline.
     private func remove(_ gate: Gate) {
+        takeOut(gate)
+        gate.restarting.leave()
+    }
+
+    /// Takes the elements of a branch that stays closed out of the bin, so that its sink does not hold up the end of
+    /// the stream.
+    private func takeOut(_ gate: Gate) {
         if let peer = gate.pad.peer { gate.pad.unlink(from: peer) }
         for element in gate.elements.reversed() {
             element.setStateLocked(true)
             _ = try? element.setState(.null)
-            pipeline.remove(element)
+            actions.remove(element)
         }
-        gate.restarting.leave()
     }
 
     /// Restarts the elements of a branch; a branch that does not start again stays closed. Relinking makes GStreamer
     /// repeat the stream's events (caps, segment) before the next data pushed. A buffer that waits at the gate is past
     /// that step already, so an event is pushed first.
     private func restart(_ gate: Gate) {
+        guard !isSuspended.isRaised else {
+            gate.phase.withLock { $0 = .open }
+            return gate.restarting.leave()
+        }
         let peer = gate.pad.peer
         if let peer { gate.pad.unlink(from: peer) }
         for element in gate.elements.reversed() { _ = try? element.setState(.null) }
@@ -132,8 +164,9 @@ final class BranchGates: Sendable {
         let runs = gate.elements.reversed().allSatisfy { $0.syncStateWithParent() }
         if runs { gate.pad.push(.customDownstream(Structure("gscap-branch-restarted"))) }
         gate.phase.withLock { $0 = runs ? .open : .closed }
+        if !runs { takeOut(gate) }
         gate.restarting.leave()
-        reopened.send()
+        actions.reopened()
     }
 }
 

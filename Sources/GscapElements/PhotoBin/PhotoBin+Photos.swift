@@ -1,0 +1,73 @@
+internal import GStreamer
+internal import Glibc
+internal import RawImage
+
+// The photos at the ends of the branches.
+
+extension PhotoBin {
+    /// Delivers a photo that has arrived at the sink of a branch: stores its file if there is a location, and posts the
+    /// message. Streaming thread of the branch.
+    func take(_ sample: Sample, _ format: PhotoBranchFormat) {
+        guard let buffer = sample.buffer, let metadata = buffer.frameMetadata, let tag = metadata.capture else {
+            return
+        }
+        let key = PhotoLedger.Key(format: format, exposure: tag.exposure, frame: format.isFused ? 0 : tag.index)
+        guard let wishes = ledger.wishes(tag.id, owing: key) else { return }
+        var path: String?
+        do {
+            path = try store(sample, key, tag, wishes)
+        } catch {
+            element.postCaptureWarning(tag.id, "\(error)")
+            return ledger.fail(tag.id, key, element: format.elementName, "\(error)")
+        }
+        let now = element.runningTime
+        let receipt = PhotoReceipt(metadata, runningTime: now)
+        let message = CaptureMessage.photo(id: tag.id, element: format.elementName, bytes: buffer.size, error: nil)
+        var photo = message.structure
+        photo["format"] = .string(format.rawValue)
+        if tag.exposureCount > 1 { photo["exposure"] = .int(Int32(clamping: tag.exposure)) }
+        photo["sample"] = .sample(sample)
+        photo["path"] = path.map(Value.string)
+        photo["receipt"] = receipt.map { .structure($0.structure) }
+        let isDelivered = ledger.deliver(tag.id, key, photo, age: receipt?.age, now: now)
+        // A capture that ended meanwhile names no file.
+        if !isDelivered, let path { unsafe unlink(path) }
+    }
+
+    /// The most numbers that are tried for a file before storing it fails.
+    private static let mostNumbers = 100
+
+    /// Stores the file of a photo and returns its path; nil without a location. No file is replaced: if a name was
+    /// taken in the meantime, the capture's files get the next number.
+    private func store(
+        _ sample: Sample, _ key: PhotoLedger.Key, _ tag: CaptureTag, _ wishes: PhotoLedger.Wishes
+    ) throws -> String? {
+        let location = settings.current.location
+        guard !location.isEmpty else { return nil }
+        let names = PhotoFileNames(location: location, formats: formats)
+        var part: Int?
+        if tag.exposureCount > 1 { part = tag.exposure + 1 }
+        if wishes.takesEveryFrame, !key.format.isFused { part = tag.exposure * tag.count + tag.index + 1 }
+        var used: Int?
+        for _ in 1..<Self.mostNumbers {
+            let number = ledger.fileNumber(tag.id, used: used) { names.number(after: $0) }
+            let path = names.path(number: number, key.format, part: part)
+            do {
+                try write(sample, key.format, to: path)
+                return path
+            } catch let error as FileError where error.exists {
+                used = number
+            }
+        }
+        throw GStreamerError(message: "no free name for a file was found; choose another location", place: location)
+    }
+
+    private func write(_ sample: Sample, _ format: PhotoBranchFormat, to path: String) throws {
+        if format.isUncompressed {
+            let bytes = try PictureFile.tiff(of: sample, at: element.runningTime)
+            unsafe try WholeFile.write(bytes.span.bytes, to: path)
+        } else if let buffer = sample.buffer {
+            try buffer.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import GStreamer
+internal import RawImage
+
+/// The values of the properties of `gscapphotobin` that an application sets.
+struct PhotoBinSettings: Sendable {
+    var formats = "jpeg"
+    var quality = 0.9
+    var frames = FusionMode.standard.burstLength
+    var fusionMode = FusionMode.standard.rawValue
+    var budget = 1024
+    var deadline = 0.0
+    var location = ""
+
+    static let properties = PropertyTable(
+        defaults: PhotoBinSettings(),
+        [
+            .string(
+                "formats", \.formats,
+                blurb: "Formats of the photos, separated by commas: " + PhotoBranchFormat.names,
+                options: [.readWrite, .mutableReady]),
+            .double(
+                "quality", \.quality, 0...1, blurb: "Compression quality of JPEG, HEIF, AVIF and JPEG XL",
+                options: [.readWrite, .mutablePlaying]),
+            .int32(
+                "frames", \.frames, 1...Int32(CaptureRequest.mostFrames),
+                blurb: "Frames per burst, unless the request specifies it", options: [.readWrite, .mutablePlaying]),
+            .string(
+                "fusion-mode", \.fusionMode,
+                blurb: "Fusion mode, unless the request specifies it: speed, balanced, quality",
+                options: [.readWrite, .mutablePlaying]),
+            .uint32(
+                "max-queued", \.budget, 1...1_000_000,
+                blurb: "Mebibytes of frames that the captures under way may hold; a press beyond is refused",
+                options: [.readWrite, .mutablePlaying]),
+            .double(
+                "deadline", \.deadline, 0...86_400,
+                blurb: "Seconds from the press to the end of its capture; 0 leaves it to the shutter's limits",
+                options: [.readWrite, .mutablePlaying]),
+            .string(
+                "location", \.location,
+                blurb: "Folder and beginning of the names of files, such as /srv/stills/cam1; empty stores none",
+                options: [.readWrite, .mutablePlaying]),
+        ])
+}
+
+/// The values of the properties of `gscapphotobin` that an application only reads.
+struct PhotoBinMetrics: Sendable, Hashable {
+    var waiting = 0
+    var refused: UInt64 = 0
+    var droppedFrames: UInt64 = 0
+    var bytesHeld: UInt64 = 0
+    var age = -1.0
+    var latency = -1.0
+
+    static let properties = PropertyTable(
+        defaults: PhotoBinMetrics(),
+        [
+            .uint32(
+                "waiting", \.waiting, 0...UInt32.max, blurb: "Captures under way", options: .readable),
+            .uint64(
+                "refused", \.refused, 0...UInt64.max, blurb: "Presses refused so far", options: .readable),
+            .uint64(
+                "dropped-frames", \.droppedFrames, 0...UInt64.max,
+                blurb: "Frames missing in the stream so far, by their numbers", options: .readable),
+            .uint64(
+                "bytes-held", \.bytesHeld, 0...UInt64.max,
+                blurb: "Bytes of the frames in the ring and of those reserved for captures", options: .readable),
+            .double(
+                "photo-age", \.age, -1...Double.greatestFiniteMagnitude,
+                blurb: "Seconds from the exposure of the last photo to its delivery; -1 before the first or if unknown",
+                options: .readable),
+            .double(
+                "photo-latency", \.latency, -1...Double.greatestFiniteMagnitude,
+                blurb: "Seconds from the press to the delivery of the last photo; -1 before the first or if unknown",
+                options: .readable),
+        ])
+}

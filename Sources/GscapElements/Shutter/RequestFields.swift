@@ -1,0 +1,87 @@
+internal import GStreamer
+
+/// The fields of a request's structure, each read by the name and the type that the request expects. A field of a wrong
+/// type or value is nil and becomes a problem, as does a field that nothing has read when the request is complete.
+struct RequestFields {
+    private let structure: Structure?
+    /// What is wrong with the fields.
+    private(set) var problems: [String] = []
+    private var known: [String] = []
+
+    init(_ structure: Structure?) { self.structure = structure }
+
+    mutating func add(_ problem: String) { problems.append(problem) }
+
+    /// Adds a problem for each field that was not read; `place` begins its text.
+    mutating func refuseUnknown(_ place: String = "") {
+        for field in structure?.fields.map(\.name) ?? [] where !known.contains(field) {
+            add("\(place)there is no field \"\(field)\": use \(known.sorted().joined(separator: ", "))")
+        }
+    }
+
+    /// Returns a field's value as converted by `value`; a value that it converts to nil becomes a problem.
+    mutating func read<T>(
+        _ name: String, _ expected: String, in place: String = "", _ value: (Value) -> T?
+    ) -> T? {
+        if !known.contains(name) { known.append(name) }
+        guard let field = structure?[name], field != .null else { return nil }
+        if let found = value(field) { return found }
+        add("\(place)\(name) is not \(expected): \(field.requestText)")
+        return nil
+    }
+
+    mutating func unsigned(_ name: String) -> UInt64? { read(name, "an integer from 0") { $0.unsigned } }
+
+    mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>, _ expected: String) -> Int? {
+        read(name, expected) { value in value.integer.flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    mutating func truth(_ name: String) -> Bool? { read(name, "a boolean") { $0.truth } }
+
+    mutating func text(_ name: String) -> String? { read(name, "a string") { $0.text } }
+
+    mutating func finite(_ name: String, _ place: String = "") -> Double? {
+        read(name, "a finite number", in: place) { value in value.number.flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    mutating func finite(_ name: String, in range: ClosedRange<Double>, _ expected: String, _ place: String = "")
+        -> Double?
+    {
+        guard let number = finite(name, place) else { return nil }
+        if !range.contains(number) { add("\(place)\(name) is not \(expected): \(number)") }
+        return number
+    }
+
+    mutating func positive(_ name: String, _ place: String) -> Double? {
+        read(name, "a number above 0", in: place) { value in value.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
+    }
+
+    mutating func choice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
+        let names = choices.map(\.rawValue).joined(separator: ", ")
+        return read(name, "one of \(names)") { $0.text.flatMap(T.init(rawValue:)) }
+    }
+
+    mutating func structure(_ name: String) -> Structure? { read(name, "a structure") { $0.structure } }
+
+    mutating func structures(_ name: String) -> [Structure]? {
+        read(name, "an array of structures") { value in
+            guard let elements = value.elements else { return nil }
+            let structures = elements.compactMap(\.structure)
+            return structures.count == elements.count ? structures : nil
+        }
+    }
+}
+
+extension Value {
+    /// The value for the reason of a refused request, in at most 60 characters.
+    var requestText: String {
+        if case .string(let text) = self { return "\"\(text.prefix(60))\"" }
+        if let truth { return truth ? "true" : "false" }
+        if let integer { return "\(integer)" }
+        if let unsigned { return "\(unsigned)" }
+        if let number { return "\(number)" }
+        return elements == nil ? (structure == nil ? "another type" : "a structure") : "an array"
+    }
+}

@@ -1,0 +1,51 @@
+/// When a photo was taken, and how it was chosen: the freshness of a photo as its message, its file and JSON state it.
+public struct PhotoReceipt: Sendable, Hashable, Codable {
+    /// The capture that the photo belongs to.
+    public var captureID: UInt64
+    /// The time of the middle of the reference frame's exposure in microseconds since 1970-01-01 00:00 UTC; nil when
+    /// unknown.
+    public var sensorTime: Int64?
+    /// The running time of the pipeline, in nanoseconds, at the middle of the reference frame's exposure; nil when
+    /// unknown.
+    public var sensorRunningTime: UInt64?
+    /// Time in seconds from the press to the middle of the reference frame's exposure, negative for a frame from before
+    /// the press; nil when unknown.
+    public var lag: Double?
+    /// Time in seconds from the middle of the reference frame's exposure to the delivery of the photo, or in a file to
+    /// its encoding; nil when unknown.
+    public var age: Double?
+    /// Whether the exposure had the requested values or, without a request, the camera's automatic exposure no longer
+    /// changed; nil when unknown.
+    public var isSettled: Bool?
+    /// Number of frames in the photo.
+    public var framesUsed: Int
+    /// The camera's number of the reference frame.
+    public var frameNumber: UInt64
+    /// Whether the fusion chose the reference frame for its sharpness, instead of the frame nearest to the press.
+    public var isChosenBySharpness: Bool
+
+    /// Creates the receipt of a photo from its metadata; nil for a photo that belongs to no capture. `runningTime` is
+    /// the time at which the photo is delivered; nil if the pipeline has no clock.
+    public init?(_ metadata: FrameMetadata, runningTime: UInt64?) {
+        guard let capture = metadata.capture else { return nil }
+        captureID = capture.id
+        let half = min(max(0, metadata.exposureTime), 3600) * 500_000
+        let middle = metadata.wallClock.addingReportingOverflow(Int64(half)).partialValue
+        sensorTime = metadata.wallClock == 0 ? nil : middle
+        sensorRunningTime = capture.runningTime
+        lag = capture.lag
+        if let runningTime, let instant = capture.runningTime {
+            age = (Double(runningTime) - Double(instant)) / 1e9
+        }
+        isSettled = capture.isSettled
+        framesUsed = metadata.fusion?.usedFrames ?? metadata.fusedFrames
+        frameNumber = metadata.frameNumber
+        isChosenBySharpness = metadata.fusion?.reference ?? 0 > 0
+    }
+
+    /// Creates a receipt that states a capture and nothing else, for decoders.
+    package init(captureID: UInt64) {
+        self.captureID = captureID
+        (framesUsed, frameNumber, isChosenBySharpness) = (1, 0, false)
+    }
+}
