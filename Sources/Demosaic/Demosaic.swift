@@ -19,6 +19,12 @@ public enum Demosaic {
         return result
     }
 
+    /// Returns, for each colour, the factor from a white-balanced linear value to a code of the linear photo above its
+    /// black level.
+    package static func photoScale(_ metadata: FrameMetadata) -> SIMD3<Float> {
+        SIMD3<Float>(metadata.relativeSensitivity) * (65_535 - Float(pedestal))
+    }
+
     /// The method that interpolates the missing colours.
     public enum Method: Sendable, Hashable, CaseIterable {
         /// Interpolates green by ratios of local means along the direction with the least change; produces the least
@@ -59,7 +65,7 @@ public enum Demosaic {
                     + "the sizes must be equal")
         }
         let plan = try DemosaicPlan(metadata, pattern: format.pattern, method: method)
-        let scale = SIMD3<Float>(metadata.relativeSensitivity) * (65_535 - Float(pedestal))
+        let scale = photoScale(metadata)
         codes.withView { codes in
             values.withMutableView { values in
                 let memory = ScratchMemoryPool()

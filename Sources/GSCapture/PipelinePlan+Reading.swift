@@ -133,7 +133,9 @@ extension PipelineGraph {
             case .proxy, .deferred, .other: nil as String?
             }
         branch.encoder = inside.last { elements[$0].factory == encoder }.flatMap { elements[$0].name }
-        branch.isFused = inside.contains { elements[$0].factory == "rawfusion" }
+        let fusion = inside.last { elements[$0].factory == "rawfusion" }
+        branch.isFused = fusion != nil
+        branch.fusion = fusion.flatMap { elements[$0].name }
         setSize(of: &branch, along: inside)
         if case .processed(let format) = format { setColors(of: &branch, format, along: inside) }
         return branch

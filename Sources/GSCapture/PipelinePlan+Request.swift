@@ -44,7 +44,12 @@ extension PipelinePlan {
             values[property] = value
             elements[element] = .structure(values)
         }
-        for branch in branches(for: settings) {
+        let branches = branches(for: settings)
+        if !branches.contains(where: { $0.format == .raw(.proRAW) }) {
+            // Only the linear DNG needs a linear photo. Rendering a mosaic takes less time and memory.
+            for branch in branches { set("demosaic", of: branch.fusion, .boolean(false)) }
+        }
+        for branch in branches {
             switch branch.format {
             case .raw(let format):
                 let longest = resolved.thumbnailDimensions[format]?.longestSide ?? Int(UInt16.max)

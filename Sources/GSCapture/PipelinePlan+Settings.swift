@@ -35,7 +35,8 @@ extension PipelinePlan {
             guard case .structure(let properties) = element.value else { continue }
             for property in properties.fields {
                 let text = property.value.text ?? property.value.integer.map { "\($0)" }
-                guard let text = text ?? property.value.number.map({ "\($0)" }) else { continue }
+                let truth = property.value.truth.map { "\($0)" }
+                guard let text = text ?? truth ?? property.value.number.map({ "\($0)" }) else { continue }
                 reading.settings.append((element.name, property.name, text))
             }
         }

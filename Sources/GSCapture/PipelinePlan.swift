@@ -25,6 +25,8 @@ public struct PipelinePlan: Sendable {
         public var hasFrameSize = true
         /// Whether the branch fuses bursts.
         public var isFused = false
+        /// The name of the rawfusion in the branch, which takes settings for one capture; nil if there is none.
+        var fusion: String?
     }
 
     /// The name of the text's file, for error messages.

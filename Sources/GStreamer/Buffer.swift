@@ -186,4 +186,20 @@ extension Buffer {
         }
         unsafe self.init(takingFull: wrapped)
     }
+
+    /// Creates a read-only buffer over the memory of an array, without a copy.
+    package init<Element: BitwiseCopyable & Sendable>(sharing values: [Element]) throws(GStreamerError) {
+        let owner = ArrayOwner(values)
+        // Safe: plain values are in one block of memory, which stays at its address while the owner keeps the array and
+        // nobody changes it.
+        let memory = unsafe owner.values.withUnsafeBytes { unsafe $0 }
+        try unsafe self.init(over: memory, keeping: owner)
+    }
+}
+
+/// Keeps an array alive.
+private final class ArrayOwner<Element: Sendable>: Sendable {
+    let values: [Element]
+
+    init(_ values: [Element]) { self.values = values }
 }

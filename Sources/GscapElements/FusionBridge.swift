@@ -162,7 +162,7 @@ extension FusionBridge {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
-        let settings = settings.current
+        let settings = try settings.current(for: frame, of: element)
         if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
@@ -178,26 +178,36 @@ extension FusionBridge {
             element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
         }
         guard let result = step.result else { return nil }
-        return try photo(of: result, like: frame, caps)
+        return try photo(of: result, like: frame, caps, settings)
     }
 
-    private func photo(of result: BurstFusionState.Result, like frame: borrowing Buffer, _ caps: Caps) throws -> Buffer
-    {
-        announce(caps)
+    private func photo(
+        of result: BurstFusionState.Result, like frame: borrowing Buffer, _ caps: Caps, _ settings: FusionSettings
+    ) throws -> Buffer {
         var photo: Buffer
         var metadata: FrameMetadata
-        let format: LinearFormat
         switch result {
         case .mosaic(let mosaic):
-            format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
-            photo = try demosaic(mosaic, format)
-            metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+            if !settings.demosaics, let mosaicCaps = acceptedCaps(of: mosaic, caps) {
+                source.setCaps(mosaicCaps)
+                photo = try Buffer(sharing: mosaic.codes)
+                metadata = mosaic.metadata
+                metadata.recipe = recipe(of: metadata) { () throws(DevelopError) in
+                    try RecipeMaker().recipe(for: mosaic)
+                }
+            } else {
+                announce(caps)
+                let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
+                photo = try demosaic(mosaic, format)
+                metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+                metadata.recipe = recipe(of: photo, format, metadata)
+            }
         case .photo(let image):
-            format = image.format
+            announce(caps)
             photo = try copy(image)
             metadata = image.metadata
+            metadata.recipe = recipe(of: photo, image.format, metadata)
         }
-        metadata.recipe = recipe(of: photo, format, metadata)
         photo.copyTimestamps(from: frame)
         metadata.capture?.index = 0
         metadata.capture?.count = 1
@@ -209,13 +219,33 @@ extension FusionBridge {
         return photo
     }
 
-    /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
-    /// photo has no look then.
+    /// Returns the caps of a merged mosaic if the elements downstream accept it in place of a linear photo.
+    ///
+    /// Rows of Bayer buffers are padded to an even width, those of a mosaic are not. Maps of lens shading are applied to
+    /// linear photos. Such mosaics are demosaiced here.
+    private func acceptedCaps(of mosaic: Mosaic, _ caps: Caps) -> Caps? {
+        let format = mosaic.format
+        guard format.stride == BayerCaps.stride(width: format.width), mosaic.metadata.lens.shading.isEmpty else {
+            return nil
+        }
+        let accepted = BayerCaps.caps(format, like: caps.first)
+        guard let output = source.pad("src"), output.peerQueryCaps().canIntersect(accepted) else { return nil }
+        return accepted
+    }
+
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
-        do {
-            return try photo.withValues(of: UInt16.self) { values throws in
+        photo.withValues(of: UInt16.self) { values in
+            recipe(of: metadata) { () throws(DevelopError) in
                 try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
             }
+        }
+    }
+
+    /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
+    /// photo has no look then.
+    private func recipe(of metadata: FrameMetadata, _ make: () throws(DevelopError) -> Recipe) -> Recipe? {
+        do throws(DevelopError) {
+            return try make()
         } catch {
             element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.id)
             return nil
@@ -269,7 +299,7 @@ extension FusionBridge {
             throw GStreamerError(
                 message: "the last burst is lost: the input has no caps any more", place: element.name)
         }
-        try source.push(photo(of: result, like: Buffer(size: 0), caps))
+        try source.push(photo(of: result, like: Buffer(size: 0), caps, settings.current))
     }
 
     /// Reports a failed burst. Only its own capture fails; the stream continues.

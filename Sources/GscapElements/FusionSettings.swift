@@ -8,6 +8,8 @@ struct FusionSettings: Sendable {
     var frames = FusionMode.standard.burstLength
     /// The number of photos for which memory is allocated before a capture.
     var preparedPhotos = 0
+    /// Whether merged mosaics are demosaiced here, rather than by the elements downstream.
+    var demosaics = true
     /// The fusion options for a burst that does not request a mode itself.
     var options = FusionOptions(spatialDenoise: 1)
 
@@ -27,6 +29,10 @@ struct FusionSettings: Sendable {
             .uint32(
                 "prepared-photos", \.preparedPhotos, 0...16,
                 blurb: "Photos whose memory is allocated before a capture, and kept",
+                options: [.readWrite, .mutablePlaying]),
+            .boolean(
+                "demosaic", \.demosaics,
+                blurb: "Whether photos are linear RGB; if false, photos are 16-bit Bayer where downstream accepts it",
                 options: [.readWrite, .mutablePlaying]),
             .enumeration(
                 "mode", \.options.mode, type: "GscapFusionMode",

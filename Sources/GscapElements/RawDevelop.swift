@@ -138,12 +138,15 @@ extension RawDevelop {
         return accepted.isEmpty ? output : accepted
     }
 
-    /// Stores the negotiated formats and allocates the buffer pool.
+    /// Stores the negotiated formats. Keeps the buffer pool if the size of the pictures stays the same, as between linear
+    /// photos and mosaics.
     public func setCaps(input: Caps, output: Caps) throws {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
         let target = try DisplayCaps.shape(output)
-        let format = Format(caps: output, shape: target, pool: try BufferPool(size: target.size))
+        let earlier = stream.withLock { $0?.negotiated.pool }
+        let pool = earlier?.size == target.size ? earlier : nil
+        let format = Format(caps: output, shape: target, pool: try pool ?? BufferPool(size: target.size))
         stream.withLock { $0 = Stream(input: source, negotiated: format, output: format) }
     }
 

@@ -27,7 +27,7 @@ public final class RawFusion: BinBehaviour {
         classification: "Filter/Video",
         summary: "Aligns and merges the frames of a burst into one linear RGB photo with less noise",
         author: Element.gscapAuthor,
-        padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos)],
+        padTemplates: [.sink(caps: BayerCaps.template), .source(caps: LinearCaps.photos + "; " + BayerCaps.template)],
         properties: FusionSettings.properties.declarations)
 
     /// Sets a property to a new value. A fusion option applies from the next burst on, the number of frames at once.

@@ -91,23 +91,25 @@ struct PreviewRowRenderer: ~Copyable {
         let first = Int(down.starts[row])
         func weight(_ tap: Int) -> UInt16 { down.weight(of: row, tap: tap, position: position) }
         let limits = limits.view.part(position * Self.blockLength, count: Self.blockLength)
+        let taps = (0..<down.taps).filter { weight($0) > 0 }
         for start in stride(from: 0, to: source.rowLength, by: Self.blockLength) {
             let count = min(Self.blockLength, source.rowLength - start)
             func codes(_ tap: Int) -> MemoryView<UInt16> {
                 self.codes + (((first + tap) * source.period + position) * source.stride + start)
             }
-            if down.taps == 3 {
-                // Three taps are the most common case. Rows of weight 0 may lie outside the picture, so the first row
-                // stands in for them.
+            if let first = taps.first, taps.count <= 3 {
+                // Few taps are the most common case. The first stands in for missing ones, with weight 0.
+                let (second, third) = (taps.count > 1 ? taps[1] : nil, taps.count > 2 ? taps[2] : nil)
                 unsafe mixRows(
-                    codes(0).pointer(count), codes(weight(1) > 0 ? 1 : 0).pointer(count),
-                    codes(weight(2) > 0 ? 2 : 0).pointer(count), firstWeight: weight(0), secondWeight: weight(1),
-                    thirdWeight: weight(2), limits: limits.pointer(count), shift: matrix.shift, count: count,
+                    codes(first).pointer(count), codes(second ?? first).pointer(count),
+                    codes(third ?? first).pointer(count), firstWeight: weight(first),
+                    secondWeight: second.map(weight) ?? 0, thirdWeight: third.map(weight) ?? 0,
+                    limits: limits.pointer(count), shift: matrix.shift, count: count,
                     into: (sums + start).pointer(count))
                 continue
             }
             (sums + start).update(repeating: 0, count: count)
-            for tap in 0..<down.taps where weight(tap) > 0 {
+            for tap in taps {
                 unsafe addRow(
                     codes(tap).pointer(count), weight: weight(tap), limits: limits.pointer(count), shift: matrix.shift,
                     count: count, to: (sums + start).pointer(count))

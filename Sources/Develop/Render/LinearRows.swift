@@ -10,6 +10,8 @@ struct LinearRows: Sendable {
     /// The black levels and white balance gains.
     private let balance: BalancedLevels
     private let demosaic: DemosaicPlan?
+    /// The precision of a demosaiced fused mosaic: that of the linear photo; nil for other raw images.
+    private let rounding: PhotoRounding?
     private let shading: [ShadingMap]
     /// Scratch memory shared by all work on these rows.
     let memory = ScratchMemoryPool()
@@ -23,6 +25,7 @@ struct LinearRows: Sendable {
             let repaired = mosaic
             source = .mosaic(repaired)
             shading = []
+            rounding = repaired.isFused ? try PhotoRounding(repaired.metadata) : nil
             demosaic = try DevelopError.checking { () throws(RawImageError) in
                 try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
@@ -32,7 +35,7 @@ struct LinearRows: Sendable {
         case .linear(let photo):
             source = .linear(photo)
             shading = renderer.metadata.lens.shading
-            demosaic = nil
+            (demosaic, rounding) = (nil, nil)
             balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo.metadata)
             }
         }
@@ -67,14 +70,23 @@ struct LinearRows: Sendable {
                 let first = startsOdd ? colors.odd : colors.even
                 let second = startsOdd ? colors.even : colors.odd
                 let next = startsOdd ? start + 1 : start
-                func join(_ first: MemoryView<Float>, _ second: MemoryView<Float>, _ row: MutableMemoryView<Float>) {
-                    unsafe joinHalves(
-                        (first + start).pointer(cells), (second + next).pointer(cells), count: cells,
-                        row: row.pointer(2 * cells))
+                func join(
+                    _ first: MemoryView<Float>, _ second: MemoryView<Float>, _ row: MutableMemoryView<Float>,
+                    _ plane: Int
+                ) {
+                    let (even, odd) = (first + start, second + next)
+                    if let rounding {
+                        unsafe joinRoundedHalves(
+                            even.pointer(cells), odd.pointer(cells), scale: rounding.scale[plane],
+                            gain: rounding.gain[plane], count: cells, row: row.pointer(2 * cells))
+                    } else {
+                        unsafe joinHalves(
+                            even.pointer(cells), odd.pointer(cells), count: cells, row: row.pointer(2 * cells))
+                    }
                 }
-                join(first.red, second.red, output.red)
-                join(first.green, second.green, output.green)
-                join(first.blue, second.blue, output.blue)
+                join(first.red, second.red, output.red, 0)
+                join(first.green, second.green, output.green, 1)
+                join(first.blue, second.blue, output.blue, 2)
                 body(row)
             }
         }
@@ -98,5 +110,21 @@ struct LinearRows: Sendable {
                 body(row)
             }
         }
+    }
+}
+
+/// The rounding of demosaiced values to the codes of a linear photo, so that a fused mosaic and the linear photo made
+/// from it give the same picture.
+private struct PhotoRounding {
+    /// For each colour, the factor from a white-balanced linear value to a code of the photo.
+    let scale: SIMD3<Float>
+    /// For each colour, the factor from a code back to a white-balanced linear value.
+    let gain: SIMD3<Float>
+
+    init(_ metadata: FrameMetadata) throws(DevelopError) {
+        scale = Demosaic.photoScale(metadata)
+        let photo = Demosaic.linearMetadata(for: metadata)
+        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo) }
+        gain = SIMD3(balance.gain.x, balance.gain.y, balance.gain.z)
     }
 }

@@ -68,6 +68,9 @@ struct MosaicSource: Sendable {
     /// Whether defective pixels were already repaired; fusion repairs them in the photos it writes.
     private var isRepaired: Bool
 
+    /// Whether the mosaic is the result of a fusion. It is rendered as the linear photo that demosaicing would give.
+    var isFused: Bool { metadata.fusion != nil }
+
     init(_ mosaic: Mosaic) {
         isRepaired = mosaic.metadata.fusion != nil
         format = mosaic.format

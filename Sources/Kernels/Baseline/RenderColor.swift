@@ -33,6 +33,25 @@ package func joinHalves(
     }
 }
 
+/// Interleaves the half rows of even and odd columns to one row, rounded as in a linear photo of 16 bits: each value
+/// times `scale` becomes a code 0…65535, and the code times `gain` the value.
+package func joinRoundedHalves(
+    _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, scale: Float, gain: Float, count: Int,
+    row: UnsafeMutablePointer<Float>
+) {
+    for i in 0..<count {
+        row[2 &* i] = wholeCode(even[i] * scale) * gain
+        row[2 &* i &+ 1] = wholeCode(odd[i] * scale) * gain
+    }
+}
+
+/// Returns the nearest whole number, limited to the 16-bit codes 0…65535.
+@inline(__always)
+private func wholeCode(_ value: Float) -> Float {
+    // Adding 2²³ leaves no mantissa bits for a fraction, which rounds.
+    (max(0, min(65_535, value)) + 8_388_608) - 8_388_608
+}
+
 /// Multiplies each value of a row by its own gain.
 package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     for i in 0..<count { row[i] *= gains[i] }

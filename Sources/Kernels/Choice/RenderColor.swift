@@ -23,6 +23,17 @@ package func joinHalves(
         : KernelsBaseline.joinHalves(even, odd, count: count, row: row)
 }
 
+/// Interleaves the half rows of even and odd columns to one row, rounded as in a linear photo of 16 bits: each value
+/// times `scale` becomes a code 0…65535, and the code times `gain` the value.
+package func joinRoundedHalves(
+    _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, scale: Float, gain: Float, count: Int,
+    row: UnsafeMutablePointer<Float>
+) {
+    hasWideVectors
+        ? KernelsV3.joinRoundedHalves(even, odd, scale: scale, gain: gain, count: count, row: row)
+        : KernelsBaseline.joinRoundedHalves(even, odd, scale: scale, gain: gain, count: count, row: row)
+}
+
 /// Multiplies each value of a row by its own gain.
 package func multiplyRow(_ row: UnsafeMutablePointer<Float>, _ gains: UnsafePointer<Float>, count: Int) {
     hasWideVectors
