@@ -19,27 +19,32 @@ enum PressBenchmark {
     private static let rounds = 3
     private static let peerPresses = 40
 
-    static func run(width: Int, height: Int) async throws {
+    /// Runs the cases with these keys, without camerabin; all cases beside camerabin if there are none.
+    static func run(width: Int, height: Int, _ keys: Set<String>) async throws {
         try PreparedCamera.register()
         try StageMark.register()
         let folder = try temporaryFolder()
         defer { unsafe rmdir(folder) }
         let raw = try PreparedFrames(count: frames, width: width, height: height, through: "rawunpack")
-        let finished = try PreparedFrames(
-            count: frames, width: width, height: height,
-            through: "rawunpack ! rawdevelop ! videoconvert ! video/x-raw,format=I420")
-        var ours = [[PressTimes]](repeating: [], count: PressCase.all.count)
+        let finished =
+            keys.isEmpty
+            ? try PreparedFrames(
+                count: frames, width: width, height: height,
+                through: "rawunpack ! rawdevelop ! videoconvert ! video/x-raw,format=I420") : nil
+        let cases = PressCase.all.filter { keys.isEmpty || keys.contains($0.key) }
+        var ours = [[PressTimes]](repeating: [], count: cases.count)
         var peer: [PressTimes] = []
         for round in 0..<rounds {
-            for (index, measured) in PressCase.all.enumerated() {
+            for (index, measured) in cases.enumerated() {
                 PreparedCamera.frames.withLock { $0 = raw }
                 ours[index] += try await PressSession.measure(
                     measured, presses: share(of: measured.presses, round), in: folder)
             }
+            guard let finished else { continue }
             PreparedCamera.frames.withLock { $0 = finished }
             peer += try Camerabin.measure(presses: share(of: peerPresses, round), in: folder)
         }
-        for (measured, times) in zip(PressCase.all, ours) { report(measured, times, peer) }
+        for (measured, times) in zip(cases, ours) { report(measured, times, peer) }
     }
 
     /// Returns the number of presses in a round.
@@ -61,8 +66,9 @@ enum PressBenchmark {
     private static func report(_ measured: PressCase, _ ours: [PressTimes], _ peer: [PressTimes]) {
         func line(_ percent: Int, _ bar: Double?) -> String {
             let (own, other) = (ours.percentile(percent), peer.percentile(percent))
-            return "p\(percent) \((own / other).twoPlaces), \(own.onePlace) ms : \(other.onePlace) ms"
-                + (bar.map { " (bar \(Int($0)) ms)" } ?? "")
+            let compared =
+                peer.isEmpty ? own.onePlace : "\((own / other).twoPlaces), \(own.onePlace) ms : \(other.onePlace)"
+            return "p\(percent) \(compared) ms" + (bar.map { " (bar \(Int($0)) ms)" } ?? "")
         }
         print(
             """

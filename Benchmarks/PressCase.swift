@@ -3,6 +3,8 @@ internal import GStreamer
 
 /// A capture whose time from the press to its files is measured.
 struct PressCase: Sendable {
+    /// The argument that selects the case.
+    let key: String
     let name: String
     /// The formats of the session's branches.
     let formats: [PhotoFormat]
@@ -18,15 +20,15 @@ struct PressCase: Sendable {
     /// The cases of the comparison.
     static let all = [
         PressCase(
-            name: "one frame, JPEG", formats: [.raw(.bayer), .processed(.jpeg)], presses: 40, bars: (200, 400),
-            stages: ["taken", "fused", "developed", "jpeg-encoded"]
+            key: "jpeg", name: "one frame, JPEG", formats: [.raw(.bayer), .processed(.jpeg)], presses: 40,
+            bars: (200, 400), stages: ["taken", "fused", "developed", "jpeg-encoded"]
         ) { settings([], .speed, frames: 1) },
         PressCase(
-            name: "one frame, JPEG and Bayer DNG", formats: [.raw(.bayer), .processed(.jpeg)], presses: 40,
-            bars: (400, nil), stages: ["taken", "fused", "developed", "jpeg-encoded", "bayer-encoded"]
+            key: "bayer", name: "one frame, JPEG and Bayer DNG", formats: [.raw(.bayer), .processed(.jpeg)],
+            presses: 40, bars: (400, nil), stages: ["taken", "fused", "developed", "jpeg-encoded", "bayer-encoded"]
         ) { settings([.bayer], .speed, frames: 1) },
         PressCase(
-            name: "eight frames, balanced, JPEG and ProRAW DNG",
+            key: "proraw", name: "eight frames, balanced, JPEG and ProRAW DNG",
             formats: [.raw(.bayer), .raw(.proRAW), .processed(.jpeg)], presses: 15, bars: (700, nil),
             stages: ["taken", "fused", "developed", "jpeg-encoded", "proraw-encoded"]
         ) { settings([.proRAW], .balanced, frames: nil) },

@@ -20,7 +20,7 @@ if CommandLine.arguments.dropFirst().first == "develop" {
 }
 if CommandLine.arguments.dropFirst().first == "press" {
     try GscapPlugin.register()
-    try await PressBenchmark.run(width: 4032, height: 3024)
+    try await PressBenchmark.run(width: 4032, height: 3024, Set(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
 
