@@ -55,24 +55,24 @@ import Testing
         #expect(results[0][3] == difference)
     }
 
-    /// The sums of `correlateGradients` are products of a tile's gradients with its own values and with those of
-    /// another tile.
+    /// The sums of `tileGradients` and `correlateGradients` are products of a tile's gradients with its own values and
+    /// with those of another tile.
     @Test func correlatesAlike() {
         let (own, other) = (plane, plane.map { Int16(($0 &* 3) & 2047) })
-        // The offsets of both tiles in planes of 64 columns; one pixel around each is read too.
+        // The offsets of both tiles in planes of 64 columns; one pixel around the first is read too.
         let (corner, otherCorner) = (65, 64 * 3 + 9)
         var results: [[Int32]] = []
         for isWide in [false, true] {
+            let gradients = unsafe isWide ? KernelsV3.tileGradients : KernelsBaseline.tileGradients
             let correlate = unsafe isWide ? KernelsV3.correlateGradients : KernelsBaseline.correlateGradients
             var sums = [Int32](repeating: 0, count: AlignmentTile.sumCount)
             var scratch = [Int16](repeating: 0, count: AlignmentTile.scratchCount)
             unsafe own.withUnsafeBufferPointer { own in
-                unsafe other.withUnsafeBufferPointer { other in
-                    guard let a = own.baseAddress, let b = other.baseAddress else { return }
-                    unsafe correlate(a + corner, 64, b + otherCorner, 64, &sums, &scratch)
-                }
+                guard let a = own.baseAddress else { return }
+                unsafe gradients(a + corner, 64, &sums, &scratch)
             }
-            results.append(sums)
+            let products = unsafe correlate(Array(other[otherCorner...]), 64, &scratch)
+            results.append(sums + [products.across, products.down])
         }
         #expect(results[0] == results[1])
         func sum(_ value: (_ pixel: Int) -> Int) -> Int32 {
@@ -80,10 +80,10 @@ import Testing
         }
         func across(_ pixel: Int) -> Int { (Int(own[pixel + 1]) - Int(own[pixel - 1])) >> 1 }
         func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
-        #expect(results[0][1] == sum { across($0) * down($0) })
-        #expect(results[0][4] == sum { down($0) * Int(own[$0]) })
-        // The sum for the tile of the other plane shifted by one pixel to the right and one up.
-        #expect(results[0][17] == sum { across($0) * Int(other[$0 - corner + otherCorner + 1 - 64]) })
+        #expect(results[0][AlignmentTile.gxy] == sum { across($0) * down($0) })
+        #expect(results[0][AlignmentTile.gradientsByTile + 1] == sum { down($0) * Int(own[$0]) })
+        #expect(results[0][AlignmentTile.sumCount] == sum { across($0) * Int(other[$0 - corner + otherCorner]) })
+        #expect(results[0][AlignmentTile.sumCount + 1] == sum { down($0) * Int(other[$0 - corner + otherCorner]) })
     }
 
     /// The sum of the largest possible differences does not overflow the 16-bit vector lanes.

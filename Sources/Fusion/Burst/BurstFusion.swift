@@ -119,7 +119,8 @@ public final class BurstFusion {
         }
         let reference =
             options.reference
-            ?? ReferenceChoice.sharpest(of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true })
+            ?? ReferenceChoice.sharpest(
+                of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
         let merger = BurstMerger(
             reference: pending[reference], index: reference, options: options, cores: cores, latch: latch)
         self.merger = merger

@@ -7,6 +7,8 @@ internal import RawImage
 final class BurstMerger {
     private var reference: Mosaic
     private var defects = DefectivePixels()
+    /// The codes of the last merged frame with defective pixels repaired; the memory is used again for the next frame.
+    private var repaired: [UInt16] = []
     private let options: FusionOptions
     /// The reference's grey pyramid, built when the first frame is aligned; nil for a reference smaller than one quad.
     private lazy var pyramid = Self.pyramid(
@@ -83,6 +85,7 @@ final class BurstMerger {
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
     func finish(denoises: Bool = true) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         let clock = Stopwatch()
+        repaired = []
         let scale = Double(1 << (16 - format.bitDepth))
         var result = reference.metadata
         result.blackLevel = result.blackLevel.map { $0 * scale }
@@ -208,9 +211,8 @@ extension BurstMerger {
                 note.mergedShare = sum(codes, format, metadata, gain: aligned.gain, field)
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
-                // The codes belong to the caller, so defective pixels are repaired in a copy.
-                var repaired = codes.withView { [UInt16](largeCopyOf: $0, cores: cores) }
-                defects.repair(&repaired, format)
+                repair(codes, format)
+                let repaired = repaired
                 note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
             }
@@ -222,6 +224,23 @@ extension BurstMerger {
         }
         try latch.check()
         report.frames.append(note)
+    }
+
+    /// Copies a frame, which belongs to the caller, to `repaired` and replaces its defective pixels there.
+    private func repair(_ codes: Span<UInt16>, _ format: MosaicFormat) {
+        codes.withView { codes in
+            guard repaired.count == codes.bounds.count else {
+                repaired = [UInt16](largeCopyOf: codes, cores: cores)
+                return
+            }
+            repaired.withMutableView { target in
+                // The ranges are disjoint.
+                concurrentBands(rows: codes.bounds.count, of: 1 << 20, cores: cores) { range in
+                    (target + range.lowerBound).update(from: codes + range.lowerBound, count: range.count)
+                }
+            }
+        }
+        defects.repair(&repaired, format)
     }
 
     /// Returns why the reference cannot be improved: all its codes are black, or all are clipped. Nil if neither.

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import PixelMemory
 internal import RawImage
 
 /// Chooses the reference frame among the first frames of a burst.
@@ -14,9 +15,13 @@ enum ReferenceChoice {
 
     /// Returns the index of the sharpest frame, the one with the most gradient energy beyond noise; the first unless
     /// another is clearly sharper.
-    static func sharpest(of frames: some Collection<Mosaic>) -> Int {
+    static func sharpest(of frames: ArraySlice<Mosaic>, cores: Int?) -> Int {
         guard frames.count > 1 else { return 0 }
-        let energies = frames.map(sharpness)
+        var energies = [[Double]](repeating: [], count: frames.count)
+        energies.withMutableView { energies in
+            // Each frame is measured on a core.
+            concurrently(frames.count, cores: cores) { energies[$0] = sharpness(frames[frames.startIndex + $0]) }
+        }
         var best = (index: 0, ratio: margin)
         for index in energies.indices.dropFirst() {
             let ratio = ratio(energies[index], energies[0])

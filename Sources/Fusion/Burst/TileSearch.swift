@@ -136,19 +136,20 @@ struct TileSearch: Sendable {
         let (right, down) = (motion.right, motion.down)
         let stride = reference.width
         let (there, sums) = (b + Int(down) * stride + Int(right), MemoryView(scratch.sums.view))
-        // The kernel reads one pixel around both tiles: beside and above the reference's for the gradients, and all
-        // around the other one for the shifts.
-        unsafe correlateGradients(
-            a.pointer(-stride..<Tile.side * (stride + 1)), stride,
-            there.pointer(-stride - 1..<Tile.side * (stride + 1) + 1), stride,
-            scratch.sums.view.pointer(Tile.sumCount), scratch.gradients.view.pointer(Tile.scratchCount))
+        // The kernel reads one pixel around the tile for the gradients.
+        unsafe tileGradients(
+            a.pointer(-stride..<Tile.side * (stride + 1)), stride, scratch.sums.view.pointer(Tile.sumCount),
+            scratch.gradients.view.pointer(Tile.scratchCount))
         let (xx, xy) = (Float(sums[Tile.gxx]) + hold, Float(sums[Tile.gxy]))
         let yy = Float(sums[Tile.gyy]) + hold
         let determinant = xx * yy - xy * xy
         guard determinant > 0 else { return }
+        let ownProducts = SIMD2(Double(sums[Tile.gradientsByTile]), Double(sums[Tile.gradientsByTile + 1]))
+        var products = ShiftProducts(tile: there, stride: stride)
         var (x, y) = (Float(0), Float(0))
         for _ in 0..<Self.steps {
-            let (xd, yd) = Self.misfit(sums, x, y)
+            let misfit = products.misfit(ownProducts, x, y, scratch)
+            let (xd, yd) = (Float(misfit.x), Float(misfit.y))
             // The minimum lies within a pixel of the best whole-pixel motion.
             (x, y) = (
                 (x + (yy * xd - xy * yd) / determinant).clamped(to: -1...1),
@@ -159,21 +160,52 @@ struct TileSearch: Sendable {
         motion.down = down + y
     }
 
-    /// Returns the sums of the gradients to the right and down times the difference between the tiles, if the other
-    /// frame's tile is interpolated at a shift of `x` and `y` pixels (−1…1).
-    private static func misfit(_ sums: MemoryView<Int32>, _ x: Float, _ y: Float) -> (x: Float, y: Float) {
-        // The whole-pixel shift of the upper left one of the four tiles between which the other tile is interpolated.
-        let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
-        // In double precision: large, nearly equal numbers are subtracted.
-        let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
-        var left = SIMD2(Double(sums[Tile.gradientsByTile]), Double(sums[Tile.gradientsByTile + 1]))
-        for (column, across) in [(0, 1 - right), (1, right)] {
-            for (row, along) in [(0, 1 - down), (1, down)] {
-                let there = Tile.gradientsByShifted(right: first.right + column, down: first.down + row)
-                left -= SIMD2(Double(sums[there]), Double(sums[there + 1])) * (across * along)
-            }
+    /// The sums of the reference tile's gradients, to the right and down, times the other frame's tile at whole-pixel
+    /// shifts of −1, 0 and 1. Each sum is computed when it is first needed: the iterations seldom use more than four of
+    /// the nine shifts.
+    private struct ShiftProducts {
+        /// The other frame's tile without a shift.
+        let tile: MemoryView<Int16>
+        let stride: Int
+        private var products = InlineArray<9, SIMD2<Double>>(repeating: .zero)
+        /// Whether the products of each shift are computed.
+        private var isComputed = InlineArray<9, Bool>(repeating: false)
+
+        init(tile: MemoryView<Int16>, stride: Int) {
+            self.tile = tile
+            self.stride = stride
         }
-        return (Float(left.x), Float(left.y))
+
+        /// Returns the products of the gradients with the difference between the tiles, if the other frame's tile is
+        /// interpolated at a shift of `x` and `y` pixels (−1…1). `own` are the products with the reference's tile.
+        mutating func misfit(
+            _ own: SIMD2<Double>, _ x: Float, _ y: Float, _ scratch: borrowing Scratch
+        ) -> SIMD2<Double> {
+            // The whole-pixel shift of the upper left one of the four tiles between which the tile is interpolated.
+            let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
+            let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
+            // In double precision: large, nearly equal numbers are subtracted.
+            var left = own
+            for (column, across) in [(0, 1 - right), (1, right)] where across > 0 {
+                for (row, along) in [(0, 1 - down), (1, down)] where along > 0 {
+                    left -= shifted(first.right + column, first.down + row, scratch) * (across * along)
+                }
+            }
+            return left
+        }
+
+        private mutating func shifted(_ right: Int, _ down: Int, _ scratch: borrowing Scratch) -> SIMD2<Double> {
+            let index = 3 * (right + 1) + down + 1
+            if !isComputed[index] {
+                let corner = tile + (down * stride + right)
+                let found = unsafe correlateGradients(
+                    corner.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
+                    scratch.gradients.view.pointer(Tile.scratchCount))
+                products[index] = SIMD2(Double(found.across), Double(found.down))
+                isComputed[index] = true
+            }
+            return products[index]
+        }
     }
 }
 

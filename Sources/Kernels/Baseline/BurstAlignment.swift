@@ -83,34 +83,35 @@ package func searchTile(
     return best
 }
 
-/// Computes the sums of products from which Lucas-Kanade steps find the subpixel shift between a 16×16 tile of `a` with
-/// gradients gx (to the right) and gy (down) and the best matching tile of `b`.
-///
-/// Stores the products of the gradients with each other and with `a` in `sums` and then, for `b` shifted by each of
-/// 3×3 whole pixels, the products with `b`, between which the sums of a subpixel shift are interpolated.
-/// `AlignmentTile` has the layout of `sums` and of `scratch`.
-package func correlateGradients(
-    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
-    _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>
+/// Computes the gradients of a 16×16 tile to the right and down, and stores the sums of their products with each other
+/// and with the tile. `AlignmentTile` has the layout of `sums` and of `scratch`, where the gradients remain for
+/// `correlateGradients`. One pixel around the tile is read too.
+package func tileGradients(
+    _ a: UnsafePointer<Int16>, _ stride: Int, _ sums: UnsafeMutablePointer<Int32>,
+    _ scratch: UnsafeMutablePointer<Int16>
 ) {
     let (gx, gy) = (scratch + Tile.acrossGradients, scratch + Tile.downGradients)
     let values = scratch + Tile.pixels
-    storeGradients(a, 1, aStride, gx)
-    storeGradients(a, aStride, aStride, gy)
+    storeGradients(a, 1, stride, gx)
+    storeGradients(a, stride, stride, gy)
+    gather(a, stride, values)
     sums[Tile.gxx] = sumOfProducts(gx, gx)
     sums[Tile.gxy] = sumOfProducts(gx, gy)
     sums[Tile.gyy] = sumOfProducts(gy, gy)
-    gather(a, aStride, Tile.side, values)
     sums[Tile.gradientsByTile] = sumOfProducts(gx, values)
     sums[Tile.gradientsByTile &+ 1] = sumOfProducts(gy, values)
-    for right in -1...1 {
-        gather(b + (right &- bStride), bStride, Tile.pixelRows, values)
-        for down in -1...1 {
-            let offset = Tile.gradientsByShifted(right: right, down: down)
-            sums[offset] = sumOfProducts(gx, values + Tile.side &* (down &+ 1))
-            sums[offset &+ 1] = sumOfProducts(gy, values + Tile.side &* (down &+ 1))
-        }
-    }
+}
+
+/// Returns the sums of the products of a tile's gradients to the right and down with another tile of 16×16 values.
+/// `scratch` has the gradients from `tileGradients`.
+package func correlateGradients(
+    _ b: UnsafePointer<Int16>, _ stride: Int, _ scratch: UnsafeMutablePointer<Int16>
+) -> (across: Int32, down: Int32) {
+    let values = scratch + Tile.pixels
+    gather(b, stride, values)
+    return (
+        sumOfProducts(scratch + Tile.acrossGradients, values), sumOfProducts(scratch + Tile.downGradients, values)
+    )
 }
 
 /// Stores central differences of 16×16 values: half the difference of the values `step` after and `step` before each,
@@ -130,11 +131,11 @@ private func storeGradients(
     }
 }
 
-/// Copies rows of 16 values, `stride` apart, to contiguous memory.
+/// Copies a tile, whose rows are `stride` apart, to contiguous memory.
 @inline(__always)
-private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ rows: Int, _ to: UnsafeMutablePointer<Int16>) {
+private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ to: UnsafeMutablePointer<Int16>) {
     let target = UnsafeMutableRawPointer(to)
-    for row in 0..<rows {
+    for row in 0..<Tile.side {
         let values = UnsafeRawPointer(from + row &* stride).loadUnaligned(as: SIMD16<Int16>.self)
         target.storeBytes(of: values, toByteOffset: 32 &* row, as: SIMD16<Int16>.self)
     }

@@ -17,7 +17,15 @@ package func copyCodesToLane(
     }
     let words = UnsafeMutableRawPointer(lane + (start &+ next) &* 8)
     let pairs = (count &- next) >> 1
-    for pair in 0..<pairs {
+    // Adjacent codes, those of mosaics, are read as a whole word.
+    let adjacent = UnsafeRawPointer(codes + next)
+    if step == 1 {
+        for pair in 0..<pairs {
+            let word = adjacent.loadUnaligned(fromByteOffset: pair &* 4, as: UInt32.self)
+            words.storeBytes(of: word, toByteOffset: pair &* 32, as: UInt32.self)
+        }
+    }
+    for pair in 0..<(step == 1 ? 0 : pairs) {
         let offset = (next &+ pair &* 2) &* step
         let low = UInt32(codes[offset])
         let high = UInt32(codes[offset &+ step])
@@ -28,7 +36,8 @@ package func copyCodesToLane(
     }
 }
 
-/// Updates the digests of eight messages with `count` blocks of each. `state` is the four vectors of the MD5 state,
+/// Updates the digests of eight messages with `count` blocks of each. Each step waits for the one before, so what does
+/// not depend on that one is added first. `state` is the four vectors of the MD5 state,
 /// `sines` the 64 constants of RFC 1321.
 package func digestBlocks(
     _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
@@ -39,28 +48,28 @@ package func digestBlocks(
         let words = blocks + block &* 16
         let start = (a, b, c, d)
         for i in stride(from: 0, to: 16, by: 4) {
-            a = b &+ rotated(a &+ choice(b, c, d) &+ words[i] &+ sines[i], 7)
-            d = a &+ rotated(d &+ choice(a, b, c) &+ words[i &+ 1] &+ sines[i &+ 1], 12)
-            c = d &+ rotated(c &+ choice(d, a, b) &+ words[i &+ 2] &+ sines[i &+ 2], 17)
-            b = c &+ rotated(b &+ choice(c, d, a) &+ words[i &+ 3] &+ sines[i &+ 3], 22)
+            a = b &+ rotated((a &+ words[i] &+ sines[i]) &+ choice(b, c, d), 7)
+            d = a &+ rotated((d &+ words[i &+ 1] &+ sines[i &+ 1]) &+ choice(a, b, c), 12)
+            c = d &+ rotated((c &+ words[i &+ 2] &+ sines[i &+ 2]) &+ choice(d, a, b), 17)
+            b = c &+ rotated((b &+ words[i &+ 3] &+ sines[i &+ 3]) &+ choice(c, d, a), 22)
         }
         for i in stride(from: 16, to: 32, by: 4) {
-            a = b &+ rotated(a &+ choice(d, b, c) &+ words[(5 &* i &+ 1) & 15] &+ sines[i], 5)
-            d = a &+ rotated(d &+ choice(c, a, b) &+ words[(5 &* i &+ 6) & 15] &+ sines[i &+ 1], 9)
-            c = d &+ rotated(c &+ choice(b, d, a) &+ words[(5 &* i &+ 11) & 15] &+ sines[i &+ 2], 14)
-            b = c &+ rotated(b &+ choice(a, c, d) &+ words[(5 &* i &+ 16) & 15] &+ sines[i &+ 3], 20)
+            a = b &+ rotated((a &+ words[(5 &* i &+ 1) & 15] &+ sines[i]) &+ choice(d, b, c), 5)
+            d = a &+ rotated((d &+ words[(5 &* i &+ 6) & 15] &+ sines[i &+ 1]) &+ choice(c, a, b), 9)
+            c = d &+ rotated((c &+ words[(5 &* i &+ 11) & 15] &+ sines[i &+ 2]) &+ choice(b, d, a), 14)
+            b = c &+ rotated((b &+ words[(5 &* i &+ 16) & 15] &+ sines[i &+ 3]) &+ choice(a, c, d), 20)
         }
         for i in stride(from: 32, to: 48, by: 4) {
-            a = b &+ rotated(a &+ (b ^ c ^ d) &+ words[(3 &* i &+ 5) & 15] &+ sines[i], 4)
-            d = a &+ rotated(d &+ (a ^ b ^ c) &+ words[(3 &* i &+ 8) & 15] &+ sines[i &+ 1], 11)
-            c = d &+ rotated(c &+ (d ^ a ^ b) &+ words[(3 &* i &+ 11) & 15] &+ sines[i &+ 2], 16)
-            b = c &+ rotated(b &+ (c ^ d ^ a) &+ words[(3 &* i &+ 14) & 15] &+ sines[i &+ 3], 23)
+            a = b &+ rotated((a &+ words[(3 &* i &+ 5) & 15] &+ sines[i]) &+ (b ^ c ^ d), 4)
+            d = a &+ rotated((d &+ words[(3 &* i &+ 8) & 15] &+ sines[i &+ 1]) &+ (a ^ b ^ c), 11)
+            c = d &+ rotated((c &+ words[(3 &* i &+ 11) & 15] &+ sines[i &+ 2]) &+ (d ^ a ^ b), 16)
+            b = c &+ rotated((b &+ words[(3 &* i &+ 14) & 15] &+ sines[i &+ 3]) &+ (c ^ d ^ a), 23)
         }
         for i in stride(from: 48, to: 64, by: 4) {
-            a = b &+ rotated(a &+ (c ^ (b | ~d)) &+ words[(7 &* i) & 15] &+ sines[i], 6)
-            d = a &+ rotated(d &+ (b ^ (a | ~c)) &+ words[(7 &* i &+ 7) & 15] &+ sines[i &+ 1], 10)
-            c = d &+ rotated(c &+ (a ^ (d | ~b)) &+ words[(7 &* i &+ 14) & 15] &+ sines[i &+ 2], 15)
-            b = c &+ rotated(b &+ (d ^ (c | ~a)) &+ words[(7 &* i &+ 21) & 15] &+ sines[i &+ 3], 21)
+            a = b &+ rotated((a &+ words[(7 &* i) & 15] &+ sines[i]) &+ (c ^ (b | ~d)), 6)
+            d = a &+ rotated((d &+ words[(7 &* i &+ 7) & 15] &+ sines[i &+ 1]) &+ (b ^ (a | ~c)), 10)
+            c = d &+ rotated((c &+ words[(7 &* i &+ 14) & 15] &+ sines[i &+ 2]) &+ (a ^ (d | ~b)), 15)
+            b = c &+ rotated((b &+ words[(7 &* i &+ 21) & 15] &+ sines[i &+ 3]) &+ (d ^ (c | ~a)), 21)
         }
         a &+= start.0
         b &+= start.1

@@ -96,17 +96,21 @@ private func butterflies(
     let (bRe, bIm) = (fromRe[0] - fromRe[16], fromIm[0] - fromIm[16])
     let (cRe, cIm) = (fromRe[8] + fromRe[24], fromIm[8] + fromIm[24])
     let (dRe, dIm) = (fromRe[8] - fromRe[24], fromIm[8] - fromIm[24])
-    outRe[j] = aRe + cRe
-    outIm[j] = aIm + cIm
-    let (oneRe, oneIm) = (bRe + dIm, bIm - dRe)
-    outRe[j &+ 4] = oneRe * cos1 + oneIm * sin1
-    outIm[j &+ 4] = oneIm * cos1 - oneRe * sin1
-    let (twoRe, twoIm) = (aRe - cRe, aIm - cIm)
-    outRe[j &+ 8] = twoRe * cos2 + twoIm * sin2
-    outIm[j &+ 8] = twoIm * cos2 - twoRe * sin2
-    let (threeRe, threeIm) = (bRe - dIm, bIm + dRe)
-    outRe[j &+ 12] = threeRe * cos3 + threeIm * sin3
-    outIm[j &+ 12] = threeIm * cos3 - threeRe * sin3
+    (outRe[j], outIm[j]) = (aRe + cRe, aIm + cIm)
+    (outRe[j &+ 4], outIm[j &+ 4]) = turned(bRe + dIm, bIm - dRe, cos1, sin1)
+    (outRe[j &+ 8], outIm[j &+ 8]) = turned(aRe - cRe, aIm - cIm, cos2, sin2)
+    (outRe[j &+ 12], outIm[j &+ 12]) = turned(bRe - dIm, bIm + dRe, cos3, sin3)
+}
+
+/// Multiplies complex numbers by a twiddle factor. The factors are constants, so the compiler chooses the branch; it
+/// would not leave out a product with 0, because the sign of a zero could differ.
+@inline(__always)
+private func turned(
+    _ re: SIMD8<Float>, _ im: SIMD8<Float>, _ cos: Float, _ sin: Float
+) -> (re: SIMD8<Float>, im: SIMD8<Float>) {
+    if sin == 0, cos == 1 { return (re, im) }
+    if sin == 1, cos == 0 { return (im, -re) }
+    return (re * cos + im * sin, im * cos - re * sin)
 }
 
 /// Transposes 16×16 values, in blocks of 4×4 that fit registers.

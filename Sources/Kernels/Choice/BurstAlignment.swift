@@ -45,19 +45,26 @@ package func searchTile(
             a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
-/// Computes the sums of products from which Lucas-Kanade steps find the subpixel shift between a 16×16 tile of `a` with
-/// gradients gx (to the right) and gy (down) and the best matching tile of `b`.
-///
-/// Stores the products of the gradients with each other and with `a` in `sums` and then, for `b` shifted by each of
-/// 3×3 whole pixels, the products with `b`, between which the sums of a subpixel shift are interpolated.
-/// `AlignmentTile` has the layout of `sums` and of `scratch`.
-package func correlateGradients(
-    _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int,
-    _ sums: UnsafeMutablePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>
+/// Computes the gradients of a 16×16 tile to the right and down, and stores the sums of their products with each other
+/// and with the tile. `AlignmentTile` has the layout of `sums` and of `scratch`, where the gradients remain for
+/// `correlateGradients`. One pixel around the tile is read too.
+package func tileGradients(
+    _ a: UnsafePointer<Int16>, _ stride: Int, _ sums: UnsafeMutablePointer<Int32>,
+    _ scratch: UnsafeMutablePointer<Int16>
 ) {
     hasWideVectors
-        ? KernelsV3.correlateGradients(a, aStride, b, bStride, sums, scratch)
-        : KernelsBaseline.correlateGradients(a, aStride, b, bStride, sums, scratch)
+        ? KernelsV3.tileGradients(a, stride, sums, scratch)
+        : KernelsBaseline.tileGradients(a, stride, sums, scratch)
+}
+
+/// Returns the sums of the products of a tile's gradients to the right and down with another tile of 16×16 values.
+/// `scratch` has the gradients from `tileGradients`.
+package func correlateGradients(
+    _ b: UnsafePointer<Int16>, _ stride: Int, _ scratch: UnsafeMutablePointer<Int16>
+) -> (across: Int32, down: Int32) {
+    hasWideVectors
+        ? KernelsV3.correlateGradients(b, stride, scratch)
+        : KernelsBaseline.correlateGradients(b, stride, scratch)
 }
 
 /// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.

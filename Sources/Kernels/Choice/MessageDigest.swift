@@ -14,7 +14,8 @@ package func copyCodesToLane(
         : KernelsBaseline.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
 }
 
-/// Updates the digests of eight messages with `count` blocks of each. `state` is the four vectors of the MD5 state,
+/// Updates the digests of eight messages with `count` blocks of each. Each step waits for the one before, so what does
+/// not depend on that one is added first. `state` is the four vectors of the MD5 state,
 /// `sines` the 64 constants of RFC 1321.
 package func digestBlocks(
     _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
