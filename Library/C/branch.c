@@ -17,12 +17,15 @@ struct _GscapBranch {
     GscapBranchFailed failed;
     gpointer data;
     GDestroyNotify destroy;
+    /* The sink pad of the gscapphotobin, which knows the formats of raw frames. */
+    GstPad *target;
     /* 1 while frames are dropped: the branch has failed or does not take their format. Atomic. */
     gint is_shut;
 };
 
 G_DEFINE_TYPE(GscapBranch, gscap_branch, GST_TYPE_BIN)
 
+/* Reports why the branch takes no frames, or NULL when it takes them again. */
 static void report(GscapBranch *branch, const char *reason) {
     if (branch->failed) branch->failed(branch->data, reason);
 }
@@ -51,6 +54,7 @@ static void handle_message(GstBin *bin, GstMessage *message) {
 static void finalize(GObject *object) {
     GscapBranch *branch = GSCAP_BRANCH(object);
     if (branch->destroy) branch->destroy(branch->data);
+    g_clear_object(&branch->target);
     G_OBJECT_CLASS(gscap_branch_parent_class)->finalize(object);
 }
 
@@ -84,7 +88,7 @@ static GstFlowReturn chain_list(GstPad *pad, GstObject *parent, GstBufferList *l
     return shield(GSCAP_BRANCH(parent), gst_proxy_pad_chain_list_default(pad, parent, list));
 }
 
-/* Passes an event on. A format that the branch does not take shuts it until the next one. */
+/* Passes an event on. A format that the branch does not take shuts it until one that it takes. */
 static gboolean handle_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     GscapBranch *branch = GSCAP_BRANCH(parent);
     if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) {
@@ -93,15 +97,20 @@ static gboolean handle_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     }
     GstCaps *caps = NULL;
     gst_event_parse_caps(event, &caps);
-    char *format = gst_caps_to_string(caps);
-    gboolean is_taken = gst_pad_event_default(pad, parent, event);
+    gboolean is_taken = gst_pad_query_accept_caps(branch->target, caps);
+    gboolean was_shut = g_atomic_int_get(&branch->is_shut);
     g_atomic_int_set(&branch->is_shut, !is_taken);
-    if (!is_taken) {
-        char *reason = g_strdup_printf("the photo branch takes raw frames, which %s is not", format);
-        report(branch, reason);
-        g_free(reason);
+    if (is_taken) {
+        if (was_shut) report(branch, NULL);
+        gst_pad_event_default(pad, parent, event);
+        return TRUE;
     }
+    char *format = gst_caps_to_string(caps);
+    char *reason = g_strdup_printf("the photo branch takes raw frames, which %s is not", format);
+    report(branch, reason);
+    g_free(reason);
     g_free(format);
+    gst_event_unref(event);
     return TRUE;
 }
 
@@ -128,6 +137,7 @@ GstElement *gscap_branch_new(GstElement *bin, GscapBranchFailed failed, gpointer
     gst_util_set_object_arg(G_OBJECT(queue), "leaky", "downstream");
     g_object_set(queue, "max-size-buffers", 4u, "max-size-bytes", 0u, "max-size-time", G_GUINT64_CONSTANT(0), NULL);
     gst_bin_add_many(GST_BIN(branch), queue, bin, NULL);
+    branch->target = gst_element_get_static_pad(bin, "sink");
     gst_element_link(queue, bin);
     GstPad *target = gst_element_get_static_pad(queue, "sink");
     GstPad *sink = gst_ghost_pad_new("sink", target);

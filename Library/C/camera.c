@@ -1,7 +1,7 @@
 /* camera.c: opening, attaching and closing cameras. */
 #include "gscap-private.h"
 
-#include <math.h>
+#include <string.h>
 
 /* The longest time that gscap_close() waits for callbacks. */
 #define CALLBACK_LIMIT (10 * G_TIME_SPAN_SECOND)
@@ -119,36 +119,12 @@ static GstElement *find_bin(GstBin *pipeline) {
     return found;
 }
 
-/* Links a new gscapphotobin to the free source pad of a pipeline; returns a new reference to it. */
-static GstElement *append_bin(GstBin *pipeline) {
-    GstPad *end = gst_bin_find_unlinked_pad(pipeline, GST_PAD_SRC);
-    if (!end) {
-        gscap_fail(
-            GSCAP_ERROR_PIPELINE,
-            "the pipeline has neither an element gscapphotobin nor a free source pad to link one to");
-        return NULL;
-    }
-    GstElement *bin = gscap_make_bin();
-    if (bin) {
-        gst_object_ref_sink(bin);
-        gst_bin_add(pipeline, bin);
-        GstPad *sink = gst_element_get_static_pad(bin, "sink");
-        if (!gst_pad_link_maybe_ghosting(end, sink)) {
-            gscap_fail(
-                GSCAP_ERROR_PIPELINE, "the last element, %s, gives no raw frames that a gscapphotobin takes",
-                GST_OBJECT_NAME(GST_PAD_PARENT(end)));
-            g_clear_object(&bin);
-        }
-        gst_object_unref(sink);
-    }
-    gst_object_unref(end);
-    return bin;
-}
-
 /* Parses a text; returns a new reference to a pipeline, or NULL with the last error set. */
 static GstElement *parse(const char *text) {
     GError *error = NULL;
-    GstElement *parsed = gst_parse_launch_full(text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+    char *complete = g_strconcat(text, strstr(text, GSCAP_ELEMENT) ? NULL : " ! " GSCAP_ELEMENT, NULL);
+    GstElement *parsed = gst_parse_launch_full(complete, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+    g_free(complete);
     if (!parsed || error) {
         gscap_fail(GSCAP_ERROR_PIPELINE, "the pipeline: %s", error ? error->message : "it has no element");
         g_clear_error(&error);
@@ -189,13 +165,13 @@ GscapStatus gscap_open(const char *text, const GscapOptions *given, GscapCamera 
     GscapStatus status = begin("gscap_open", given, &options, result);
     if (status) return status;
     if (!gscap_is_text(text)) return gscap_fail(GSCAP_ERROR_ARGUMENT, "the pipeline is NULL or not valid UTF-8");
+    if (text[strspn(text, " \t\n")] == 0) return gscap_fail(GSCAP_ERROR_PIPELINE, "the pipeline is empty");
     GstElement *pipeline = parse(text);
     if (!pipeline) return GSCAP_ERROR_PIPELINE;
     GstElement *bin = find_bin(GST_BIN(pipeline));
-    if (!bin) bin = append_bin(GST_BIN(pipeline));
     if (!bin) {
         gst_object_unref(pipeline);
-        return GSCAP_ERROR_PIPELINE;
+        return gscap_fail(GSCAP_ERROR_PIPELINE, "the pipeline has no element %s", GSCAP_ELEMENT);
     }
     GscapCamera *camera = new_camera(bin, &options);
     camera->pipeline = pipeline;
@@ -213,10 +189,6 @@ GscapStatus gscap_open(const char *text, const GscapOptions *given, GscapCamera 
 
 /* Returns a new reference to the bin that contains the pad's element, or NULL with the last error set. */
 static GstBin *bin_around(GstPad *pad) {
-    if (!GST_IS_PAD(pad) || gst_pad_get_direction(pad) != GST_PAD_SRC) {
-        gscap_fail(GSCAP_ERROR_ARGUMENT, "this is not a source pad");
-        return NULL;
-    }
     if (gst_pad_is_linked(pad)) {
         gscap_fail(
             GSCAP_ERROR_LINK, "the pad %s is linked already: give it a tee, and attach to a new pad of that",
@@ -263,8 +235,10 @@ static GscapStatus join(GscapCamera *camera, GstBin *bin, GstPad *pad) {
 }
 
 static GscapStatus attach(GstPad *pad, GstElement *tee, const GscapOptions *options, GscapCamera **result) {
+    if (!GST_IS_PAD(pad) || gst_pad_get_direction(pad) != GST_PAD_SRC)
+        return gscap_fail(GSCAP_ERROR_ARGUMENT, "this is not a source pad");
     GstBin *parent = bin_around(pad);
-    if (!parent) return GST_IS_PAD(pad) ? GSCAP_ERROR_LINK : GSCAP_ERROR_ARGUMENT;
+    if (!parent) return GSCAP_ERROR_LINK;
     GstElement *bin = gscap_make_bin();
     GscapStatus status = bin ? gscap_apply_options(bin, options) : GSCAP_ERROR_PLUGIN;
     if (status) {

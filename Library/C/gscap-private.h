@@ -29,7 +29,7 @@ typedef struct {
     GscapHandleKind kind;
 } GscapHandle;
 
-/* Makes the object's address a valid handle with one reference. */
+/* Makes the object's address a valid handle, which takes one of its references. */
 void gscap_handle_add(gpointer object, GscapHandleKind kind);
 /* Adds a reference if the pointer is a valid handle of the kind; returns the pointer, otherwise NULL. */
 gpointer gscap_handle_ref(gconstpointer object, GscapHandleKind kind);
@@ -77,7 +77,7 @@ GstElement *gscap_make_bin(void);
 
 /* ---- branch.c ---- */
 
-/* Is called with the text of an error in a branch. */
+/* Is called with the text of an error in a branch, and with NULL when the branch takes frames again. */
 typedef void (*GscapBranchFailed)(gpointer data, const char *reason);
 /*
  * Returns a bin with a queue and the gscapphotobin, whose sink pad "sink" never returns a flow error and which turns
@@ -92,7 +92,8 @@ GstElement *gscap_branch_new(GstElement *bin, GscapBranchFailed failed, gpointer
  *
  *     open ──gscap_close──► closing ──its callbacks have returned──► closed
  *       │                      │
- *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed
+ *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed; a branch that gets frames
+ *          of a format that it takes again is open again
  */
 struct GscapCamera {
     GscapHandle handle;
@@ -145,7 +146,7 @@ void gscap_press_unref(gpointer press);
 gboolean gscap_listen(GscapCamera *camera);
 /* Ends all captures under way. Must not be called under the lock. */
 void gscap_end_captures(GscapCamera *camera, const char *outcome, const char *reason);
-/* Ends all captures under way as failed, and refuses further presses. */
+/* Ends all captures under way as failed, and refuses further presses; with NULL accepts them again. */
 void gscap_camera_failed(gpointer camera, const char *reason);
 
 #endif

@@ -7,7 +7,7 @@
  *
  *     GscapCamera *camera = NULL;
  *     GscapPhoto *photo = NULL;
- *     if (gscap_open("gscapsensorsrc ! video/x-bayer,format=rggb12le,width=640,height=480", NULL, &camera) ||
+ *     if (gscap_open("gscapsensorsrc is-live=true ! video/x-bayer,width=640,height=480", NULL, &camera) ||
  *         gscap_take_photo(camera, NULL, 10, &photo))
  *         fprintf(stderr, "%s\n", gscap_last_error());
  *     size_t size = 0;
@@ -126,9 +126,9 @@ typedef struct {
 #define GSCAP_OPTIONS_INIT {sizeof(GscapOptions), NULL, -1.0, 0, NULL, 0, 0.0, NULL, 10.0, 16}
 
 /**
- * Starts a pipeline of its own from a text in the syntax of gst-launch-1.0, and waits until it plays. The text contains
- * an element gscapphotobin, or ends with a free source pad of raw frames, which is then linked to one. `options` may be
- * NULL. On success, *camera is the new camera; otherwise NULL.
+ * Starts a pipeline from a text in the syntax of gst-launch-1.0, and waits until it plays. If the text does not contain
+ * gscapphotobin, " ! gscapphotobin" is appended, so it then ends with what gives the raw frames: an element, caps, or a
+ * reference as in "tee." to one. `options` may be NULL. On success, *camera is the new camera; otherwise NULL.
  */
 GscapStatus gscap_open(const char *pipeline, const GscapOptions *options, GscapCamera **camera);
 

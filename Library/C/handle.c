@@ -11,7 +11,6 @@ static GHashTable *handles;
 
 void gscap_handle_add(gpointer object, GscapHandleKind kind) {
     GscapHandle *handle = object;
-    handle->references = 1;
     handle->kind = kind;
     g_mutex_lock(&lock);
     if (!handles) handles = g_hash_table_new(NULL, NULL);

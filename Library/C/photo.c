@@ -24,6 +24,7 @@ static void map_sample(GscapPhoto *photo) {
 
 GscapPhoto *gscap_photo_new(guint64 ticket, const GstStructure *message) {
     GscapPhoto *photo = g_new0(GscapPhoto, 1);
+    photo->handle.references = 1;
     photo->ticket = ticket;
     const char *format = gst_structure_get_string(message, GSCAP_FIELD_FORMAT);
     if (!format) format = gst_structure_get_string(message, GSCAP_FIELD_ELEMENT);

@@ -12,6 +12,7 @@ struct GscapResult {
 
 GscapResult *gscap_result_new(guint64 ticket) {
     GscapResult *result = g_new0(GscapResult, 1);
+    result->handle.references = 1;
     result->ticket = ticket;
     result->outcome = GSCAP_FAILED;
     result->reason = g_strdup("");
