@@ -70,6 +70,7 @@ static void dismantle(GscapCamera *camera) {
         gst_element_set_state(camera->branch, GST_STATE_NULL);
         if (parent) gst_bin_remove(GST_BIN(parent), camera->branch);
         g_clear_object(&parent);
+        g_clear_object(&camera->branch); /* the branch has a reference to the camera */
     }
     if (camera->pipeline) {
         gst_element_set_state(camera->pipeline, GST_STATE_NULL);

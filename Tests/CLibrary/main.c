@@ -30,5 +30,6 @@ int main(int count, char **names) {
         printf("ok   %s %.1f s\n", tests[i].name, (double)(g_get_monotonic_time() - start) / 1e6);
         fflush(stdout);
     }
+    if (gst_is_initialized()) gst_deinit(); /* for GStreamer's leaks tracer */
     return 0;
 }
