@@ -114,7 +114,7 @@ static gboolean handle_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     return TRUE;
 }
 
-/* Accepts every format, because refusing one would end the program's stream: handle_event() shuts the branch instead. */
+/* Accepts every format, since refusing one would end the program's stream: handle_event() shuts the branch instead. */
 static gboolean handle_query(GstPad *pad, GstObject *parent, GstQuery *query) {
     if (GST_QUERY_TYPE(query) != GST_QUERY_ACCEPT_CAPS) return gst_pad_query_default(pad, parent, query);
     gst_query_set_accept_caps_result(query, TRUE);

@@ -92,8 +92,8 @@ GstElement *gscap_branch_new(GstElement *bin, GscapBranchFailed failed, gpointer
  *
  *     open ──gscap_close──► closing ──its callbacks have returned──► closed
  *       │                      │
- *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed; a branch that gets frames
- *          of a format that it takes again is open again
+ *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed; a branch whose frames
+ *          had a format that it does not take is open again when they have one that it takes
  */
 struct GscapCamera {
     GscapHandle handle;

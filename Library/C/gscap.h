@@ -76,8 +76,8 @@ typedef enum {
 } GscapStatus;
 
 /**
- * Returns the text of the last error of a function that this thread called: what is wrong and what to do. Empty if there
- * was none. Valid until the thread calls another function of the library.
+ * Returns the text of the last error of a function that this thread called: what is wrong and what to do. Empty if
+ * there was none. Valid until the thread calls another function of the library.
  */
 const char *gscap_last_error(void);
 

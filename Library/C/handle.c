@@ -1,8 +1,8 @@
 /*
  * handle.c: the set of valid handles.
  *
- * A function looks its handle up here before it reads it, so a handle that was released, or a pointer to something else,
- * is an error and not an access to freed memory. A new object may get the address of a released one.
+ * A function looks its handle up here before it reads it, so a handle that was released, or a pointer to something
+ * else, is an error and not an access to freed memory. A new object may get the address of a released one.
  */
 #include "gscap-private.h"
 

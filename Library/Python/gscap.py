@@ -413,8 +413,8 @@ class Camera:
         if not isinstance(pad, Gst.Pad) or pad.get_direction() != Gst.PadDirection.SRC:
             raise Error("argument", "this is not a source pad")
         if pad.is_linked():
-            raise Error("link", f"the pad {pad.get_name()} is linked already: give it a tee, and attach to a new pad of "
-                                "that")
+            raise Error("link", f"the pad {pad.get_name()} is linked already: give it a tee, and attach to a new pad "
+                                "of that")
         element = pad.get_parent_element()
         parent = element.get_parent() if element else None
         if not isinstance(parent, Gst.Bin):

@@ -151,7 +151,8 @@ static void check_shield(void) {
     Watch watch = {0};
     GstElement *pipeline = new_stream(
         "appsrc name=app ! tee name=tee ! queue ! fakesink name=watch signal-handoffs=true sync=false", &watch);
-    GstElement *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee"), *app = gst_bin_get_by_name(GST_BIN(pipeline), "app");
+    GstElement *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    GstElement *app = gst_bin_get_by_name(GST_BIN(pipeline), "app");
     GscapCamera *camera = NULL;
     GscapReadiness readiness = GSCAP_READINESS_INIT;
     uint64_t ticket = 0;

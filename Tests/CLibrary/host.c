@@ -55,8 +55,7 @@ void test_failures(void) {
     char path[] = "/tmp/gscap-camera-XXXXXX", text[512];
     int file = mkstemp(path);
     CHECK(file >= 0 && close(file) == 0);
-    snprintf(
-        text, sizeof text, "gscapsensorsrc is-live=true device=%s ! video/x-bayer,format=rggb12le,width=64,height=48", path);
+    snprintf(text, sizeof text, "gscapsensorsrc is-live=true device=%s ! video/x-bayer,width=64,height=48", path);
     GscapCamera *camera = NULL;
     GscapResult *result = NULL;
     uint64_t ticket = 0;
