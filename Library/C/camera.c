@@ -222,8 +222,15 @@ static GscapStatus fail_link(GstPad *pad, GstPad *sink) {
 static GscapStatus join(GscapCamera *camera, GstBin *bin, GstPad *pad) {
     if (!gst_bin_add(bin, camera->branch))
         return gscap_fail(GSCAP_ERROR_LINK, "the bin %s takes no more elements", GST_OBJECT_NAME(bin));
-    if (!gst_element_sync_state_with_parent(camera->branch))
-        return gscap_fail(GSCAP_ERROR_CAMERA, "the photo branch does not start");
+    if (!gst_element_sync_state_with_parent(camera->branch)) {
+        g_mutex_lock(&camera->lock);
+        char *failure = g_strdup(camera->failure);
+        g_mutex_unlock(&camera->lock);
+        gscap_fail(
+            GSCAP_ERROR_CAMERA, "the photo branch does not start: %s", failure ? failure : "it gives no reason");
+        g_free(failure);
+        return GSCAP_ERROR_CAMERA;
+    }
     GstPad *sink = gst_element_get_static_pad(camera->branch, "sink");
     GscapStatus status = GSCAP_OK;
     if (GST_PAD_LINK_FAILED(gst_pad_link(pad, sink))) status = fail_link(pad, sink);

@@ -118,9 +118,12 @@ GstStructure *gscap_request_structure(const GscapRequest *given) {
     set_number(structure, GSCAP_REQUEST_WHITE_TINT, request.white_tint, 0);
     set_integer(structure, GSCAP_REQUEST_ORIENTATION, request.orientation);
     set_location(structure, &request);
+    if (request.every_frame)
+        gst_structure_set(structure, GSCAP_REQUEST_EVERY_FRAME, G_TYPE_BOOLEAN, TRUE, NULL);
     if (request.fuse_bracket)
         gst_structure_set(structure, GSCAP_REQUEST_FUSE_BRACKET, G_TYPE_BOOLEAN, TRUE, NULL);
     if (!is_set_text(structure, GSCAP_REQUEST_FUSION_MODE, request.fusion_mode)
+        || !is_set_text(structure, GSCAP_REQUEST_FORMATS, request.formats)
         || !is_set_text(structure, GSCAP_REQUEST_FLASH, request.flash)
         || !is_set_text(structure, GSCAP_REQUEST_ARTIST, request.artist)
         || !is_set_text(structure, GSCAP_REQUEST_TITLE, request.title)

@@ -58,6 +58,10 @@
 #define GSCAP_REQUEST_WHITE_TINT "white-tint"
 /** Property values for this capture alone: a structure with a structure for each element. */
 #define GSCAP_REQUEST_SETTINGS "settings"
+/** Those of the element's formats that the capture has, separated by commas (string). Default: all. */
+#define GSCAP_REQUEST_FORMATS "formats"
+/** Whether each frame of the burst also becomes a Bayer photo (gboolean). */
+#define GSCAP_REQUEST_EVERY_FRAME "every-frame"
 
 /* Fields of the messages. */
 
@@ -87,6 +91,8 @@
 #define GSCAP_FIELD_SAMPLE "sample"
 /** The path of the stored file (string). */
 #define GSCAP_FIELD_PATH "path"
+/** The index of the photo's exposure in a bracket, from 0 (gint); absent outside a bracket. */
+#define GSCAP_FIELD_EXPOSURE "exposure"
 /** How the photo came about (structure with fields GSCAP_RECEIPT_...). */
 #define GSCAP_FIELD_RECEIPT "receipt"
 /** How the capture ended (string GSCAP_RESULT_...). */
@@ -202,7 +208,7 @@
 #define GSCAP_PROPERTY_MAX_QUEUED "max-queued"
 /** The seconds from a press to the end of its capture; 0 for the limits of the shutter (gdouble). */
 #define GSCAP_PROPERTY_DEADLINE "deadline"
-/** The folder or prefix under which photos are stored; empty for none (string). */
+/** Folder and beginning of the names of files; empty for none (string). */
 #define GSCAP_PROPERTY_LOCATION "location"
 /** The captures under way (read-only). */
 #define GSCAP_PROPERTY_WAITING "waiting"

@@ -111,7 +111,7 @@ typedef struct {
     unsigned max_queued;
     /** The seconds from a press to the end of its capture. 0: the limits of the element. */
     double deadline;
-    /** A folder or prefix under which photos are also stored. NULL: photos are only returned as bytes. */
+    /** Folder and beginning of the names of files that photos are stored in. NULL: they are only returned as bytes. */
     const char *location;
     /** The seconds that gscap_open() waits for the camera to start. */
     double start_limit;
@@ -217,6 +217,9 @@ const char *gscap_photo_get_format(GscapPhoto *photo);
 /** Returns the media type, such as "image/jpeg"; NULL if there are no bytes. Valid as long as the photo. */
 const char *gscap_photo_get_media_type(GscapPhoto *photo);
 
+/** Returns the index of the photo's exposure in a bracket, from 0; 0 outside a bracket and on an error. */
+int gscap_photo_get_exposure(GscapPhoto *photo);
+
 /** Returns the path of the stored file; NULL if the photo is not stored. Valid as long as the photo. */
 const char *gscap_photo_get_path(GscapPhoto *photo);
 
@@ -286,6 +289,10 @@ typedef struct {
     int frames;
     /** The mode of the fusion: "speed", "balanced" or "quality". NULL: the camera's. */
     const char *fusion_mode;
+    /** Those of the camera's formats that the capture has, separated by commas. NULL: all. */
+    const char *formats;
+    /** 1 if each frame of the burst also becomes a Bayer photo. */
+    int every_frame;
     /** The running time of the press in nanoseconds, or GSCAP_NOW. */
     uint64_t time;
     /** The greatest seconds between the press and the reference frame's exposure. Negative: the element's default. */
@@ -324,8 +331,8 @@ typedef struct {
 
 /** Initialises a GscapRequest with the camera's settings. */
 #define GSCAP_REQUEST_INIT                                                                                             \
-    {sizeof(GscapRequest), 0, NULL, GSCAP_NOW, -1.0, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, 0.0, 0.0, NULL, NULL, NULL,  \
-     0, 0, 0.0, 0.0, 0.0, NULL}
+    {sizeof(GscapRequest), 0, NULL, NULL, 0, GSCAP_NOW, -1.0, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, 0.0, 0.0, NULL,     \
+     NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL}
 
 /**
  * Presses the shutter and stores the ticket of the capture in *ticket. Returns at once; gscap_wait() or the callback

@@ -6,6 +6,7 @@
 struct GscapPhoto {
     GscapHandle handle;
     guint64 ticket;
+    int exposure;
     char *format, *path, *error, *media_type, *json;
     /* The sample that owns the bytes, which stay mapped as long as the photo exists. */
     GstSample *sample;
@@ -33,6 +34,7 @@ GscapPhoto *gscap_photo_new(guint64 ticket, const GstStructure *message) {
     photo->error = g_strdup(gst_structure_get_string(message, GSCAP_FIELD_ERROR));
     if (gst_structure_has_field_typed(message, GSCAP_FIELD_SAMPLE, GST_TYPE_SAMPLE))
         gst_structure_get(message, GSCAP_FIELD_SAMPLE, GST_TYPE_SAMPLE, &photo->sample, NULL);
+    gst_structure_get_int(message, GSCAP_FIELD_EXPOSURE, &photo->exposure);
     map_sample(photo);
     const GValue *receipt = gst_structure_get_value(message, GSCAP_FIELD_RECEIPT);
     if (receipt && GST_VALUE_HOLDS_STRUCTURE(receipt) && gst_value_get_structure(receipt))
@@ -105,6 +107,13 @@ uint64_t gscap_photo_get_ticket(GscapPhoto *photo) {
     uint64_t ticket = photo->ticket;
     gscap_photo_unref(photo);
     return ticket;
+}
+
+int gscap_photo_get_exposure(GscapPhoto *photo) {
+    if (!enter(photo)) return 0;
+    int exposure = photo->exposure;
+    gscap_photo_unref(photo);
+    return exposure;
 }
 
 GstSample *gscap_photo_get_sample(GscapPhoto *photo) {

@@ -103,6 +103,8 @@ class Request:
     white_temperature: float | None = None
     white_tint: float | None = None
     settings: Mapping[str, Mapping[str, str | int | float | bool]] | None = None
+    formats: Sequence[str] | None = None
+    every_frame: bool | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +131,8 @@ class Receipt:
 class Photo:
     """A photo of a capture, or the reason why there is none.
 
-    data has the bytes of the file, and media_type their type. sample is the Gst.Sample with the caps and metadata.
+    data has the bytes of the file, and media_type their type; exposure is the index in a bracket. sample is the
+    Gst.Sample with the caps and metadata.
     """
 
     ticket: int
@@ -139,6 +142,7 @@ class Photo:
     media_type: str = ""
     path: str | None = None
     error: str | None = None
+    exposure: int = 0
     sample: Any = dataclasses.field(default=None, repr=False, compare=False)
 
 
@@ -240,6 +244,8 @@ def _request_text(request: Request) -> str:
         if field.name == "bracket":
             exposures = [f"[exposure, {_text('exposure-bias', exposure)}]" for exposure in value]
             fields.append(f"bracket=(structure)<{', '.join(exposures)}>")
+        elif field.name == "formats" and not isinstance(value, str):
+            fields.append(_text("formats", ",".join(value)))
         elif field.name == "settings":
             fields.append(_settings(value))
         else:
@@ -302,7 +308,7 @@ def _photo(ticket: int, message: Any) -> Photo:
         data = buffer.extract_dup(0, buffer.get_size())
         media_type = caps.get_structure(0).get_name() if caps and caps.get_size() else ""
     return Photo(ticket, fields.get("format") or fields.get("element") or "", receipt, data, media_type,
-                 fields.get("path"), fields.get("error"), sample)
+                 fields.get("path"), fields.get("error"), fields.get("exposure", 0), sample)
 
 
 class _Capture:

@@ -22,7 +22,8 @@ static void check_null_handles(void) {
     CHECK(gscap_photo_get_bytes(NULL, &size) == NULL && size == 0 && gscap_photo_get_bytes(NULL, NULL) == NULL);
     CHECK(!gscap_photo_get_format(NULL) && !gscap_photo_get_media_type(NULL) && !gscap_photo_get_path(NULL));
     CHECK(!gscap_photo_get_error(NULL) && !gscap_photo_get_receipt_json(NULL) && !gscap_photo_get_sample(NULL));
-    CHECK(gscap_photo_get_ticket(NULL) == 0 && gscap_result_get_ticket(NULL) == 0);
+    CHECK(gscap_photo_get_exposure(NULL) == 0 && gscap_photo_get_ticket(NULL) == 0);
+    CHECK(gscap_result_get_ticket(NULL) == 0);
     CHECK(gscap_result_get_outcome(NULL) == GSCAP_FAILED && !gscap_result_get_reason(NULL));
     CHECK(gscap_result_get_photo_count(NULL) == 0 && !gscap_result_get_photo(NULL, 0));
     gscap_photo_unref(NULL);
