@@ -53,6 +53,7 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
+	/usr/bin/python3 Benchmarks/embedding.py .build/release
 
 soak: build ## ten thousand random sequences, an hour of captures, 100 rapid presses, the lag of a thousand presses
 	Tools/packages check
