@@ -20,9 +20,10 @@ help: ## list the targets
 run: build ## take a photo with the built-in simulated camera and store it in photos/
 	.build/release/gscap --pipeline $(PIPELINE) --output $(PHOTOS)
 
-build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command and the plugin, with optimisation
+build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command, the plugin and the C library
 	swift build -c release --product gscap
 	swift build -c release --product gstgscap
+	Tools/clib
 
 test: swift ## run every test
 	Tools/packages test
@@ -52,6 +53,7 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
+	/usr/bin/python3 Benchmarks/embedding.py .build/release
 
 soak: build ## ten thousand random sequences, an hour of captures, 100 rapid presses, the lag of a thousand presses
 	Tools/packages check
@@ -60,9 +62,10 @@ soak: build ## ten thousand random sequences, an hour of captures, 100 rapid pre
 	swift build -c release --product Benchmarks
 	.build/release/Benchmarks rapid
 	.build/release/Benchmarks soak $(SOAK_SECONDS)
+	GSCAP_CLIB_ROUNDS=1000 GSCAP_CLIB_CYCLES=1000 GSCAP_PYTHON_ROUNDS=200 GSCAP_CLIB_LIMIT=3600 Tools/check clib
 	/usr/bin/python3 Benchmarks/lag.py .build/release
 
-install: ## install the command, plugin, pipelines and manual under PREFIX
+install: ## install the command, plugin, C and Python library, pipelines and manual under PREFIX
 	Tools/packages install
 	Tools/install
 

@@ -152,7 +152,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocationCount", "develop.py", "lag.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
-                "requirements.txt",
+                "requirements.txt", "embedding.py", "embedded_press.c",
             ],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),

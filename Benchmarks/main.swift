@@ -24,6 +24,12 @@ if CommandLine.arguments.dropFirst().first == "press" {
     exit(0)
 }
 
+if CommandLine.arguments.dropFirst().first == "embedded" {
+    try GscapPlugin.register()
+    let presses = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20
+    try await EmbeddedPressBenchmark.run(presses: presses, width: 4032, height: 3024)
+    exit(0)
+}
 if CommandLine.arguments.dropFirst().first == "soak" {
     try GscapPlugin.register()
     exit(try await SoakBenchmark.run(seconds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 3600))

@@ -1,0 +1,210 @@
+/* attach.c: photo branches in the pipeline of another program. */
+#include "check.h"
+
+#define STREAM CAMERA " ! tee name=tee ! queue ! fakesink name=watch signal-handoffs=true sync=false"
+
+/* The frames that the program's stream has received, and gaps in their numbers. */
+typedef struct {
+    GMutex lock;
+    GCond changed;
+    guint64 frames, last, lost;
+} Watch;
+
+static void handoff(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data) {
+    (void)sink;
+    (void)pad;
+    Watch *watch = data;
+    guint64 number = 0;
+    GstCustomMeta *meta = gst_buffer_get_custom_meta(buffer, GSCAP_META_NAME);
+    if (meta) gst_structure_get_uint64(gst_custom_meta_get_structure(meta), GSCAP_META_FRAME_NUMBER, &number);
+    g_mutex_lock(&watch->lock);
+    if (watch->frames > 0 && meta && number != watch->last + 1) watch->lost++;
+    watch->last = number;
+    watch->frames++;
+    g_cond_broadcast(&watch->changed);
+    g_mutex_unlock(&watch->lock);
+}
+
+/* Waits for a number of further frames. */
+static void await_frames(Watch *watch, guint64 count) {
+    gint64 limit = g_get_monotonic_time() + (gint64)(LIMIT * 1e6);
+    g_mutex_lock(&watch->lock);
+    for (guint64 goal = watch->frames + count; watch->frames < goal;)
+        CHECK(g_cond_wait_until(&watch->changed, &watch->lock, limit));
+    g_mutex_unlock(&watch->lock);
+}
+
+static GstElement *new_stream(const char *text, Watch *watch) {
+    gst_init(NULL, NULL);
+    GstElement *pipeline = gst_parse_launch(text, NULL);
+    GstElement *sink = gst_bin_get_by_name(GST_BIN(pipeline), "watch");
+    CHECK(pipeline && sink);
+    g_signal_connect(sink, "handoff", G_CALLBACK(handoff), watch);
+    gst_object_unref(sink);
+    return pipeline;
+}
+
+/* Stops a pipeline, and checks that its bus has messages of captures, as many as expected, and no errors. */
+static void stop(GstElement *pipeline, guint captures) {
+    GstBus *bus = gst_element_get_bus(pipeline);
+    guint done = 0;
+    for (GstMessage *message; (message = gst_bus_pop(bus)); gst_message_unref(message)) {
+        CHECK(GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR);
+        const GstStructure *fields = gst_message_get_structure(message);
+        if (fields && gst_structure_has_name(fields, GSCAP_MESSAGE))
+            done += g_strcmp0(gst_structure_get_string(fields, GSCAP_FIELD_EVENT), GSCAP_EVENT_DONE) == 0;
+    }
+    CHECK(done >= captures);
+    gst_object_unref(bus);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+}
+
+static void take(GscapCamera *camera) {
+    GscapPhoto *photo = NULL;
+    size_t size = 0;
+    EXPECT(GSCAP_OK, gscap_take_photo(camera, NULL, LIMIT, &photo));
+    CHECK(gscap_photo_get_bytes(photo, &size) && size > 100);
+    gscap_photo_unref(photo);
+}
+
+/* Attaches and detaches while the stream plays, half of the times with a capture under way; no frame is lost. */
+static void check_cycles(void) {
+    Watch watch = {0};
+    GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    await_frames(&watch, 1);
+    for (int i = 0; i < number_from("GSCAP_CLIB_CYCLES", 6); i++) {
+        GscapCamera *camera = NULL, *second = NULL;
+        uint64_t ticket = 0;
+        EXPECT(GSCAP_OK, gscap_attach_tee(tee, NULL, &camera));
+        CHECK(!gscap_get_pipeline(camera));
+        if (i == 0) EXPECT(GSCAP_OK, gscap_attach_tee(tee, NULL, &second));
+        take(camera);
+        if (second) take(second);
+        if (i % 2 == 1)
+            EXPECT(GSCAP_OK, gscap_capture_text(camera, "capture, frames=(int)64", &ticket));
+        EXPECT(GSCAP_OK, gscap_close(camera));
+        if (second) EXPECT(GSCAP_OK, gscap_close(second));
+        CHECK(GST_ELEMENT(tee)->numsrcpads == 1);
+        await_frames(&watch, 1);
+    }
+    CHECK(watch.lost == 0);
+    gst_object_unref(tee);
+    stop(pipeline, 4);
+}
+
+/* Attaches in each state of the pipeline, and takes photos when it plays. */
+static void check_states(void) {
+    static const GstState states[] = {GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        Watch watch = {0};
+        GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+        GscapCamera *camera = NULL;
+        uint64_t ticket = 0;
+        gst_element_set_state(pipeline, states[i]);
+        GstPad *pad = gst_element_request_pad_simple(tee, "src_%u");
+        EXPECT(GSCAP_OK, gscap_attach(pad, NULL, &camera));
+        if (states[i] < GST_STATE_PAUSED)
+            EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
+        gst_element_set_state(pipeline, GST_STATE_PLAYING);
+        await_frames(&watch, 1);
+        take(camera);
+        /* The program may stop its pipeline first. */
+        if (i == 0) gst_element_set_state(pipeline, GST_STATE_NULL);
+        EXPECT(GSCAP_OK, gscap_close(camera));
+        gst_element_release_request_pad(tee, pad);
+        gst_object_unref(pad);
+        gst_object_unref(tee);
+        stop(pipeline, 0);
+    }
+}
+
+static void check_refusals(void) {
+    Watch watch = {0};
+    GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    GscapCamera *camera = NULL;
+    GstPad *linked = gst_element_get_static_pad(tee, "src_0"), *sink = gst_element_get_static_pad(tee, "sink");
+    GstElement *loose = gst_object_ref_sink(gst_element_factory_make("fakesrc", NULL));
+    GstPad *free_pad = gst_element_get_static_pad(loose, "src");
+    EXPECT(GSCAP_ERROR_LINK, gscap_attach(linked, NULL, &camera));
+    EXPECT(GSCAP_ERROR_ARGUMENT, gscap_attach(sink, NULL, &camera));
+    EXPECT(GSCAP_ERROR_LINK, gscap_attach(free_pad, NULL, &camera));
+    EXPECT(GSCAP_ERROR_ARGUMENT, gscap_attach_tee(loose, NULL, &camera));
+    EXPECT(GSCAP_ERROR_ARGUMENT, gscap_use_element(loose, NULL, &camera));
+    gst_object_unref(free_pad);
+    gst_object_unref(loose);
+    gst_object_unref(sink);
+    gst_object_unref(linked);
+    gst_object_unref(tee);
+    gst_object_unref(pipeline);
+    pipeline = gst_parse_launch("videotestsrc ! tee name=tee ! fakesink", NULL);
+    tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    EXPECT(GSCAP_ERROR_LINK, gscap_attach_tee(tee, NULL, &camera));
+    CHECK(GST_ELEMENT(tee)->numsrcpads == 1 && GST_BIN(pipeline)->numchildren == 3);
+    gst_object_unref(tee);
+    gst_object_unref(pipeline);
+}
+
+/* A stream whose frames turn out not to be raw goes on, and the branch says why it takes no photos. */
+static void check_shield(void) {
+    Watch watch = {0};
+    GstElement *pipeline = new_stream(
+        "appsrc name=app ! tee name=tee ! queue ! fakesink name=watch signal-handoffs=true sync=false", &watch);
+    GstElement *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    GstElement *app = gst_bin_get_by_name(GST_BIN(pipeline), "app");
+    GscapCamera *camera = NULL;
+    GscapReadiness readiness = GSCAP_READINESS_INIT;
+    uint64_t ticket = 0;
+    EXPECT(GSCAP_OK, gscap_attach_tee(tee, NULL, &camera));
+    GstCaps *caps = gst_caps_from_string("video/x-raw,format=RGB,width=2,height=2,framerate=1/1");
+    g_object_set(app, "caps", caps, NULL);
+    gst_caps_unref(caps);
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    for (int i = 0; i < 5; i++) {
+        GstFlowReturn flow = GST_FLOW_OK;
+        GstBuffer *buffer = gst_buffer_new_allocate(NULL, 16, NULL);
+        g_signal_emit_by_name(app, "push-buffer", buffer, &flow);
+        gst_buffer_unref(buffer);
+        CHECK(flow == GST_FLOW_OK);
+        await_frames(&watch, watch.frames == (guint64)i ? 1 : 0);
+    }
+    EXPECT(GSCAP_ERROR_CAMERA, gscap_capture_text(camera, "capture", &ticket));
+    CHECK(strstr(gscap_last_error(), "video/x-raw"));
+    EXPECT(GSCAP_OK, gscap_get_readiness(camera, NULL, &readiness));
+    CHECK(!readiness.accepted && strcmp(readiness.verdict, GSCAP_VERDICT_CLOSED) == 0 && *readiness.reason);
+    EXPECT(GSCAP_OK, gscap_close(camera));
+    gst_object_unref(tee);
+    gst_object_unref(app);
+    stop(pipeline, 0);
+}
+
+/* An element that the program has put into its pipeline; another one in the text of gscap_open(). */
+static void check_own_element(void) {
+    gst_init(NULL, NULL);
+    GstElement *pipeline = gst_parse_launch(CAMERA " ! gscapphotobin name=photos", NULL);
+    GstElement *element = gst_bin_get_by_name(GST_BIN(pipeline), "photos");
+    GscapCamera *camera = NULL;
+    uint64_t ticket = 0;
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    EXPECT(GSCAP_OK, gscap_use_element(element, NULL, &camera));
+    take(camera);
+    EXPECT(GSCAP_OK, gscap_capture_text(camera, "capture, frames=(int)64", &ticket));
+    EXPECT(GSCAP_OK, gscap_close(camera));
+    EXPECT(GSCAP_OK, gscap_use_element(element, NULL, &camera));
+    take(camera);
+    EXPECT(GSCAP_OK, gscap_close(camera));
+    gst_object_unref(element);
+    stop(pipeline, 2);
+    EXPECT(GSCAP_OK, gscap_open(CAMERA " ! gscapphotobin", NULL, &camera));
+    take(camera);
+    EXPECT(GSCAP_OK, gscap_close(camera));
+}
+
+void test_attach(void) {
+    check_cycles();
+    check_states();
+    check_refusals();
+    check_shield();
+    check_own_element();
+}

@@ -1,0 +1,185 @@
+"""Tests of Library/Python/gscap.py against the plugin; run with PYTHONPATH=Library/Python."""
+import gc
+import json
+import os
+import signal
+import threading
+import unittest
+
+import gscap
+from gi.repository import Gst
+
+Gst.init(None)
+CAMERA = "gscapsensorsrc is-live=true ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1"
+LIMIT = 30
+LONG = "capture, frames=(int)64, zero-shutter-lag=(boolean)false"
+
+
+class Opened(unittest.TestCase):
+    """Cameras that gscap.Camera.open() has started."""
+
+    def setUp(self):
+        self.camera = gscap.Camera.open(CAMERA)
+        self.addCleanup(self.camera.close)
+
+    def test_photo_has_bytes_and_receipt(self):
+        photo = self.camera.take_photo(gscap.Request(frames=1), LIMIT)
+        self.assertEqual(photo.data[:2] + photo.data[-2:], b"\xff\xd8\xff\xd9")
+        self.assertEqual((photo.media_type, photo.format, photo.error), ("image/jpeg", "jpeg", None))
+        self.assertEqual((photo.receipt.capture_id, photo.receipt.frames_used), (photo.ticket, 1))
+        self.assertLess(abs(photo.receipt.lag), 2)
+        self.assertEqual(json.loads(photo.receipt.to_json())["capture-id"], photo.ticket)
+        self.assertEqual(photo.sample.get_buffer().get_size(), len(photo.data))
+
+    def test_requests_of_every_form(self):
+        structure = Gst.Structure.new_from_string("press, frames=(int)1")
+        requests = [None, "capture, frames=(int)1", structure, gscap.Request(
+            frames=2, fusion_mode="speed", artist='A. "Q" Müller, Ü=1', orientation=6, latitude=48.1, longitude=11,
+            altitude=520, white_temperature=5000, time=None, settings={"jpeg-encoder": {"quality": 0.5}})]
+        for request in requests:
+            result = self.camera.wait(self.camera.capture(request), LIMIT)
+            self.assertEqual((result.outcome, result.reason, len(result.photos)), ("succeeded", "", 1))
+        self.assertEqual(structure.n_fields(), 1)
+        bracket = self.camera.wait(self.camera.capture(gscap.Request(frames=1, bracket=[-1, 1])), LIMIT)
+        self.assertEqual(bracket.outcome, "succeeded")
+        self.assertGreaterEqual(len(bracket.photos), 2)
+
+    def test_refused_presses_have_a_reason(self):
+        for request, field in [("capture, frames=(string)two", "frames"), (gscap.Request(flash="often"), "flash"),
+                               (gscap.Request(exposure_time=-1), "exposure-time")]:
+            with self.assertRaisesRegex(gscap.Refused, field):
+                self.camera.capture(request)
+        for request in ["not, a structure", 7, gscap.Request(artist=b"bytes"), "capture, id=(int)0",
+                        gscap.Request(settings={"a b": {}})]:
+            with self.assertRaises(gscap.Error) as caught:
+                self.camera.capture(request)
+            self.assertEqual(caught.exception.code, "argument")
+
+    def test_readiness_and_metrics(self):
+        self.camera.take_photo(seconds=LIMIT)
+        readiness = self.camera.readiness()
+        self.assertTrue(readiness.accepted and readiness.verdict == "accepted" and readiness.frame_bytes >= 64 * 48 * 2)
+        self.assertEqual(self.camera.readiness(gscap.Request(flash="often")).verdict, "invalid")
+        self.assertEqual(self.camera.metrics().waiting, 0)
+
+    def test_callback_receives_events_in_order(self):
+        events, done, wrong = [], threading.Event(), []
+
+        def receive(camera, event):
+            events.append(event)
+            for call in (camera.close, lambda: camera.wait(1, 0), camera.take_photo):
+                try:
+                    call()
+                    wrong.append(call)
+                except gscap.Error as error:
+                    wrong.extend([error] if error.code != "in-callback" else [])
+            if event.name == "done":
+                done.set()
+
+        self.camera.set_callback(receive)
+        ticket = self.camera.capture("capture, frames=(int)1")
+        self.assertTrue(done.wait(LIMIT))
+        self.assertEqual((events[0].name, events[-1].name, wrong), ("begun", "done", []))
+        self.assertEqual({event.ticket for event in events}, {ticket})
+        self.assertEqual([len(event.photo.data) > 100 for event in events if event.photo], [True])
+        self.assertEqual(events[-1].result, self.camera.wait(ticket, LIMIT))
+
+    def test_eight_threads_press(self):
+        photos = []
+        threads = [threading.Thread(target=lambda: photos.extend(
+            self.camera.take_photo(gscap.Request(frames=1), LIMIT) for _ in range(4))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len({photo.ticket for photo in photos}), 32)
+
+    def test_cancel_and_limits(self):
+        ticket = self.camera.capture(LONG)
+        with self.assertRaises(gscap.Error) as late:
+            self.camera.wait(ticket, 0)
+        self.assertEqual(late.exception.code, "time")
+        self.camera.cancel(ticket)
+        self.assertEqual(self.camera.wait(ticket, LIMIT).outcome, "cancelled")
+        for call in (lambda: self.camera.cancel(ticket), lambda: self.camera.wait(ticket, 1)):
+            with self.assertRaises(gscap.Error) as gone:
+                call()
+            self.assertEqual(gone.exception.code, "ticket")
+
+    def test_closing_ends_captures(self):
+        events = []
+        self.camera.set_callback(lambda camera, event: events.append(event))
+        ticket = self.camera.capture(LONG)
+        self.camera.close()
+        self.camera.close()
+        self.assertEqual([(event.ticket, event.result.outcome) for event in events if event.result],
+                         [(ticket, "cancelled")])
+        with self.assertRaises(gscap.Error) as closed:
+            self.camera.capture()
+        self.assertEqual(closed.exception.code, "closed")
+
+
+class Attached(unittest.TestCase):
+    """Cameras in the pipeline of another program."""
+
+    def setUp(self):
+        self.pipeline = Gst.parse_launch(f"{CAMERA} ! tee name=tee ! queue ! fakesink sync=false")
+        self.tee = self.pipeline.get_by_name("tee")
+        self.addCleanup(self.pipeline.set_state, Gst.State.NULL)
+
+    def test_attach_and_detach_in_a_playing_pipeline(self):
+        self.pipeline.set_state(Gst.State.PLAYING)
+        for index in range(4):
+            with gscap.Camera.attach_tee(self.tee) as camera:
+                self.assertTrue(camera.take_photo(seconds=LIMIT).data)
+                if index % 2:
+                    camera.capture(LONG)
+            self.assertEqual((self.tee.numsrcpads, self.pipeline.numchildren), (1, 5))
+        message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+        self.assertIsNone(message and message.parse_error())
+
+    def test_attach_before_the_pipeline_plays(self):
+        pad = self.tee.request_pad_simple("src_%u")
+        with gscap.Camera.attach(pad, gscap.Options(frames=1)) as camera:
+            self.pipeline.set_state(Gst.State.PLAYING)
+            self.pipeline.get_state(LIMIT * Gst.SECOND)
+            self.assertTrue(camera.take_photo(seconds=LIMIT).data)
+
+    def test_refusals(self):
+        for code, call in [("link", lambda: gscap.Camera.attach(self.tee.get_static_pad("src_0"))),
+                           ("argument", lambda: gscap.Camera.attach(None)),
+                           ("argument", lambda: gscap.Camera.attach_tee(7)),
+                           ("argument", lambda: gscap.Camera.use_element(self.tee)),
+                           ("pipeline", lambda: gscap.Camera.open("")),
+                           ("pipeline", lambda: gscap.Camera.open("nosuchelement")),
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(quality="good")))]:
+            with self.assertRaises(gscap.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.code, code, str(caught.exception))
+
+    def test_own_element(self):
+        pipeline = Gst.parse_launch(f"{CAMERA} ! gscapphotobin name=photos")
+        pipeline.set_state(Gst.State.PLAYING)
+        with gscap.Camera.use_element(pipeline.get_by_name("photos")) as camera:
+            self.assertTrue(camera.take_photo(seconds=LIMIT).data)
+        pipeline.set_state(Gst.State.NULL)
+
+
+class Host(unittest.TestCase):
+    """What the program keeps."""
+
+    def test_repeated_opening_leaves_no_descriptors(self):
+        counts = []
+        for index in range(int(os.environ.get("GSCAP_PYTHON_ROUNDS", "12"))):
+            with gscap.Camera.open(CAMERA) as camera:
+                camera.take_photo(seconds=LIMIT) if index % 2 else camera.capture()
+            gc.collect()
+            counts.append(len(os.listdir("/proc/self/fd")))
+        self.assertLessEqual(counts[-1], counts[3])
+
+    def test_signal_handlers_stay(self):
+        self.assertEqual(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+
+if __name__ == "__main__":
+    unittest.main()
