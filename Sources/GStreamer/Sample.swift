@@ -14,6 +14,17 @@ internal import CGStreamer
         unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
     }
 
+    /// Adds a reference; the caller keeps its own (transfer none).
+    convenience init(retainingNone pointer: OpaquePointer) {
+        unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(pointer))
+        unsafe self.init(takingFull: pointer)
+    }
+
+    /// Stores the sample in a GValue of its type, which gets its own reference.
+    func write(to value: UnsafeMutablePointer<GValue>) {
+        unsafe g_value_set_boxed(value, UnsafeRawPointer(pointer))
+    }
+
     /// The caps of the buffer; nil if the sample has none.
     public var caps: Caps? {
         unsafe gst_sample_get_caps(pointer).map { unsafe Caps(retainingNone: $0) }
@@ -23,4 +34,12 @@ internal import CGStreamer
     public var buffer: Buffer? {
         unsafe gst_sample_get_buffer(pointer).map { unsafe Buffer(retainingNone: $0) }
     }
+}
+
+extension Sample: Hashable {
+    /// Whether both are the same sample of GStreamer.
+    public static func == (left: Sample, right: Sample) -> Bool { unsafe left.pointer == right.pointer }
+
+    /// Hashes the identity of the sample.
+    public func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
 }

@@ -47,6 +47,9 @@ extension Value {
         case gst_structure_get_type():
             guard let pointer = unsafe gst_value_get_structure(value) else { return .null }
             return .structure(unsafe Structure(reading: pointer))
+        case gst_sample_get_type():
+            guard let pointer = unsafe g_value_get_boxed(value) else { return .null }
+            return .sample(unsafe Sample(retainingNone: OpaquePointer(pointer)))
         default:
             return unsafe readingByFamily(value, type: type)
         }
@@ -100,6 +103,7 @@ extension Value {
         case .intRange: gst_int_range_get_type()
         case .fractionRange: gst_fraction_range_get_type()
         case .structure: gst_structure_get_type()
+        case .sample: gst_sample_get_type()
         }
     }
 
@@ -136,6 +140,7 @@ extension Value {
                 value, low.numerator, max(1, low.denominator), high.numerator, max(1, high.denominator))
         case .structure(let structure):
             unsafe structure.withPointer { unsafe gst_value_set_structure(value, $0) }
+        case .sample(let sample): unsafe sample.write(to: value)
         }
     }
 

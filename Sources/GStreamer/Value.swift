@@ -22,6 +22,8 @@ public enum Value: Sendable, Hashable {
     /// A combination of flags (GFlags) as bits.
     case flags(UInt32)
     case structure(Structure)
+    /// A sample, such as the bytes of a photo in a message.
+    case sample(Sample)
     /// A null string.
     case null
     /// A value of any other type, as its type name and GStreamer's serialization.
