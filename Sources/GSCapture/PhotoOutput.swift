@@ -1,7 +1,7 @@
 public import Dispatch
 internal import Synchronization
 
-/// The photo output of a session, which takes captures.
+/// The photo output of a session, or of a pipeline of the application (`attach(to:)`), which takes captures.
 ///
 /// Thread-safe: captures may be started from any thread or task.
 public final class PhotoOutput: Sendable {
@@ -25,6 +25,8 @@ public final class PhotoOutput: Sendable {
     private let delegates = DelegateCalls()
     /// The settings and the computation of readiness.
     let readiness: ReadinessCenter
+    /// The connection to a pad of the application's pipeline.
+    let attachment = Attachment()
     /// The streams of `captureReadinessUpdates`.
     let readinessUpdates: ReadinessUpdates
 

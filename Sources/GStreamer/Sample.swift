@@ -10,19 +10,14 @@ internal import CGStreamer
         unsafe self.pointer = pointer
     }
 
-    deinit {
-        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
-    }
-
     /// Adds a reference; the caller keeps its own (transfer none).
     convenience init(retainingNone pointer: OpaquePointer) {
         unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(pointer))
         unsafe self.init(takingFull: pointer)
     }
 
-    /// Stores the sample in a GValue of its type, which gets its own reference.
-    func write(to value: UnsafeMutablePointer<GValue>) {
-        unsafe g_value_set_boxed(value, UnsafeRawPointer(pointer))
+    deinit {
+        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
     }
 
     /// The caps of the buffer; nil if the sample has none.
@@ -36,10 +31,25 @@ internal import CGStreamer
     }
 }
 
+extension Sample {
+    /// Creates a sample of a buffer, which it retains, and its caps.
+    public convenience init(_ buffer: borrowing Buffer, caps: Caps?) throws(GStreamerError) {
+        guard let pointer = unsafe gst_sample_new(buffer.pointer, caps?.pointer, nil, nil) else {
+            throw GStreamerError(message: "cannot create a sample", place: "sample")
+        }
+        unsafe self.init(takingFull: pointer)
+    }
+
+    /// Stores a reference to the sample in a GValue of the type GstSample.
+    func set(_ value: UnsafeMutablePointer<GValue>) {
+        unsafe g_value_set_boxed(value, UnsafeRawPointer(pointer))
+    }
+}
+
 extension Sample: Hashable {
-    /// Whether both are the same sample of GStreamer.
+    /// Whether two values are the same GstSample.
     public static func == (left: Sample, right: Sample) -> Bool { unsafe left.pointer == right.pointer }
 
-    /// Hashes the identity of the sample.
+    /// Hashes the identity of the GstSample.
     public func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
 }

@@ -140,7 +140,7 @@ extension Value {
                 value, low.numerator, max(1, low.denominator), high.numerator, max(1, high.denominator))
         case .structure(let structure):
             unsafe structure.withPointer { unsafe gst_value_set_structure(value, $0) }
-        case .sample(let sample): unsafe sample.write(to: value)
+        case .sample(let sample): unsafe sample.set(value)
         }
     }
 

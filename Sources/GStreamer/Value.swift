@@ -22,7 +22,7 @@ public enum Value: Sendable, Hashable {
     /// A combination of flags (GFlags) as bits.
     case flags(UInt32)
     case structure(Structure)
-    /// A sample, such as the bytes of a photo in a message.
+    /// A buffer with its caps.
     case sample(Sample)
     /// A null string.
     case null
@@ -69,6 +69,12 @@ public enum Value: Sendable, Hashable {
     /// The value as a `Bool`; nil unless the value is a Boolean.
     public var truth: Bool? {
         if case .boolean(let value) = self { return value }
+        return nil
+    }
+
+    /// The value as a sample; nil for other values.
+    public var sample: Sample? {
+        if case .sample(let value) = self { return value }
         return nil
     }
 
