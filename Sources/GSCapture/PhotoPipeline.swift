@@ -71,8 +71,11 @@ extension PhotoPipeline {
     /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still
     /// to come; nil if there is no shutter.
     func admission(frames: Int, expected: Int = 0) -> CaptureAdmission? {
+        // The shutter refuses other numbers, which only settings that the rules refuse have.
+        let frames = min(CaptureRules.mostFrames, max(1, frames))
         let request = Structure(
-            "admission", ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: expected))])
+            "admission",
+            ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: max(0, expected)))])
         return (try? control?.query("admission", request)).flatMap(CaptureAdmission.init)
     }
 
