@@ -19,8 +19,6 @@ final class AttachedBranch: PhotoPipeline {
     let plan: PipelinePlan
     let engine: CaptureEngine
     let elements: AttachedElements
-    /// Called when the first frame has arrived, on the branch's own queue.
-    private let started = ChangeNotice()
     private let stateQueue = DispatchQueue(label: "gscap.attached")
     private let frames = FrameCounter()
     private let restarts = Atomic(false)
@@ -64,6 +62,15 @@ final class AttachedBranch: PhotoPipeline {
 
     var isRestarting: Bool { restarts.load(ordering: .relaxed) }
 
+    /// Returns the request for the bin, which also takes the formats of the photos: in a session the branches learn
+    /// them from the captures under way.
+    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+        var request = plan.request(settings, resolved)
+        request["formats"] = .string(plan.branches(for: settings).map(\.name).joined(separator: ","))
+        if settings.everyFrame { request["every-frame"] = .boolean(true) }
+        return request
+    }
+
     func `defer`(
         _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String
     ) throws(CaptureError) {
@@ -77,17 +84,14 @@ final class AttachedBranch: PhotoPipeline {
 
 extension AttachedBranch {
     /// Brings the branch to the state of its host and links it; throws after thirty seconds, and then the branch is
-    /// removed. `started` is called when the first frame has arrived.
-    func link(started: @escaping @Sendable () -> Void) async throws(CaptureError) {
-        self.started.setHandler(started)
+    /// removed.
+    func link() async throws(CaptureError) {
         let (frames, engine) = (frames, engine)
         let result = await Self.result(on: stateQueue, within: Self.startLimit) {
-            [elements, stateQueue, started = self.started, weak self] () -> Result<Void, CaptureError> in
+            [elements, weak self] () -> Result<Void, CaptureError> in
             do throws(CaptureError) {
                 try elements.link {
-                    guard frames.add() else { return }
-                    engine.changes.send()
-                    stateQueue.async { started.send() }
+                    if frames.add() { engine.changes.send() }
                 } failed: { [weak self] flow in
                     self?.restart(after: flow)
                 }
@@ -105,7 +109,6 @@ extension AttachedBranch {
     /// Ends all captures because of `reason`, and takes the branch out of its host; returns when it is out, or after
     /// ten seconds.
     func remove(because reason: CaptureError) async {
-        started.setHandler(nil)
         engine.close(reason)
         _ = await Self.result(on: stateQueue, within: Self.stopLimit) { [elements] in
             elements.remove()

@@ -100,10 +100,7 @@ extension PhotoOutput {
             if isRequested { pad.parentElement?.releaseRequestPad(pad) }
             throw error
         }
-        try await branch.link { [readiness] in
-            readiness.applySettings()
-            readiness.changed()
-        }
+        try await branch.link()
         return branch
     }
 

@@ -27,6 +27,9 @@ protocol PhotoPipeline: AnyObject, Sendable {
     /// Whether a photo branch is being restarted after a failure.
     var isRestarting: Bool { get }
 
+    /// Returns the request of a press for `control`.
+    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure
+
     /// Announces the job of a capture with deferred delivery; throws if the pipeline does not store jobs.
     func `defer`(
         _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String
@@ -36,6 +39,10 @@ protocol PhotoPipeline: AnyObject, Sendable {
 // MARK: - Captures
 
 extension PhotoPipeline {
+    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+        plan.request(settings, resolved)
+    }
+
     /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
     /// returns.
     func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
@@ -44,7 +51,7 @@ extension PhotoPipeline {
         }
         let ticket: UInt64
         do {
-            ticket = try control.emit("capture", plan.request(settings, resolved))
+            ticket = try control.emit("capture", request(settings, resolved))
         } catch {
             throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
         }

@@ -104,8 +104,7 @@ final class ReadinessCenter: Sendable {
         }
     }
 
-    /// Applies the settings to the running pipeline.
-    func applySettings() {
+    private func applySettings() {
         let (running, budget, zeroLag) = state.withLock { ($0.running, $0.budget, $0.zeroLag) }
         guard let running else { return }
         if let budget { try? running.control?.set("max-queued", .uint(UInt32(clamping: budget >> 20))) }
