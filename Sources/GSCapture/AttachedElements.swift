@@ -19,6 +19,8 @@ final class AttachedElements: Sendable {
     private let probes = Mutex<[Pad.ProbeToken]>([])
     private let events = Mutex<SignalConnection?>(nil)
     private let isRemoved = OnceFlag()
+    /// Whether frames may enter the branch: once the link has repeated the stream's events.
+    private let isOpen = Atomic(false)
 
     /// The number of attempts to take the state of a host that changes its state meanwhile.
     private static let attempts = 20
@@ -94,7 +96,7 @@ extension AttachedElements {
             try takeState(of: host)
             shield(arrived: arrived, failed: failed)
             guard let input = queue.pad("sink") else { throw GStreamerError(message: "a queue has no sink pad") }
-            try pad.link(to: input)
+            try open(input)
             // The host may have changed its state before the branch was linked to it.
             try takeState(of: host)
         } catch {
@@ -125,7 +127,8 @@ extension AttachedElements {
         arrived: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FlowError) -> Void
     ) {
         let isFirst = OnceFlag()
-        let flow = pad.isolate { [queue] _ in
+        let flow = pad.isolate { [weak self, queue] _ in
+            guard let self, isOpen.load(ordering: .acquiring) else { return false }
             if !isFirst.isRaised { Self.chooseLeak(of: queue, isFirst) }
             arrived()
             return true
@@ -136,6 +139,14 @@ extension AttachedElements {
         probes.withLock { $0 = [flow, events] }
     }
 
+    /// Links the pad, and then lets frames pass. A frame that the host pushes at this moment is past the step in which
+    /// GStreamer repeats the stream's events (caps, segment) on a new link, so an event is pushed first.
+    private func open(_ input: Pad) throws(GStreamerError) {
+        try pad.link(to: input)
+        if pad.currentCaps != nil { pad.push(.customDownstream(Structure("gscap-branch-attached"))) }
+        isOpen.store(true, ordering: .releasing)
+    }
+
     /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every frame
     /// is used, as in a session. Called with the first frame, because some sources do not know it before.
     private static func chooseLeak(of queue: Element, _ isChosen: OnceFlag) {
@@ -143,14 +154,14 @@ extension AttachedElements {
         if input.hasLiveSource != false { try? queue.set("leaky", .string("downstream")) }
     }
 
-    /// Starts the queue again, which keeps a flow error until then; the bin behind it keeps none. Once linked, the pad
-    /// repeats the stream's events.
+    /// Starts the queue again, which keeps a flow error until then; the bin behind it keeps none.
     func restart() {
         guard !isRemoved.isRaised, let input = queue.pad("sink") else { return }
+        isOpen.store(false, ordering: .releasing)
         pad.unlink(from: input)
         _ = try? queue.setState(.ready)
         queue.syncStateWithParent()
-        try? pad.link(to: input)
+        try? open(input)
     }
 
     /// Unlinks the elements, stops them and takes them out of the host, if there still is one. A pad that was requested
