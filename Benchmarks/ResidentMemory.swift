@@ -14,3 +14,15 @@ enum ResidentMemory {
         return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
     }
 }
+
+extension ResidentMemory {
+    /// The number of this process's open file descriptors; 0 if it cannot be read.
+    static var descriptors: Int {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // Without ".", ".." and the descriptor of the folder itself.
+        return count - 3
+    }
+}

@@ -34,6 +34,11 @@ if CommandLine.arguments.dropFirst().first == "soak" {
     try GscapPlugin.register()
     exit(try await SoakBenchmark.run(seconds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 3600))
 }
+if CommandLine.arguments.dropFirst().first == "attach" {
+    try GscapPlugin.register()
+    let cycles = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1000
+    exit(try await AttachBenchmark.run(cycles: cycles))
+}
 if CommandLine.arguments.dropFirst().first == "rapid" {
     try GscapPlugin.register()
     exit(try await RapidPressBenchmark.run(rate: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10))

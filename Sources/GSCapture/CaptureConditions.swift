@@ -62,6 +62,7 @@ extension CaptureConditions {
         switch source {
         case .device(let device): set(device)
         case .plan(let plan): hasFlash = Self.hasFlash(pipelineText: plan.launchText)
+        case .pad(let hasFlash): self.hasFlash = hasFlash
         case nil: hasCamera = false
         }
     }
@@ -115,6 +116,8 @@ package enum PhotoSource: Sendable {
     case device(CaptureDevice)
     /// A custom plan, which has its own camera.
     case plan(PipelinePlan)
+    /// The pad that the output is attached to; its camera may have a flash.
+    case pad(hasFlash: Bool)
 
     /// The size of the frames before the pipeline runs; nil when unknown.
     package var frameSize: PhotoDimensions? {
@@ -122,6 +125,7 @@ package enum PhotoSource: Sendable {
         case .device(let device):
             PhotoDimensions(device.caps?.first) ?? PhotoDimensions(pipelineText: device.pipelineText)
         case .plan(let plan): PhotoDimensions(pipelineText: plan.launchText)
+        case .pad: nil
         }
     }
 }

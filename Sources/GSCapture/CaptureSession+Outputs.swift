@@ -51,7 +51,11 @@ extension CaptureSession {
         let joins = output.join { [weak self, weak output] in
             if let output { self?.recordFormats(of: output) }
         }
-        guard joins || isLeaving else { throw CaptureError(.cannotAdd, Self.isTaken) }
+        guard joins || isLeaving else {
+            let isAttached = output.attachment.phase != .detached
+            let reason = isAttached ? "the output is attached to a pipeline; detach it first" : Self.isTaken
+            throw CaptureError(.cannotAdd, reason)
+        }
         output.setSource { [weak self] in self?.source }
         do throws(CaptureError) {
             try change(.addPhoto(output, output.plannedFormats))

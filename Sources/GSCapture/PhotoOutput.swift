@@ -1,7 +1,7 @@
 public import Dispatch
 internal import Synchronization
 
-/// The photo output of a session, which takes captures.
+/// The photo output of a session, or of a pipeline of the application (`attach(to:)`), which takes captures.
 ///
 /// Thread-safe: captures may be started from any thread or task.
 public final class PhotoOutput: Sendable {
@@ -9,7 +9,7 @@ public final class PhotoOutput: Sendable {
         var isProRAWEnabled = false
         var maxQuality = PhotoQualityPrioritization.quality
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
-        var running: RunningPipeline?
+        var running: (any PhotoPipeline)?
         var usedTickets = UsedTickets()
         /// The ids of the settings that are being captured, until the shutter has answered the press.
         var pressing: Set<UInt64> = []
@@ -25,6 +25,8 @@ public final class PhotoOutput: Sendable {
     private let delegates = DelegateCalls()
     /// The settings and the computation of readiness.
     let readiness: ReadinessCenter
+    /// The connection to a pad of the application's pipeline.
+    let attachment = Attachment()
     /// The streams of `captureReadinessUpdates`.
     let readinessUpdates: ReadinessUpdates
 
@@ -97,7 +99,7 @@ public final class PhotoOutput: Sendable {
             + (defers ? [.proxy, .deferred] : [])
     }
 
-    func connect(_ running: RunningPipeline?) {
+    func connect(_ running: (any PhotoPipeline)?) {
         let isAccepted = state.withLock { state in
             if running != nil && !state.isInSession { return false }
             state.running = running
@@ -107,7 +109,7 @@ public final class PhotoOutput: Sendable {
     }
 
     /// Disconnects a pipeline, unless another one is connected.
-    func disconnect(_ running: RunningPipeline) {
+    func disconnect(_ running: any PhotoPipeline) {
         let isConnected = state.withLock { state in
             guard state.running === running else { return false }
             state.running = nil
@@ -121,8 +123,8 @@ public final class PhotoOutput: Sendable {
         state.withLock { $0.usedTickets.contains(id) && !$0.pressing.contains(id) }
     }
 
-    /// The pipeline that takes the photos; nil while the session does not run.
-    var running: RunningPipeline? { state.withLock(\.running) }
+    /// The pipeline that takes the photos; nil while the session does not run, or the output is not attached.
+    var running: (any PhotoPipeline)? { state.withLock(\.running) }
 
     /// Sets the closure that returns the source of the session's frames.
     func setSource(_ source: @escaping @Sendable () -> PhotoSource?) {
@@ -190,7 +192,7 @@ extension PhotoOutput {
         let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         do {
             try readiness.admit(resolved, to: running)
-            if settings.isDeferred { running.defer(settings, resolved, in: deferredFolder ?? ".") }
+            if settings.isDeferred { try running.defer(settings, resolved, in: deferredFolder ?? ".") }
             try running.press(settings, resolved)
         } catch {
             running.engine.fail(resolved.uniqueID, error)
@@ -239,9 +241,11 @@ extension PhotoOutput {
     }
 
     /// Validates the settings and marks their id as used; invalid settings may be corrected and used again.
-    private func admit(_ settings: PhotoSettings) throws(CaptureError) -> (RunningPipeline, CaptureConditions) {
+    private func admit(
+        _ settings: PhotoSettings
+    ) throws(CaptureError) -> (any PhotoPipeline, CaptureConditions) {
         guard let running else {
-            throw CaptureError(.sessionNotRunning, "start the session before taking photos")
+            throw CaptureError(.sessionNotRunning, "start the session, or attach the output, before taking photos")
         }
         let conditions = conditions
         if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }

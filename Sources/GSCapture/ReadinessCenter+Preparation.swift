@@ -20,7 +20,7 @@ extension ReadinessCenter {
     }
 
     /// Returns the number of frames of the largest capture with these settings.
-    static func frames(of settings: [PhotoSettings], in running: RunningPipeline) -> Int {
+    static func frames(of settings: [PhotoSettings], in running: any PhotoPipeline) -> Int {
         settings.map { running.neededFrames(for: $0) }.max() ?? 0
     }
 
@@ -35,7 +35,7 @@ extension ReadinessCenter {
             let normal = normalRing(of: next.running, found: found)
             try? shutter.set("ring-frames", .uint(UInt32(clamping: min(64, max(normal, frames)))))
             let needsFusion = next.settings.contains { $0.formats != [.raw(.bayer)] }
-            for fusion in next.running.pipeline.allElements where fusion.factoryName == "rawfusion" {
+            for fusion in next.running.container.allElements where fusion.factoryName == "rawfusion" {
                 try? fusion.set("prepared-photos", .uint(needsFusion ? 1 : 0))
             }
         }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// *Thread-safe.* Neither the shutter nor an observer is called under the lock.
 final class ReadinessCenter: Sendable {
     private struct State {
-        weak var running: RunningPipeline?
+        weak var running: (any PhotoPipeline)?
         var isResponsive = true
         var lowersQuality = false
         var maxQuality = PhotoQualityPrioritization.quality
@@ -58,7 +58,7 @@ final class ReadinessCenter: Sendable {
     var budget: Int {
         get {
             if let budget = state.withLock(\.budget) { return budget }
-            let mebibytes: Int? = try? running?.shutter?.get("max-queued")
+            let mebibytes: Int? = try? running?.control?.get("max-queued")
             return mebibytes.map { $0 << 20 } ?? Self.standardBudget
         }
         set {
@@ -81,11 +81,11 @@ final class ReadinessCenter: Sendable {
     }
 
     /// The pipeline that takes the captures; nil while the session is not running.
-    var running: RunningPipeline? { state.withLock { $0.running } }
+    var running: (any PhotoPipeline)? { state.withLock { $0.running } }
 
     /// Connects the pipeline that takes the captures from now on, or none. A pipeline that is connected already keeps
     /// its settings: its `ring-frames` are those of the prepared settings, not the normal ones.
-    func connect(_ running: RunningPipeline?) {
+    func connect(_ running: (any PhotoPipeline)?) {
         let former = state.withLock { state in
             defer {
                 if state.running !== running { state.normalRing = nil }
@@ -106,9 +106,9 @@ final class ReadinessCenter: Sendable {
 
     private func applySettings() {
         let (running, budget, zeroLag) = state.withLock { ($0.running, $0.budget, $0.zeroLag) }
-        guard let shutter = running?.shutter else { return }
-        if let budget { try? shutter.set("max-queued", .uint(UInt32(clamping: budget >> 20))) }
-        if let zeroLag { try? shutter.set("zero-shutter-lag", .boolean(zeroLag)) }
+        guard let running else { return }
+        if let budget { try? running.control?.set("max-queued", .uint(UInt32(clamping: budget >> 20))) }
+        if let zeroLag { try? running.shutter?.set("zero-shutter-lag", .boolean(zeroLag)) }
     }
 
     // MARK: - Prepared settings
@@ -118,7 +118,7 @@ final class ReadinessCenter: Sendable {
 
     /// The prepared settings with their number, the running pipeline, and its `ring-frames` before settings were
     /// prepared, nil if none were; nil while no pipeline runs.
-    var preparation: (number: Int, settings: [PhotoSettings], running: RunningPipeline, normalRing: Int?)? {
+    var preparation: (number: Int, settings: [PhotoSettings], running: any PhotoPipeline, normalRing: Int?)? {
         state.withLock { state in
             state.running.map { (state.preparations, state.prepared, $0, state.normalRing) }
         }
@@ -145,7 +145,7 @@ final class ReadinessCenter: Sendable {
 
     /// Returns the shutter's `ring-frames` before settings were prepared; if none were, that is `found`, which is
     /// stored.
-    func normalRing(of running: RunningPipeline, found: Int) -> Int {
+    func normalRing(of running: any PhotoPipeline, found: Int) -> Int {
         state.withLock { state in
             guard state.running === running else { return found }
             state.normalRing = state.normalRing ?? found
@@ -189,8 +189,7 @@ extension ReadinessCenter {
         var conditions = ReadinessConditions(isRunning: true, allowsOverlap: isResponsive)
         conditions.activity = running.engine.activity.summary
         conditions.expectsPress = expectsPress
-        let isRestarting = running.gates.withLock { $0 }?.isRestarting ?? false
-        conditions.isStreaming = running.framesSeen > 0 && !conditions.activity.isInterrupted && !isRestarting
+        conditions.isStreaming = running.framesSeen > 0 && !conditions.activity.isInterrupted && !running.isRestarting
         conditions.admission = running.admission(frames: frames, expected: expected)
         let readiness = conditions.readiness
         return (readiness, readiness == .ready ? nil : conditions.admission?.retryAfter)
@@ -213,7 +212,7 @@ extension ReadinessCenter {
     }
 
     /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.
-    func admit(_ resolved: ResolvedPhotoSettings, to running: RunningPipeline) throws(CaptureError) {
+    func admit(_ resolved: ResolvedPhotoSettings, to running: any PhotoPipeline) throws(CaptureError) {
         let fits = running.admission(frames: resolved.neededFrames).map { $0.verdict != .tooLarge } ?? true
         let isResponsive = state.withLock { state in
             if fits { state.latestBurst = resolved.neededFrames }
@@ -226,29 +225,6 @@ extension ReadinessCenter {
                 + "its end, or set it to true")
         error.retryAfter = .seconds(wait)
         throw error
-    }
-}
-
-extension RunningPipeline {
-    /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still
-    /// to come; nil if there is no shutter.
-    func admission(frames: Int, expected: Int = 0) -> CaptureAdmission? {
-        // The shutter refuses other numbers, which only settings that the rules refuse have.
-        let frames = min(CaptureRequest.mostFrames, max(1, frames))
-        let request = Structure(
-            "admission",
-            ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: max(0, expected)))])
-        return (try? shutter?.query("admission", request)).flatMap(CaptureAdmission.init)
-    }
-}
-
-extension RunningPipeline {
-    /// Returns the number of frames that a press with these settings needs; `quality` replaces their quality
-    /// prioritization.
-    func neededFrames(for settings: PhotoSettings, at quality: PhotoQualityPrioritization? = nil) -> Int {
-        var conditions = CaptureConditions()
-        update(&conditions)
-        return plan.resolve(settings, conditions, at: quality).0.neededFrames
     }
 }
 

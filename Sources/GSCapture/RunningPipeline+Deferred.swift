@@ -6,7 +6,9 @@ internal import GscapElements
 
 extension RunningPipeline {
     /// Announces the job of a capture. The pipeline of its photos is composed when the first frame is stored.
-    func `defer`(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String) {
+    func `defer`(
+        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String
+    ) throws(CaptureError) {
         let name = settings.deferredName ?? Self.jobName(resolved.uniqueID)
         var final = settings
         final.isDeferred = false

@@ -5,7 +5,7 @@ internal import RawImage
 internal import Synchronization
 
 /// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
-final class RunningPipeline: Sendable {
+final class RunningPipeline: PhotoPipeline {
     let plan: PipelinePlan
     /// The number by which the session recognizes the pipeline's events.
     let number: Int
@@ -94,6 +94,14 @@ final class RunningPipeline: Sendable {
         }
     }
 
+    var container: Bin { pipeline }
+
+    var control: Element? { shutter }
+
+    var plannedFrameSize: PhotoDimensions? { PhotoDimensions(pipelineText: plan.launchText) }
+
+    var isRestarting: Bool { gates.withLock { $0 }?.isRestarting ?? false }
+
     /// The number of frames that have arrived at the tee "raw", or at the shutter if there is no such tee.
     var framesSeen: Int { frames.value }
 
@@ -118,25 +126,6 @@ final class RunningPipeline: Sendable {
             }
         }
         pipeline.bus.removeHandler()
-    }
-
-    /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
-    /// returns.
-    func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
-        guard let shutter else {
-            throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
-        }
-        do {
-            _ = try shutter.emit("capture", plan.request(settings, resolved))
-        } catch {
-            throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
-        }
-    }
-
-    /// Cancels a capture.
-    func cancel(_ id: UInt64) {
-        engine.fail(id, CaptureError(.cancelled, "the capture was cancelled"))
-        _ = try? shutter?.emit("cancel", id)
     }
 
     private func change(to state: Element.State) async throws(GStreamerError) {
@@ -278,12 +267,6 @@ extension RunningPipeline {
             }
         }
         self.watch.withLock { $0 = watch }
-    }
-
-    /// The time between two frames in seconds, by the frame rate in the caps; 0 if that is not known.
-    var framePeriod: Double {
-        guard case .fraction(let rate)? = entrance?.currentCaps?.first?["framerate"], rate.number > 0 else { return 0 }
-        return 1 / rate.number
     }
 
     private func resume() {

@@ -54,11 +54,12 @@ internal import CGStreamer
         unsafe gst_pad_peer_query_caps(pointer, filter?.pointer).map { unsafe Caps(takingFull: $0) } ?? .any
     }
 
-    /// Whether the source upstream of this sink pad is live, such as a camera; nil if no element answers.
+    /// Whether the source upstream of this pad is live, such as a camera; nil if no element answers.
     public var hasLiveSource: Bool? {
         let query = unsafe gst_query_new_latency()
         defer { unsafe query.map { unsafe releaseMiniObject($0) } }
-        guard unsafe gst_pad_peer_query(pointer, query) != 0 else { return nil }
+        let isAnswered = isSource ? unsafe gst_pad_query(pointer, query) : unsafe gst_pad_peer_query(pointer, query)
+        guard isAnswered != 0 else { return nil }
         var isLive: gboolean = 0
         unsafe gst_query_parse_latency(query, &isLive, nil, nil)
         return isLive != 0

@@ -29,7 +29,7 @@ actor SequenceRun {
     private var pipelines: [WeakReference] = []
 
     private struct WeakReference {
-        weak var pipeline: RunningPipeline?
+        weak var pipeline: (any PhotoPipeline)?
     }
 
     init(seed: UInt64) {

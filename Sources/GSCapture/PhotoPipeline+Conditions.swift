@@ -1,20 +1,18 @@
 internal import GStreamer
 internal import GscapElements
 
-extension RunningPipeline {
+extension PhotoPipeline {
     /// Sets what the rules and the resolved settings depend on to the pipeline's present state.
     func update(_ conditions: inout CaptureConditions) {
         conditions.frameSize =
             PhotoDimensions(entrance?.currentCaps?.first) ?? PhotoDimensions(entrance?.peerQueryCaps().first)
-            ?? PhotoDimensions(pipelineText: plan.launchText)
-        if let shutter = plan.shutter.flatMap({ pipeline.element(named: $0) }) {
-            if let budget = try? shutter.get("max-queued", as: Int.self) { conditions.memoryBudget = budget << 20 }
-            if let usesPast = try? shutter.get("zero-shutter-lag", as: Bool.self) {
-                conditions.usesZeroShutterLag = usesPast
-            }
+            ?? plannedFrameSize
+        if let budget = try? control?.get("max-queued", as: Int.self) { conditions.memoryBudget = budget << 20 }
+        if let usesPast = try? shutter?.get("zero-shutter-lag", as: Bool.self) {
+            conditions.usesZeroShutterLag = usesPast
         }
         for branch in plan.branches {
-            guard let encoder = branch.encoder.flatMap({ pipeline.element(named: $0) }) else { continue }
+            guard let encoder = branch.encoder.flatMap({ container.element(named: $0) }) else { continue }
             switch branch.format {
             case .raw(let format): conditions.previews[branch.name] = DNGPreviewRenderer(encoder, format)
             case .processed(let format):

@@ -1,0 +1,192 @@
+internal import GStreamer
+internal import GscapElements
+internal import Synchronization
+
+/// The elements of an attached branch, and their link to the pad of the host.
+///
+///     apart ──link──► linked ──restart──► linked
+///       └─────remove────┴──remove──► removed
+///
+/// `link`, `restart` and `remove` are called one after another, never on a streaming thread. After `remove`, the others
+/// do nothing.
+final class AttachedElements: Sendable {
+    /// The source pad of the host.
+    let pad: Pad
+    let queue: Element
+    let bin: Bin
+    /// Whether the pad was requested for this branch, which then gives it back.
+    private let isRequested: Bool
+    private let probes = Mutex<[Pad.ProbeToken]>([])
+    private let events = Mutex<SignalConnection?>(nil)
+    private let isRemoved = OnceFlag()
+    /// Whether frames may enter the branch: once the link has repeated the stream's events.
+    private let isOpen = Atomic(false)
+
+    /// The number of attempts to take the state of a host that changes its state meanwhile.
+    private static let attempts = 20
+
+    /// Creates the elements. Throws if the pad is no free source pad in a bin, or delivers no Bayer frames.
+    init(_ pad: Pad, isRequested: Bool, formats: [String]) throws(CaptureError) {
+        self.pad = pad
+        self.isRequested = isRequested
+        do throws(GStreamerError) {
+            queue = try Element(factory: "queue")
+            bin = try Bin(factory: RegisteredNames.name(of: "gscapphotobin"))
+            try bin.set("formats", .string(formats.joined(separator: ",")))
+            try queue.set("max-size-buffers", .uint(2))
+            try queue.set("max-size-bytes", .uint(0))
+            try queue.set("max-size-time", .uint64(0))
+        } catch {
+            throw CaptureError(error)
+        }
+        try check()
+    }
+
+    /// Calls `handler` with each capture message of the bin, on the thread that posts it.
+    func connect(_ handler: @escaping @Sendable (Structure) -> Void) throws(CaptureError) {
+        do throws(GStreamerError) {
+            let connection = try bin.connect("capture-event") { values in
+                if case .structure(let message)? = values.first { handler(message) }
+            }
+            events.withLock { $0 = connection }
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    /// Checks that the pad can have a branch.
+    private func check() throws(CaptureError) {
+        func refuse(_ reason: String) -> CaptureError { CaptureError(.cannotAttach, reason, place: pad.name) }
+        guard pad.isSource else { throw refuse("an output is attached to a source pad, not to a sink pad") }
+        guard !pad.isLinked else {
+            throw refuse("the pad is linked already; request another pad of a tee, or call attach(toTee:)")
+        }
+        guard pad.parentElement?.parentBin != nil else {
+            throw refuse("the pad's element is in no pipeline; add it to one first")
+        }
+        let offered = pad.currentCaps ?? pad.queryCaps()
+        guard let accepted = bin.pad("sink")?.queryCaps() else { throw refuse("gscapphotobin has no sink pad") }
+        if !offered.isEmpty, offered.intersection(accepted).isEmpty {
+            throw refuse(
+                "the pad delivers \(offered), and photos need Bayer frames (video/x-bayer): take a pad before the "
+                    + "frames are converted")
+        }
+    }
+}
+
+// MARK: - Changes
+
+extension AttachedElements {
+    /// Adds the elements to the host, brings them to its state, and then links them. In this order no frame reaches an
+    /// element that does not run, whose refusal would end the host's stream.
+    ///
+    /// `arrived` is called for each frame, and `failed` when the branch refuses one, both on the host's streaming
+    /// thread.
+    func link(
+        arrived: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FlowError) -> Void
+    ) throws(CaptureError) {
+        guard !isRemoved.isRaised else { return }
+        guard let host = pad.parentElement?.parentBin else {
+            throw CaptureError(.cannotAttach, "the pad's element left its pipeline", place: pad.name)
+        }
+        do throws(GStreamerError) {
+            try host.add(queue)
+            try host.add(bin)
+            try queue.link(to: bin)
+            try takeState(of: host)
+            shield(arrived: arrived, failed: failed)
+            guard let input = queue.pad("sink") else { throw GStreamerError(message: "a queue has no sink pad") }
+            try open(input)
+            // The host may have changed its state before the branch was linked to it.
+            try takeState(of: host)
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    /// Brings both elements to the state of the host, the last one first. A host that changes its state at the same
+    /// time changes those of its elements, too; the state that was read before would then overwrite it, so this looks
+    /// again afterwards.
+    private func takeState(of host: Bin) throws(GStreamerError) {
+        for _ in 0..<Self.attempts {
+            let state = host.targetState
+            let runs = bin.syncStateWithParent() && queue.syncStateWithParent()
+            guard host.targetState == state else { continue }
+            if runs { return }
+            throw GStreamerError(
+                message: "the photo branch does not change to the state \(state): an encoder does not start",
+                place: bin.name)
+        }
+    }
+
+    /// Keeps the branch from disturbing the host. Buffers are pushed by a probe, so that flow errors end here: those of
+    /// a branch that fails, and "flushing" of one that stops. Therefore the pad can be unlinked while the host pushes a
+    /// buffer, and no thread of the host has to be blocked for it. Upstream, the request to renegotiate that follows
+    /// each link is dropped, because some cameras stop for a renegotiation.
+    private func shield(
+        arrived: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FlowError) -> Void
+    ) {
+        let isFirst = OnceFlag()
+        let flow = pad.isolate { [weak self, queue] _ in
+            guard let self, isOpen.load(ordering: .acquiring) else { return false }
+            if !isFirst.isRaised { Self.chooseLeak(of: queue, isFirst) }
+            arrived()
+            return true
+        } failed: { flow in
+            if flow != .flushing, flow != .endOfStream, flow != .notLinked { failed(flow) }
+        }
+        let events = pad.addEventProbe(.upstream) { $0.kind == .reconfigure ? .drop : .pass }
+        probes.withLock { $0 = [flow, events] }
+    }
+
+    /// Links the pad, and then lets frames pass. A frame that the host pushes at this moment is past the step in which
+    /// GStreamer repeats the stream's events (caps, segment) on a new link, so an event is pushed first.
+    private func open(_ input: Pad) throws(GStreamerError) {
+        try pad.link(to: input)
+        if pad.currentCaps != nil { pad.push(.customDownstream(Structure("gscap-branch-attached"))) }
+        isOpen.store(true, ordering: .releasing)
+    }
+
+    /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every frame
+    /// is used, as in a session. Called with the first frame, because some sources do not know it before.
+    private static func chooseLeak(of queue: Element, _ isChosen: OnceFlag) {
+        guard let input = queue.pad("sink"), input.isLinked, isChosen.raise() else { return }
+        if input.hasLiveSource != false { try? queue.set("leaky", .string("downstream")) }
+    }
+
+    /// Starts the queue again, which keeps a flow error until then; the bin behind it keeps none.
+    func restart() {
+        guard !isRemoved.isRaised, let input = queue.pad("sink") else { return }
+        isOpen.store(false, ordering: .releasing)
+        pad.unlink(from: input)
+        _ = try? queue.setState(.ready)
+        queue.syncStateWithParent()
+        try? open(input)
+    }
+
+    /// Unlinks the elements, stops them and takes them out of the host, if there still is one. A pad that was requested
+    /// for the branch is given back; another one is as free as before.
+    func remove() {
+        guard isRemoved.raise() else { return }
+        if let input = queue.pad("sink") { pad.unlink(from: input) }
+        // The bin first: a queue waits for the push of a buffer, which ends when the bin stops.
+        for element in [bin, queue] {
+            element.setStateLocked(true)
+            _ = try? element.setState(.null)
+            element.parentBin?.remove(element)
+        }
+        // A buffer that the host pushes meanwhile is dropped by the probe; without the probe, a tee ignores the free
+        // pad as it does before the branch is linked.
+        if isRequested { pad.parentElement?.releaseRequestPad(pad) }
+        let probes = probes.withLock { probes in
+            defer { probes = [] }
+            return probes
+        }
+        for probe in probes { probe.remove() }
+        let events = events.withLock { events in
+            defer { events = nil }
+            return events
+        }
+        events?.disconnect()
+    }
+}

@@ -1,0 +1,96 @@
+internal import GStreamer
+internal import GscapElements
+
+/// The pipeline from which a photo output takes its captures: that of a session, or a branch that is attached to a
+/// pipeline of the application.
+///
+/// Captures, readiness, rules and resolved settings use this protocol alone, so they are the same for both.
+/// *Thread-safe.*
+protocol PhotoPipeline: AnyObject, Sendable {
+    /// The branches that deliver photos, and the elements in them.
+    var plan: PipelinePlan { get }
+    /// The captures under way.
+    var engine: CaptureEngine { get }
+    /// The bin that contains the elements of the plan.
+    var container: Bin { get }
+    /// The element with the signals `capture`, `cancel` and `admission` and the property `max-queued`; nil if the
+    /// pipeline takes no photos.
+    var control: Element? { get }
+    /// The rawshutter, whose ring holds the newest frames; nil if there is none.
+    var shutter: Element? { get }
+    /// The sink pad that all frames of the camera pass; nil if there is none.
+    var entrance: Pad? { get }
+    /// The size of the frames before the first one arrives; nil when unknown.
+    var plannedFrameSize: PhotoDimensions? { get }
+    /// The number of frames that have arrived.
+    var framesSeen: Int { get }
+    /// Whether a photo branch is being restarted after a failure.
+    var isRestarting: Bool { get }
+
+    /// Returns the request of a press for `control`.
+    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure
+
+    /// Announces the job of a capture with deferred delivery; throws if the pipeline does not store jobs.
+    func `defer`(
+        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String
+    ) throws(CaptureError)
+}
+
+// MARK: - Captures
+
+extension PhotoPipeline {
+    func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
+        plan.request(settings, resolved)
+    }
+
+    /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
+    /// returns.
+    func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
+        guard let control else {
+            throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
+        }
+        let ticket: UInt64
+        do {
+            ticket = try control.emit("capture", request(settings, resolved))
+        } catch {
+            throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
+        }
+        // The reason came with the message `done`, which ended the capture; a bus that discards messages loses it.
+        if ticket == 0 { throw CaptureError(.captureFailed, "the shutter refused the press") }
+    }
+
+    /// Cancels a capture.
+    func cancel(_ id: UInt64) {
+        engine.fail(id, CaptureError(.cancelled, "the capture was cancelled"))
+        _ = try? control?.emit("cancel", id)
+    }
+}
+
+// MARK: - Conditions and readiness
+
+extension PhotoPipeline {
+    /// The time between two frames in seconds, by the frame rate in the caps; 0 if that is not known.
+    var framePeriod: Double {
+        guard case .fraction(let rate)? = entrance?.currentCaps?.first?["framerate"], rate.number > 0 else { return 0 }
+        return 1 / rate.number
+    }
+
+    /// Returns whether the shutter would accept a press of this many frames, after `expected` frames of presses still
+    /// to come; nil if there is no shutter.
+    func admission(frames: Int, expected: Int = 0) -> CaptureAdmission? {
+        // The shutter refuses other numbers, which only settings that the rules refuse have.
+        let frames = min(CaptureRules.mostFrames, max(1, frames))
+        let request = Structure(
+            "admission",
+            ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: max(0, expected)))])
+        return (try? control?.query("admission", request)).flatMap(CaptureAdmission.init)
+    }
+
+    /// Returns the number of frames that a press with these settings needs; `quality` replaces their quality
+    /// prioritization.
+    func neededFrames(for settings: PhotoSettings, at quality: PhotoQualityPrioritization? = nil) -> Int {
+        var conditions = CaptureConditions()
+        update(&conditions)
+        return plan.resolve(settings, conditions, at: quality).0.neededFrames
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import RandomSequences
+import Testing
+
+/// Random sequences of calls of attached outputs. GSCAP_SEED=N runs the sequence of one seed.
+@Suite struct AttachSequenceTests {
+    /// Each sequence has two cameras, so a sixth of the seeds keeps the test short.
+    @Test(.timeLimit(.minutes(SequenceSeeds.minutes))) func everySequenceKeepsTheContract() async {
+        let all = SequenceSeeds.all
+        let seeds = all.count == 1 ? all : all.enumerated().filter { $0.offset % 6 == 0 }.map(\.element)
+        await withTaskGroup(of: Void.self) { group in
+            for (index, seed) in seeds.enumerated() {
+                if index >= ProcessInfo.processInfo.activeProcessorCount { await group.next() }
+                group.addTask { await Self.carryOut(seed) }
+            }
+        }
+    }
+
+    private static func carryOut(_ seed: UInt64) async {
+        let run = AttachSequence(seed: seed)
+        let hasEnded = await ends(within: .seconds(300)) { await run.carryOut() }
+        if !hasEnded {
+            Issue.record("the sequence did not end; GSCAP_SEED=\(seed) \(await run.report)")
+        } else if await !run.violations.isEmpty {
+            Issue.record("GSCAP_SEED=\(seed) \(await run.report)")
+        }
+    }
+}
