@@ -36,7 +36,7 @@ CLIENT = """
       max-size-time=0 ! rtpvp8pay pt=96 ! application/x-rtp,media=video,encoding-name=VP8,payload=96
       ! webrtcbin name=peer bundle-policy=max-bundle
     """
-CONNECT_SECONDS = 15  # after which a client without a connection is removed
+CONNECT_SECONDS = 10  # after which a client without a connection is removed
 
 
 class Client:
