@@ -1,13 +1,14 @@
 /* An RTSP server for the preview of a RAW camera. While clients watch, each line on standard input takes a still at the
  * full resolution of the camera.
  *
- *     cc rtsp-stills.c -o rtsp-stills $(pkg-config --cflags --libs gstreamer-rtsp-server-1.0)
+ *     cc rtsp-stills.c -o rtsp-stills $(pkg-config --cflags --libs gscap-1 gstreamer-rtsp-server-1.0)
  *     ./rtsp-stills --output photos
  *     ffplay rtsp://127.0.0.1:8554/camera        # in another terminal; then press Return here
  *
  * The clients watch one pipeline, which belongs to the server: it starts with the first client and ends with the last.
- * The server reads the pipeline's bus, so the program receives the captures by the signal capture-event.
+ * It knows no photos; libgscap attaches a photo branch to its tee.
  */
+#include <gscap.h>
 #include <glib-unix.h>
 #include <gst/rtsp-server/rtsp-server.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@ static const GOptionEntry options[] = {
     {NULL},
 };
 
-/* The preview's queue drops frames that the encoder is too slow for, and the photos' queue those that nobody takes, so
- * neither branch delays the other. The queues are limited by frames, because one raw frame may exceed their bytes. */
+/* The queue drops frames that the encoder is too slow for, so the encoder delays no photo. It is limited by frames,
+ * because one raw frame may exceed a limit by bytes. */
 static char *pipeline_text(void) {
     GstElementFactory *openh264 = gst_element_factory_find("openh264enc");
     /* x264enc is GPL-licensed, and so is a program that loads it; openh264enc has the BSD licence. */
@@ -36,83 +37,72 @@ static char *pipeline_text(void) {
         "( %s ! tee name=raw"
         "  raw. ! queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
         "    ! rawunpack ! rawdevelop quality=preview ! video/x-raw,width=%d,height=%d ! videoconvert"
-        "    ! video/x-raw,format=I420 ! %s ! h264parse ! rtph264pay name=pay0 pt=96 config-interval=-1"
-        "  raw. ! queue leaky=downstream max-size-buffers=4 max-size-bytes=0 max-size-time=0"
-        "    ! gscapphotobin name=photos formats=jpeg )",
+        "    ! video/x-raw,format=I420 ! %s ! h264parse ! rtph264pay name=pay0 pt=96 config-interval=-1 )",
         camera, width, height, encoder);
 }
 
 static GMutex lock;
-static GstElement *photos; /* the photo branch of the running pipeline, guarded by `lock`; NULL while nobody watches */
+static GscapCamera *photos; /* the photo branch of the running pipeline, guarded by `lock`; NULL while nobody watches */
 
-static void set_photos(GstElement *element) { /* transfer full */
+static GscapCamera *set_photos(GscapCamera *camera) { /* returns the former one */
     g_mutex_lock(&lock);
-    GstElement *former = photos;
-    photos = element;
+    GscapCamera *former = photos;
+    photos = camera;
     g_mutex_unlock(&lock);
-    g_clear_object(&former);
+    return former;
 }
 
-static gboolean store(gpointer data) { /* the structure of a `photo` message, in the main loop */
-    const GstStructure *fields = data;
-    GstStructure *receipt = NULL;
-    GstSample *sample = NULL;
-    guint64 id = 0;
-    double age = 0;
-    gst_structure_get(fields, "capture-id", G_TYPE_UINT64, &id, "sample", GST_TYPE_SAMPLE, &sample, NULL);
-    gst_structure_get(fields, "receipt", GST_TYPE_STRUCTURE, &receipt, NULL);
-    if (receipt) gst_structure_get_double(receipt, "age", &age);
-    GstMapInfo bytes;
-    GstBuffer *buffer = sample ? gst_sample_get_buffer(sample) : NULL;
-    if (buffer && gst_buffer_map(buffer, &bytes, GST_MAP_READ)) {
-        char *path = g_strdup_printf("%s/still-%" G_GUINT64_FORMAT ".jpg", output, id);
-        GError *error = NULL;
-        if (g_file_set_contents(path, (const char *)bytes.data, bytes.size, &error)) {
-            g_print("%s %" G_GSIZE_FORMAT " bytes, %.2f s old\n", path, bytes.size, age);
-        } else {
-            g_printerr("%s\n", error->message);
-            g_error_free(error);
-        }
-        g_free(path);
-        gst_buffer_unmap(buffer, &bytes);
+static gboolean store(gpointer photo) { /* in the main loop */
+    GscapReceipt receipt = GSCAP_RECEIPT_INIT;
+    size_t size = 0;
+    const char *bytes = gscap_photo_get_bytes(photo, &size);
+    char *path = g_strdup_printf("%s/still-%" G_GUINT64_FORMAT ".jpg", output, gscap_photo_get_ticket(photo));
+    GError *error = NULL;
+    if (!bytes) {
+        g_printerr("no still: %s\n", gscap_photo_get_error(photo));
+    } else if (!g_file_set_contents(path, bytes, size, &error)) {
+        g_printerr("%s\n", error->message);
+        g_error_free(error);
+    } else if (gscap_photo_get_receipt(photo, &receipt) == GSCAP_OK) {
+        g_print("%s %" G_GSIZE_FORMAT " bytes, %.2f s old\n", path, size, receipt.age);
     }
-    if (sample) gst_sample_unref(sample);
-    if (receipt) gst_structure_free(receipt);
+    g_free(path);
     return G_SOURCE_REMOVE;
 }
 
-/* Called on a streaming thread or an encoder's, which a slow disk must not delay; the main loop stores the file. */
-static void capture_event(GstElement *element, const GstStructure *fields, gpointer data) {
-    const char *event = gst_structure_get_string(fields, "event");
-    const char *result = gst_structure_get_string(fields, "result");
-    if (g_strcmp0(event, "photo") == 0 && gst_structure_has_field(fields, "sample"))
-        g_idle_add_full(G_PRIORITY_DEFAULT, store, gst_structure_copy(fields), (GDestroyNotify)gst_structure_free);
-    else if (g_strcmp0(event, "done") == 0 && g_strcmp0(result, "succeeded") != 0)
-        g_printerr("no still: %s\n", gst_structure_get_string(fields, "reason"));
+/* Called on a thread of the elements, which a slow disk must not delay; the main loop stores the file. */
+static void capture_event(GscapCamera *camera, const GscapEvent *event, void *data) {
+    if (event->photo)
+        g_idle_add_full(G_PRIORITY_DEFAULT, store, gscap_photo_ref(event->photo), (GDestroyNotify)gscap_photo_unref);
 }
 
-static void media_unprepared(GstRTSPMedia *media, gpointer data) { set_photos(NULL); }
+static void media_unprepared(GstRTSPMedia *media, gpointer data) {
+    GscapCamera *camera = set_photos(NULL);
+    if (camera && gscap_close(camera) != GSCAP_OK) g_printerr("%s\n", gscap_last_error());
+}
 
+/* The pipeline of the first client exists, and has not started. */
 static void media_configure(GstRTSPMediaFactory *factory, GstRTSPMedia *media, gpointer data) {
-    GstElement *bin = gst_rtsp_media_get_element(media);
-    GstElement *element = gst_bin_get_by_name(GST_BIN(bin), "photos");
-    g_signal_connect(element, "capture-event", G_CALLBACK(capture_event), NULL);
-    g_signal_connect(media, "unprepared", G_CALLBACK(media_unprepared), NULL);
-    set_photos(element);
+    GstElement *bin = gst_rtsp_media_get_element(media), *tee = gst_bin_get_by_name(GST_BIN(bin), "raw");
+    GscapCamera *camera = NULL;
+    if (gscap_attach_tee(tee, NULL, &camera) == GSCAP_OK && gscap_set_callback(camera, capture_event, NULL, NULL) == 0)
+        g_signal_connect(media, "unprepared", G_CALLBACK(media_unprepared), NULL);
+    else
+        g_printerr("no stills: %s\n", gscap_last_error());
+    set_photos(camera);
+    gst_object_unref(tee);
     gst_object_unref(bin);
 }
 
 static gboolean line(GIOChannel *input, GIOCondition condition, gpointer data) {
     char *text = NULL;
+    uint64_t ticket = 0;
     if (g_io_channel_read_line(input, &text, NULL, NULL, NULL) != G_IO_STATUS_NORMAL) return G_SOURCE_REMOVE;
     g_free(text);
-    g_mutex_lock(&lock);
-    GstElement *element = photos ? gst_object_ref(photos) : NULL;
+    g_mutex_lock(&lock); /* keeps the camera from being closed; the library refuses a press without blocking */
+    if (!photos) g_printerr("no still: the camera is off, because nobody watches\n");
+    else if (gscap_capture(photos, NULL, &ticket) != GSCAP_OK) g_printerr("no still: %s\n", gscap_last_error());
     g_mutex_unlock(&lock);
-    guint64 id = 0; /* a refused press has id 0, and its reason is in the event `done` */
-    if (element) g_signal_emit_by_name(element, "capture", NULL, &id);
-    else g_printerr("no still: the camera is off, because nobody watches\n");
-    g_clear_object(&element);
     return G_SOURCE_CONTINUE;
 }
 
@@ -146,6 +136,5 @@ int main(int argc, char **argv) {
     g_io_add_watch(g_io_channel_unix_new(0), G_IO_IN | G_IO_HUP, line, NULL);
     g_main_loop_run(loop);
     gst_rtsp_server_client_filter(server, disconnect, NULL); /* the last client ends the pipeline */
-    set_photos(NULL);
     return 0;
 }
