@@ -42,8 +42,8 @@ class Server:
 
     def __init__(self, *command):
         self.process = subprocess.Popen(
-            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True)
+            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
         self.lines = queue.Queue()
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -55,8 +55,10 @@ class Server:
     def line(self, seconds=LIMIT):
         with contextlib.suppress(queue.Empty):
             text = self.lines.get(timeout=seconds)
-            if text is not None:
+            if text is not None and not text.startswith("Traceback"):
                 return text
+            rest = [line for line in iter(lambda: self.lines.get(timeout=seconds), None)] if text else []
+            raise Failure(f"{self.process.args[0]} ended: {' '.join(rest[-1:])}")
         raise Failure(f"{self.process.args[0]} printed nothing within {seconds} s")
 
     def press(self):
@@ -79,7 +81,8 @@ class Server:
 
 
 def start(*command):
-    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    words = [str(word) for word in command]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def finish(client, what):
@@ -109,9 +112,10 @@ def decode(path):
 
 
 def watch_rtsp(address, frames):
-    return start(
-        "gst-launch-1.0", "-q", "rtspsrc", f"location={address}", "protocols=tcp", "latency=0", "!", "rtph264depay", "!",
-        "h264parse", "!", "openh264dec", "!", "identity", f"eos-after={frames}", "!", "fakesink", "sync=false")
+    pipeline = f"""
+        rtspsrc location={address} protocols=tcp latency=0 ! rtph264depay ! h264parse ! openh264dec
+          ! identity eos-after={frames} ! fakesink sync=false"""
+    return start("gst-launch-1.0", "-q", *pipeline.split())
 
 
 def rtsp(*command):
@@ -210,7 +214,7 @@ def main():
         "rtsp-stills in C": lambda: rtsp(
             built / "rtsp-stills", "--port", "0", "--output", "FOLDER", "--camera", CAMERA, *small),
         "rtsp-stills in Python": lambda: rtsp(
-            EXAMPLES / "rtsp-stills" / "rtsp_stills.py", "--port", "0", "--output", "FOLDER", "--camera", CAMERA),
+            EXAMPLES / "rtsp-stills" / "rtsp_stills.py", "--port", "0", "--output", "FOLDER", "--camera", CAMERA, *small),
         "rtsp-stills in Swift": lambda: rtsp(built / "RTSPStills", "0", "FOLDER", CAMERA),
         "webrtc-preview": webrtc,
         "still-by-url": by_url,
@@ -224,7 +228,7 @@ def main():
         before = time.monotonic()
         try:
             result = check()
-        except Failure as failure:
+        except (Failure, OSError, ValueError) as failure:
             result, failed = f"FAILED: {failure}", failed + 1
         print(f"{name}: {result} ({time.monotonic() - before:.1f} s)", flush=True)
     return 1 if failed else 0

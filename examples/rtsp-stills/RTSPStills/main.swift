@@ -1,6 +1,5 @@
 // An RTSP server for the preview of a RAW camera, with gst-rtsp-server's C functions. While clients watch, each line on
 // standard input takes a still at the full resolution of the camera.
-//
 //     swift run -c release RTSPStills [PORT [FOLDER [CAMERA]]]     # needs libgstrtspserver-1.0-dev
 //     ffplay rtsp://127.0.0.1:8554/camera                         # in another terminal; then press Return here
 //
@@ -10,7 +9,6 @@ import CGStreamerRTSPServer
 import GSCapture
 import GStreamer
 import Glibc
-
 /// What happens on other threads, for the task that owns the output: the first client has come, and the tee carries raw
 /// frames; the last client has gone; a line was read; the program ends.
 enum ServerEvent: Sendable {
@@ -21,8 +19,7 @@ enum ServerEvent: Sendable {
 /// The events in their order.
 enum Events { static let (stream, continuation) = AsyncStream<ServerEvent>.makeStream() }
 
-/// Returns the server's pipeline, in the syntax of gst-rtsp-server. Its queue drops frames that the encoder is too slow
-/// for, so the encoder never delays the camera.
+/// Returns the server's pipeline. Its queue drops frames that the encoder is too slow for.
 func pipelineText(camera: String) -> String {
     // x264enc is GPL-licensed, and so is a program that loads it; openh264enc has the BSD licence.
     let encoder =
@@ -45,7 +42,7 @@ func connect(_ object: UnsafeMutableRawPointer, _ signal: String, _ function: GC
 typealias MediaFunction =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<GstRTSPMedia>, UnsafeMutableRawPointer?) -> Void
 
-/// Creates the server with the stream `/camera`; nil if the port cannot be opened.
+/// Creates the server of `/camera`; nil if the port cannot be opened.
 func startServer(port: String, text: String) -> UnsafeMutablePointer<GstRTSPServer>? {
     guard let server = gst_rtsp_server_new(), let factory = gst_rtsp_media_factory_new() else { return nil }
     gst_rtsp_server_set_address(server, "127.0.0.1")
@@ -69,7 +66,7 @@ func startServer(port: String, text: String) -> UnsafeMutablePointer<GstRTSPServ
     return gst_rtsp_server_attach(server, nil) == 0 ? nil : server
 }
 
-/// Watches signals and standard input in GLib's main loop, which runs on a thread of its own beside the Swift tasks.
+/// Watches signals and standard input in GLib's main loop, which runs on a separate thread beside the Swift tasks.
 func runMainLoop() {
     for signal in [SIGINT, SIGTERM] {
         _ = g_unix_signal_add(
@@ -139,7 +136,7 @@ events: for await event in Events.stream {
     switch event {
     case .opened(let tee):
         do {
-            if let pad = tee.requestPad("src_%u") { try await output.attach(to: pad) }
+            try await output.attach(toTee: tee)
         } catch {
             say("no stills: \(error)")
         }
