@@ -209,12 +209,10 @@ def by_url():
 
 def main():
     built = pathlib.Path(sys.argv[1]).resolve()
-    small = ("--width", "320", "--height", "240")
+    small = ("--port", "0", "--output", "FOLDER", "--camera", CAMERA, "--width", "320", "--height", "240")
     checks = {
-        "rtsp-stills in C": lambda: rtsp(
-            built / "rtsp-stills", "--port", "0", "--output", "FOLDER", "--camera", CAMERA, *small),
-        "rtsp-stills in Python": lambda: rtsp(
-            EXAMPLES / "rtsp-stills" / "rtsp_stills.py", "--port", "0", "--output", "FOLDER", "--camera", CAMERA, *small),
+        "rtsp-stills in C": lambda: rtsp(built / "rtsp-stills", *small),
+        "rtsp-stills in Python": lambda: rtsp(EXAMPLES / "rtsp-stills" / "rtsp_stills.py", *small),
         "rtsp-stills in Swift": lambda: rtsp(built / "RTSPStills", "0", "FOLDER", CAMERA),
         "webrtc-preview": webrtc,
         "still-by-url": by_url,

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """Watches examples/webrtc-preview as a browser does and prints the number of decoded frames.
 
-    webrtc_client.py ws://127.0.0.1:8080/signal FRAMES SECONDS [--stalled]
+    webrtc_client.py ws://127.0.0.1:8080/signal FRAMES SECONDS [--stalled|--encoded]
 
 Exits with 0 after FRAMES frames, with 1 if they do not come within SECONDS. With --stalled the client never answers the
-server's offer, prints "stalled" when the offer has come, and exits with 0 when the server closes the connection.
+server's offer, prints "stalled" when the offer has come, and exits with 0 when the server closes the connection. With
+--encoded the frames are counted without being decoded. SIGUSR1 prints the number of frames so far.
 """
 import json
+import signal
 import sys
 
 import gi
@@ -17,12 +19,14 @@ gi.require_version("GstWebRTC", "1.0")
 gi.require_version("Soup", "3.0")
 from gi.repository import GLib, Gst, GstSdp, GstWebRTC, Soup  # noqa: E402
 
-DECODER = "queue name=inlet ! rtpvp8depay ! vp8dec ! fakesink name=frames sync=false async=false signal-handoffs=true"
+DECODER = "vp8dec ! "
+BRANCH = "queue name=inlet ! rtpvp8depay ! {}fakesink name=frames sync=false async=false signal-handoffs=true"
 
 
 class Viewer:
-    def __init__(self, address, frames, seconds, stalled):
+    def __init__(self, address, frames, seconds, stalled, decoder):
         self.loop, self.count, self.frames, self.stalled, self.result = GLib.MainLoop(), 0, frames, stalled, 1
+        self.branch = BRANCH.format(decoder)
         self.pipeline = Gst.Pipeline.new()
         self.peer = Gst.ElementFactory.make("webrtcbin")
         self.peer.set_property("bundle-policy", GstWebRTC.WebRTCBundlePolicy.MAX_BUNDLE)
@@ -76,7 +80,7 @@ class Viewer:
 
     def add(self, _peer, pad):
         if pad.get_direction() == Gst.PadDirection.SRC:
-            decoder = Gst.parse_bin_from_description(DECODER, False)
+            decoder = Gst.parse_bin_from_description(self.branch, False)
             decoder.add_pad(Gst.GhostPad.new("sink", decoder.get_by_name("inlet").get_static_pad("sink")))
             decoder.get_by_name("frames").connect("handoff", self.frame)
             self.pipeline.add(decoder)
@@ -88,7 +92,12 @@ class Viewer:
         if self.count == self.frames:
             GLib.idle_add(self.end, 0)
 
+    def show(self):
+        print(self.count, flush=True)
+        return GLib.SOURCE_CONTINUE
+
     def run(self):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, self.show)
         self.loop.run()
         self.pipeline.set_state(Gst.State.NULL)
         if not self.stalled:
@@ -98,4 +107,7 @@ class Viewer:
 
 if __name__ == "__main__":
     Gst.init(None)
-    sys.exit(Viewer(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), "--stalled" in sys.argv).run())
+    options = sys.argv[4:]
+    viewer = Viewer(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), "--stalled" in options,
+                    "" if "--encoded" in options else DECODER)
+    sys.exit(viewer.run())
