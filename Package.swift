@@ -156,7 +156,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "CAllocationCount", "develop.py", "embedding.py", "lag.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
+                "CAllocationCount", "develop.py", "embedding.py", "lag.py", "fusion.py", "fusion_burst.py",
+                "lossless_jpeg.py",
                 "requirements.txt",
             ],
             swiftSettings: strict),
