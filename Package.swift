@@ -72,6 +72,8 @@ let package = Package(
         system("CPNG", pkgConfig: "libpng"),
         system("CTurboJPEG", pkgConfig: "libturbojpeg"),
         system("CZlib", pkgConfig: "zlib"),
+        // Used by the example RTSPStills alone, and without pkg-config, so that other products build without it.
+        .systemLibrary(name: "CGStreamerRTSPServer", path: "Sources/C/CGStreamerRTSPServer"),
         // Libraries that are loaded with dlopen at run time, so they are not linked and need no pkg-config.
         c("CSharedLibrary"),
         c("CHEIF", on: ["CSharedLibrary"]),
@@ -142,6 +144,9 @@ let package = Package(
         .executableTarget(
             name: "PreviewAndThreePhotos", dependencies: ["GSCapture"], path: "examples/PreviewAndThreePhotos",
             swiftSettings: rules),
+        .executableTarget(
+            name: "RTSPStills", dependencies: ["GSCapture", "GStreamer", "CGStreamerRTSPServer"],
+            path: "examples/rtsp-stills/RTSPStills", swiftSettings: rules),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .executableTarget(
             name: "Benchmarks",
@@ -152,7 +157,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocationCount", "develop.py", "lag.py", "fusion.py", "fusion_burst.py", "lossless_jpeg.py",
-                "requirements.txt", "embedding.py", "embedded_press.c",
+                "requirements.txt", "embedding.py", "embedded_press.c", "streaming.py",
             ],
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
