@@ -62,7 +62,7 @@ extension PipelinePlan {
             resolved.dimensions[branch.format] = frame ?? branch.dimensions
             var preview = conditions.previews[branch.name]
             if let side = settings.thumbnailLongestSide {
-                preview = preview ?? DNGPreviewRenderer()
+                preview = preview ?? DNGPreviewRenderer(isHalved: format == .bayer)
                 preview?.longestSide = side
             }
             if let frame, let preview {

@@ -33,6 +33,6 @@ extension DNGPreviewRenderer {
         else { return nil }
         // The largest value of preview-size stands for the photo's own size.
         self.init(
-            longestSide: side == Int(UInt16.max) ? nil : side, isHalved: quality < 1 && format == .proRAW)
+            longestSide: side == Int(UInt16.max) ? nil : side, isHalved: quality < 1 || format == .bayer)
     }
 }

@@ -7,8 +7,8 @@ package import RawImage
 package struct DNGPreviewRenderer {
     /// The longest side in pixels, at most that of the photo; nil for the photo's own size.
     package var longestSide: Int?
-    /// Whether a full-size preview is halved. RawTherapee opens the preview instead of a lossy raw image if both have
-    /// the same size.
+    /// Whether the preview has at most half the photo's size: that of a lossy raw image, because RawTherapee opens the
+    /// preview instead if both have the same size, and that of a Bayer frame, which then takes a tenth of the time.
     package var isHalved = false
     /// The JPEG quality, 1…100.
     package var quality = 90
@@ -25,6 +25,14 @@ package struct DNGPreviewRenderer {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview? {
         guard format.width >= 2, format.height >= 2 else { return nil }
+        let size = size(width: format.width, height: format.height)
+        // At half the size or below, each pixel covers samples of all colours, so that nothing needs interpolation.
+        let needsDemosaic = 2 * size.width > format.width + 1 || 2 * size.height > format.height + 1
+        if !needsDemosaic, let renderer = try PreviewRenderer(metadata: metadata, equivalentTo: recipe) {
+            return try rendered(format.width, format.height) { _, display, bytes in
+                try renderer.preview(codes, format: format, into: &bytes, output: display)
+            }
+        }
         return try rendered(format.width, format.height) { output, display, bytes in
             try Renderer.render(
                 mosaic: codes, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
@@ -47,7 +55,7 @@ package struct DNGPreviewRenderer {
     package func size(width: Int, height: Int) -> (width: Int, height: Int) {
         let longest = max(1, width, height)
         let limit = min(longestSide ?? longest, longest)
-        let side = isHalved && limit == longest ? (longest + 1) / 2 : limit
+        let side = isHalved ? min(limit, (longest + 1) / 2) : limit
         func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
         return (scaled(width), scaled(height))
     }

@@ -48,7 +48,9 @@ struct DNGSettings: Sendable {
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "preview-size", \.previewSize, 0...Int32(fullSize),
-                blurb: "Longest side of the JPEG preview in pixels, at most the photo's; 0 for a small thumbnail",
+                blurb:
+                    "Longest side of the JPEG preview in pixels, at most a linear photo's or half a Bayer frame's; 0 "
+                    + "for a small thumbnail",
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "preview-quality", \.previewQuality, 1...100, blurb: "JPEG quality of the preview",
@@ -76,7 +78,7 @@ struct DNGSettings: Sendable {
     func preview(isMosaic: Bool) -> DNGPreviewRenderer? {
         guard previewSize > 0 else { return nil }
         return DNGPreviewRenderer(
-            longestSide: previewSize == Self.fullSize ? nil : previewSize, isHalved: quality < 1 && !isMosaic,
+            longestSide: previewSize == Self.fullSize ? nil : previewSize, isHalved: isMosaic || quality < 1,
             quality: previewQuality)
     }
 

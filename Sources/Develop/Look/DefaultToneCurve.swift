@@ -1,5 +1,10 @@
+internal import RawImage
+
 /// The tone curve that Adobe's converters apply to files without one, measured from their rendering of a grey ramp.
 enum DefaultToneCurve {
+    /// The curve in the form of a recipe's.
+    static let toneCurve = try? ToneCurve(points: points.map { SIMD2(Float($0.0 / 1024), Float($0.1)) })
+
     static let curve = CubicSpline(
         points.map { SIMD2($0.0 / 1024, $0.1) })
 
