@@ -221,8 +221,8 @@ extension FusionBridge {
 
     /// Returns the caps of a merged mosaic if the elements downstream accept it in place of a linear photo.
     ///
-    /// Rows of Bayer buffers are padded to an even width, those of a mosaic are not. Maps of lens shading are applied to
-    /// linear photos. Such mosaics are demosaiced here.
+    /// Rows of Bayer buffers are padded to an even width, those of a mosaic are not. Maps of lens shading are applied
+    /// to linear photos. Such mosaics are demosaiced here.
     private func acceptedCaps(of mosaic: Mosaic, _ caps: Caps) -> Caps? {
         let format = mosaic.format
         guard format.stride == BayerCaps.stride(width: format.width), mosaic.metadata.lens.shading.isEmpty else {

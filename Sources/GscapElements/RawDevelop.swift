@@ -138,8 +138,8 @@ extension RawDevelop {
         return accepted.isEmpty ? output : accepted
     }
 
-    /// Stores the negotiated formats. Keeps the buffer pool if the size of the pictures stays the same, as between linear
-    /// photos and mosaics.
+    /// Stores the negotiated formats. Keeps the buffer pool if the size of the pictures stays the same, as between
+    /// linear photos and mosaics.
     public func setCaps(input: Caps, output: Caps) throws {
         let isBayer = input.first?.name == "video/x-bayer"
         let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))

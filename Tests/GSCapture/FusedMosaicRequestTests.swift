@@ -1,7 +1,6 @@
+import GSCapture
 import GStreamer
 import Testing
-
-@testable import GSCapture
 
 /// A capture without a linear DNG asks for the merged mosaic, which takes less time to render than a linear photo.
 @Suite struct FusedMosaicRequestTests {
@@ -9,7 +8,8 @@ import Testing
         let plan = try PipelinePlan(
             device: .simulated(), preview: nil, formats: [.raw(.bayer), .raw(.proRAW), .processed(.jpeg)])
         let request = plan.request(settings, plan.resolve(settings, CaptureConditions()).0)
-        return request["settings"]?.structure?["fusion"]
+        guard case .structure(let elements)? = request["settings"] else { return nil }
+        return elements["fusion"]
     }
 
     @Test func onlyALinearDNGNeedsALinearPhoto() throws {
