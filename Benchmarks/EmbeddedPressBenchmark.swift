@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import GStreamer
+internal import Synchronization
 
 /// Prints the times from the press to the bytes of a JPEG of one frame in milliseconds, one a line, for
 /// Benchmarks/embedding.py, which compares them with those of the C library.
