@@ -5,8 +5,8 @@
 The camera delivers prepared frames of 4032 x 3024, ten per second. First the clients watch for SECONDS (20) without
 captures. Then one thread takes a tenth of the STILLS (500) one after another, which gives the rate of the machine;
 eight threads take most of the others at 80 % of this rate, and the last tenth as fast as they can. Prints for each part
-the frames that the clients lack, the lag, the refusals and the resident memory. Needs the packages of Tools/packages
-test, and gscap.py.
+the load, the frames that the clients lack, the lag, the refusals and the resident memory. Needs the packages of
+Tools/packages test, and gscap.py.
 """
 import os
 import pathlib
@@ -201,13 +201,15 @@ def main():
     presses, few = [], max(1, stills // 10)
 
     def part(name, body):
-        sent, before, begin = host.sent, clients.counts(), time.monotonic()
+        sent, before, begin, used = host.sent, clients.counts(), time.monotonic(), time.process_time()
         note = body()
         duration = time.monotonic() - begin
+        load = (time.process_time() - used) / duration / os.cpu_count()
         time.sleep(3)  # for frames that the queues before the encoders hold
         sent, after = host.sent - sent, clients.counts()
         lacking = ", ".join(f"{watcher} {sent - after[watcher] + before[watcher]}" for watcher in after)
-        print(f"{name}: {duration:.1f} s; of {sent} frames the clients lack: {lacking}; {memory()}")
+        print(f"{name}: {duration:.1f} s, {load:.0%} of the processors used; of {sent} frames the clients lack: "
+              f"{lacking}; {memory()}")
         if note:
             print(f"  {note:.2f} stills/s: {presses[-1].report()}")
         sys.stdout.flush()
