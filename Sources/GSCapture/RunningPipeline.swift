@@ -59,7 +59,8 @@ final class RunningPipeline: Sendable {
         }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         engine = CaptureEngine(
-            formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first })
+            formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
+            runningTime: { [weak pipeline] in pipeline?.runningTime })
         try watchBranches()
         try watchFrameOutputs()
         installGates()
