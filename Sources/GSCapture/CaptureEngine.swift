@@ -51,8 +51,15 @@ package final class CaptureEngine: Sendable {
     /// The format of each branch's photos.
     private let formats: [String: PhotoFormat]
 
-    /// Creates an engine; `formats` are those of the branches by name.
-    package init(formats: [String: PhotoFormat]) { self.formats = formats }
+    /// Returns the running time of the pipeline in nanoseconds; nil without a clock. Never called under the lock.
+    private let runningTime: @Sendable () -> UInt64?
+
+    /// Creates an engine; `formats` are those of the branches by name, and `runningTime` returns the running time of
+    /// the pipeline in nanoseconds.
+    package init(formats: [String: PhotoFormat], runningTime: @escaping @Sendable () -> UInt64? = { nil }) {
+        self.formats = formats
+        self.runningTime = runningTime
+    }
 
     /// Starts a capture and returns its events and its progress. `owed` is the number of photos expected from each
     /// branch. After `close`, the capture ends at once.
@@ -119,10 +126,12 @@ package final class CaptureEngine: Sendable {
     package func deliver(
         _ id: UInt64, branch: String, sample: Sample?, job: DeferredJob? = nil, error: CaptureError? = nil
     ) {
+        let now = runningTime()
         update(id) { capture in
             guard let count = capture.owed[branch], count > 0 else { return }
             capture.owed[branch] = count - 1
             var photo = self.photo(of: branch, &capture, sample, error)
+            photo.deliveryTime = now
             photo.deferredJob = job
             if capture.isTaken { capture.events.yield(.photo(photo)) } else { capture.early.append(photo) }
         }

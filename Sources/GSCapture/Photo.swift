@@ -19,6 +19,13 @@ public struct Photo: Sendable {
 
     let sample: Sample?
 
+    /// The running time of the pipeline in nanoseconds at which the photo was delivered; nil when unknown.
+    var deliveryTime: UInt64?
+
+    /// When the photo was taken, how old it was at its delivery, and how it was chosen; nil if the photo failed or its
+    /// metadata does not say.
+    public var receipt: PhotoReceipt? { metadata.flatMap { PhotoReceipt($0, runningTime: deliveryTime) } }
+
     /// Whether this photo is a RAW file.
     public var isRAWPhoto: Bool { format.isRAW }
 

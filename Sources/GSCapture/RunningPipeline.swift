@@ -59,7 +59,8 @@ final class RunningPipeline: PhotoPipeline {
         }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         engine = CaptureEngine(
-            formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first })
+            formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
+            runningTime: { [weak pipeline] in pipeline?.runningTime })
         try watchBranches()
         try watchFrameOutputs()
         installGates()

@@ -38,7 +38,7 @@ extension PhotoReceipt {
     }
 
     /// Parses the text that `sensorTimeText` returns; nil for any other text.
-    private static func microseconds(_ text: String) -> Int64? {
+    package static func microseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", maxSplits: 1)
         guard parts.count == 2, text.hasSuffix("Z") else { return nil }
         let time = parts[1].dropLast().split(separator: ".", maxSplits: 1)

@@ -9,6 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ElementLifecycleTests {
     static let names = [
         "gscapsensorsrc", "rawunpack", "rawshutter", "rawfusion", "rawdevelop", "dngenc", "gscapjpegenc", "exrenc",
+        "gscapphotobin",
     ]
 
     init() throws { try GscapPlugin.register() }

@@ -92,6 +92,19 @@ public struct DNGSummary: Sendable, Hashable {
         }
         let digests = file.metadata.sensorDigests
         if !digests.isEmpty { fields.append(number("sensor frames", Double(digests.count))) }
+        return fields + (file.metadata.receipt.map(receipt) ?? [])
+    }
+
+    /// Returns the fields of the receipt: when the photo was taken, and how it was chosen. Unknown ones are left out.
+    private static func receipt(_ receipt: PhotoReceipt) -> [Field] {
+        var fields = [text("capture id", "\(receipt.captureID)"), text("sensor time", receipt.sensorTimeText ?? "")]
+        if let time = receipt.sensorRunningTime { fields.append(number("sensor running time", Double(time))) }
+        if let lag = receipt.lag { fields.append(number("lag", lag)) }
+        if let age = receipt.age { fields.append(number("age", age)) }
+        if let isSettled = receipt.isSettled { fields.append(text("settled", isSettled ? "true" : "false")) }
+        fields.append(number("frames used", Double(receipt.framesUsed)))
+        fields.append(number("frame number", Double(receipt.frameNumber)))
+        fields.append(text("sharpness chosen", receipt.isChosenBySharpness ? "true" : "false"))
         return fields
     }
 

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
@@ -124,12 +125,27 @@ struct PhotoStore {
                 ("frames", .integer(metadata.fusedFrames)),
                 ("frameNumber", .integer(Int(clamping: metadata.frameNumber))),
                 ("lag", metadata.capture?.lag.map(JSON.number) ?? .null),
+                ("receipt", photo.receipt.map(Self.json) ?? .null),
                 ("reference", .text(metadata.fusion?.reference ?? 0 > 0 ? "sharpest" : "nearest")),
                 ("sensorDigests", .list(metadata.sensorDigests.map(JSON.text))),
                 ("fusion", metadata.fusion.map { FusionReportText($0).json } ?? .null),
             ]
         }
         return fields
+    }
+
+    /// Returns a receipt as JSON, with the names of the fields that it has everywhere; unknown ones are left out.
+    private static func json(_ receipt: PhotoReceipt) -> JSON {
+        let fields: [(String, JSON?)] = [
+            ("capture-id", .integer(Int(clamping: receipt.captureID))),
+            ("sensor-time", receipt.sensorTimeText.map(JSON.text)),
+            ("sensor-running-time", receipt.sensorRunningTime.map { .integer(Int(clamping: $0)) }),
+            ("lag", receipt.lag.map(JSON.number)), ("age", receipt.age.map(JSON.number)),
+            ("settled", receipt.isSettled.map(JSON.truth)), ("frames-used", .integer(receipt.framesUsed)),
+            ("frame-number", .integer(Int(clamping: receipt.frameNumber))),
+            ("sharpness-chosen", .truth(receipt.isChosenBySharpness)),
+        ]
+        return .object(fields.compactMap { field in field.1.map { (field.0, $0) } })
     }
 
     /// Prints the list of the stored files; with `--json`, prints their number and the number of frames seen.

@@ -104,7 +104,7 @@ extension PhotoBin {
     func apply(_ settings: PhotoBinSettings) {
         try? shutter?.set("frames", .int(Int32(clamping: settings.frames)))
         try? shutter?.set("max-queued", .int(Int32(clamping: settings.budget)))
-        guard let present = branches.withLock({ $0 }) else { return }
+        guard hasQuality.isRaised, let present = branches.withLock({ $0 }) else { return }
         for format in present.formats where !format.isRAW && format.ownEncoder != nil {
             guard let encoder = present.bin.element(named: format.encoderName), encoder.has("quality") else { continue }
             try? encoder.set("quality", .double(settings.quality))

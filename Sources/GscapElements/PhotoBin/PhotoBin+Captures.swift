@@ -17,11 +17,14 @@ extension PhotoBin {
             refuse(id, problems.joined(separator: "; "))
             return 0
         }
-        let isNew = id > 0 && ledger.open(id, wishes)
+        // An id that is no number, or 0, is refused by the shutter.
+        if id > 0, !ledger.open(id, wishes) {
+            refuse(id, "")
+            return 0
+        }
         let ticket = (try? shutter?.emit("capture", request)) ?? 0
-        guard ticket == 0 else { return ticket }
-        if isNew { ledger.discard(id) } else if id > 0 { ledger.countRefusal() }
-        return 0
+        if ticket == 0 { ledger.discard(id) }
+        return ticket
     }
 
     /// Returns whether a press would be accepted now, as the shutter's signal does.

@@ -30,6 +30,8 @@ public final class PhotoBin: BinBehaviour {
     let stateQueue = DispatchQueue(label: "gscap.photo-branches")
     /// Whether the elements inside have started, so that their errors are failures of branches.
     let isRunning = AtomicFlag()
+    /// Whether the property `quality` was set.
+    let hasQuality = AtomicFlag()
     let missingFrames = MissingFrames()
     let element: ElementHandle
     /// The shutter; nil if the elements inside could not be created.
@@ -73,6 +75,7 @@ public final class PhotoBin: BinBehaviour {
     /// Sets a property to a new value. New formats take effect at once while the bin is stopped.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         let current = try settings.set(name, to: value)
+        if name == "quality" { hasQuality.raise() }
         apply(current)
         let state = element.element?.state() ?? .null
         // A wrong list is an error of the next state change.

@@ -4,7 +4,8 @@ internal import RawImage
 /// The values of the properties of `gscapphotobin` that an application sets.
 struct PhotoBinSettings: Sendable {
     var formats = "jpeg"
-    var quality = 0.9
+    /// The compression quality of all encoders, once it is set; until then each encoder has its own, JPEG this one.
+    var quality = 0.97
     var frames = FusionMode.standard.burstLength
     var fusionMode = FusionMode.standard.rawValue
     var budget = 1024
@@ -19,7 +20,8 @@ struct PhotoBinSettings: Sendable {
                 blurb: "Formats of the photos, separated by commas: " + PhotoBranchFormat.names,
                 options: [.readWrite, .mutableReady]),
             .double(
-                "quality", \.quality, 0...1, blurb: "Compression quality of JPEG, HEIF, AVIF and JPEG XL",
+                "quality", \.quality, 0...1,
+                blurb: "Compression quality of JPEG, HEIF, AVIF and JPEG XL; until it is set, each encoder's own",
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "frames", \.frames, 1...Int32(CaptureRequest.mostFrames),

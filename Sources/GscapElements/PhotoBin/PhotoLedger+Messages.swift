@@ -15,12 +15,14 @@ extension PhotoLedger {
         case .begun(let id, _):
             let standard = standard()
             update(id, creating: standard) { capture in
+                guard !capture.isOver else { return }
                 capture.hasBegun = true
                 capture.messages.append(structure)
             }
         case .photo(let id, let element, _, let error):
             guard let error else { return }
             update(id) { capture in
+                guard !capture.isOver else { return }
                 for format in capture.wishes.formats.intersection(formats).sorted(by: { $0.rawValue < $1.rawValue }) {
                     guard let key = capture.missing.first(where: { $0.format == format }) else { continue }
                     capture.fail(key, id, element: element, error)
@@ -30,7 +32,9 @@ extension PhotoLedger {
             end(id, structure, result, reason, retryAfter)
         case .exposing(let id, _, _), .exposed(let id, _, _), .frame(let id, _, _), .taken(let id, _, _),
             .fusing(let id, _, _), .fused(let id, _):
-            update(id) { $0.messages.append(structure) }
+            update(id) { capture in
+                if !capture.isOver { capture.messages.append(structure) }
+            }
         }
     }
 
@@ -75,8 +79,9 @@ extension PhotoLedger {
             _ = expire(id, .cancelled, reason)
             update(id) { $0.hasShutterEnded = true }
         }
+        // The own thread may be one that posts: a handler of messages may stop the pipeline.
         let own = UInt(pthread_self())
-        for _ in 0..<400 where state.withLock({ !$0.posters.subtracting([own]).isEmpty }) { usleep(5000) }
+        for _ in 0..<400 where state.withLock({ $0.posters.keys.contains { $0 != own } }) { usleep(5000) }
         state.withLock { state in state.captures = state.captures.filter { $0.value.hasBegun && $0.value.isPosting } }
     }
 }

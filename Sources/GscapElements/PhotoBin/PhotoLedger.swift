@@ -38,8 +38,8 @@ final class PhotoLedger: Sendable {
         var lastFileNumber = 0
         var age = -1.0
         var latency = -1.0
-        /// The threads that post messages.
-        var posters: Set<UInt> = []
+        /// The threads that post messages, and for how many captures each: a handler of messages may press.
+        var posters: [UInt: Int] = [:]
     }
 
     let state = Mutex(State())
@@ -184,7 +184,7 @@ final class PhotoLedger: Sendable {
             let isPoster = !capture.isPosting && !capture.messages.isEmpty
             if isPoster {
                 capture.isPosting = true
-                state.posters.insert(own)
+                state.posters[own, default: 0] += 1
             }
             state.captures[id] = capture.isForgettable ? nil : capture
             also(&state)
@@ -199,7 +199,8 @@ final class PhotoLedger: Sendable {
             if state.captures[id]?.messages.isEmpty == false { return state.captures[id]?.messages.removeFirst() }
             state.captures[id]?.isPosting = false
             if state.captures[id]?.isForgettable == true { state.captures[id] = nil }
-            state.posters.remove(UInt(pthread_self()))
+            let own = UInt(pthread_self())
+            state.posters[own] = state.posters[own].flatMap { $0 > 1 ? $0 - 1 : nil }
             return nil
         }
     }
