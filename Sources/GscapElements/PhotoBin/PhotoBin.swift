@@ -14,7 +14,7 @@ internal import Synchronization
 ///     gst-launch-1.0 gscapsensorsrc is-live=true ! tee name=t  t. ! queue ! … live view …
 ///         t. ! queue leaky=downstream ! gscapphotobin formats=proraw,jpeg location=photos/
 public final class PhotoBin: BinBehaviour {
-    /// The branches inside, which are made anew when the formats change.
+    /// The branches inside, which are created again when the formats change.
     struct Branches: Sendable {
         var formats: [PhotoBranchFormat]
         var bin: Bin
