@@ -18,7 +18,7 @@ import Testing
     @Test func storesFilesUnderFreeNumbers() throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        FileManager.default.createFile(atPath: folder + "cam-0001.jpg", contents: Data([1]))
+        _ = FileManager.default.createFile(atPath: folder + "cam-0001.jpg", contents: Data([1]))
         let host = try PhotoBinHost("formats=bayer,proraw,jpeg frames=1 fusion-mode=speed location=\(folder)cam")
         try host.start()
         for number in ["0002", "0003"] {
