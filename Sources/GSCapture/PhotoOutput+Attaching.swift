@@ -17,7 +17,7 @@ extension PhotoOutput {
     /// `pad` is a source pad that is not linked and delivers Bayer frames, such as a new pad of a tee, requested with
     /// `requestPad("src_%u")`. The branch is added to the bin that contains the pad's element. The pipeline may have any
     /// state, and change it later; its other branches lose no frame. `detach` leaves the pad free; it stays the
-    /// caller's.
+    /// caller's. A tee with another branch ignores a free pad; other elements may end their stream.
     ///
     /// Captures then work as in a session. The formats are those of `isProRAWEnabled` and `processedFormats` at this
     /// call; changes take effect with the next one. Deferred delivery is not available.
