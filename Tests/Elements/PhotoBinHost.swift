@@ -26,13 +26,18 @@ final class PhotoBinHost: @unchecked Sendable {
         pipeline.bus.setHandler { [weak self] message in self?.record(message) }
     }
 
-    deinit { _ = try? pipeline.setState(.null) }
+    deinit { pipeline.stopOnAnotherThread() }
 
     /// Starts the pipeline, and waits until the shutter has a frame, a minute at most.
     func start() throws {
         try pipeline.setState(.playing)
+        try waitForFrames(2)
+    }
+
+    /// Waits until the shutter's ring has this many frames, a minute at most.
+    func waitForFrames(_ count: Int) throws {
         let limit = Date(timeIntervalSinceNow: 60)
-        while try ringFrames() < 2, Date() < limit { usleep(2000) }
+        while try ringFrames() < count, Date() < limit { usleep(2000) }
     }
 
     private func ringFrames() throws -> Int {

@@ -128,6 +128,8 @@ import Testing
         source.setCaps(try Caps("video/x-bayer,format=bggr12le,width=32,height=24,framerate=30/1"))
         try push(9, width: 32, height: 24)
         #expect(host.end(of: 1) != nil)
+        // A press before the new format would end with the old one.
+        try host.waitForFrames(8)
         #expect(try press(2, frames: 2) == 2)
         try push(3, width: 32, height: 24)
         #expect(host.result(of: 2) == "succeeded", "\(host.reason(of: 2))")

@@ -59,7 +59,8 @@ extension PhotoBin {
     /// Adds a problem for each property value of a capture that its element does not accept.
     private func checkSettings(_ settings: Structure?, _ fields: inout RequestFields) {
         guard let settings, let bin = branches.withLock({ $0?.bin }) else { return }
-        let names = formats.flatMap { format -> [String] in
+        let fusion = formats.contains(where: \.isFused) ? ["fusion"] : []
+        let names = fusion + formats.flatMap { format -> [String] in
             let encoders = format.ownEncoder == nil ? [] : [format.encoderName]
             return encoders + (format.isRAW ? [] : [format.lookName])
         }
