@@ -60,10 +60,12 @@ extension PhotoBin {
     private func checkSettings(_ settings: Structure?, _ fields: inout RequestFields) {
         guard let settings, let bin = branches.withLock({ $0?.bin }) else { return }
         let fusion = formats.contains(where: \.isFused) ? ["fusion"] : []
-        let names = fusion + formats.flatMap { format -> [String] in
-            let encoders = format.ownEncoder == nil ? [] : [format.encoderName]
-            return encoders + (format.isRAW ? [] : [format.lookName])
-        }
+        let names =
+            fusion
+            + formats.flatMap { format -> [String] in
+                let encoders = format.ownEncoder == nil ? [] : [format.encoderName]
+                return encoders + (format.isRAW ? [] : [format.lookName])
+            }
         for field in settings.fields {
             guard names.contains(field.name), let child = bin.element(named: field.name) else {
                 fields.add("settings: there is no element \"\(field.name)\": use \(names.joined(separator: ", "))")
