@@ -25,6 +25,10 @@ final class HostPipeline: Sendable {
     static let simulatedCamera =
         "gscapsensorsrc name=camera ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=100/1"
 
+    /// A camera whose long captures last until something ends them, also on a machine with other work.
+    static let slowCamera =
+        "gscapsensorsrc name=camera ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=5/1"
+
     init(_ camera: String = simulatedCamera) throws {
         try GscapPlugin.register()
         pipeline = try Pipeline(

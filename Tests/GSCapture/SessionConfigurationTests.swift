@@ -4,7 +4,7 @@ import Testing
 
 /// Changes of a session's configuration, stopped and running.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionConfigurationTests {
-    private static let camera = CaptureDevice.simulated(width: 160, height: 120, framesPerSecond: 30)
+    private static let camera = CaptureDevice.simulated(width: 160, height: 120, framesPerSecond: 10)
 
     private func running(_ output: PhotoOutput) async throws -> CaptureSession {
         let session = CaptureSession()
