@@ -147,8 +147,8 @@ extension AttachedElements {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every frame
-    /// is used, as in a session. Called with the first frame, because some sources do not know it before.
+    /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every
+    /// frame is used, as in a session. Called with the first frame, because some sources do not know it before.
     private static func chooseLeak(of queue: Element, _ isChosen: OnceFlag) {
         guard let input = queue.pad("sink"), input.isLinked, isChosen.raise() else { return }
         if input.hasLiveSource != false { try? queue.set("leaky", .string("downstream")) }

@@ -15,8 +15,8 @@ extension PhotoOutput {
     /// the pipeline's state, and links it to `pad`.
     ///
     /// `pad` is a source pad that is not linked and delivers Bayer frames, such as a new pad of a tee, requested with
-    /// `requestPad("src_%u")`. The branch is added to the bin that contains the pad's element. The pipeline may have any
-    /// state, and change it later; its other branches lose no frame. `detach` leaves the pad free; it stays the
+    /// `requestPad("src_%u")`. The branch is added to the bin that contains the pad's element. The pipeline may have
+    /// any state, and change it later; its other branches lose no frame. `detach` leaves the pad free; it stays the
     /// caller's. A tee with another branch ignores a free pad; other elements may end their stream.
     ///
     /// Captures then work as in a session. The formats are those of `isProRAWEnabled` and `processedFormats` at this
@@ -33,8 +33,8 @@ extension PhotoOutput {
 
     /// Attaches the output to a new pad of a tee, which is given back by `detach`. Otherwise as `attach(to:)`.
     ///
-    /// A tee without another linked pad needs `allow-not-linked=true`, or its stream ends with an error while the output
-    /// is not attached.
+    /// A tee without another linked pad needs `allow-not-linked=true`, or its stream ends with an error while the
+    /// output is not attached.
     public func attach(toTee tee: Element) async throws(CaptureError) {
         let result: Result<Void, CaptureError> = await attachment.inTurn { [self] in
             await carryOut { () throws(CaptureError) in

@@ -11,8 +11,8 @@ public class Bin: Element, @unchecked Sendable {
         try unsafe self.init(retainingNone: Self.make(factory: "bin", name: name))
     }
 
-    /// Creates a bin from pipeline text in the grammar of gst-launch-1.0. The text's pads that are not linked become pads
-    /// of the bin, named `sink` and `src`.
+    /// Creates a bin from pipeline text in the grammar of gst-launch-1.0. The text's pads that are not linked become
+    /// pads of the bin, named `sink` and `src`.
     public convenience init(parsing text: String, name: String) throws(GStreamerError) {
         try GStreamerRuntime.start()
         var failure: UnsafeMutablePointer<GError>?

@@ -1,6 +1,7 @@
 package import RawImage
 
-/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests, receipt and fusion report.
+/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests, receipt and fusion
+/// report.
 package struct XMPPacket {
     package let metadata: FrameMetadata
     package let software: String

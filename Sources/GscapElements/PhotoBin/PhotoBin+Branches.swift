@@ -7,8 +7,8 @@ internal import Synchronization
 extension PhotoBin {
     private static let branchesName = "photo-branches"
 
-    /// Adds `rawunpack` and `rawshutter` to the bin, and the bin's pad; returns the shutter. Does nothing without a bin,
-    /// as in tests of the behaviour alone.
+    /// Adds `rawunpack` and `rawshutter` to the bin, and the bin's pad; returns the shutter. Does nothing without a
+    /// bin, as in tests of the behaviour alone.
     static func addEntrance(to element: ElementHandle) throws(GStreamerError) -> Element? {
         guard let bin = element.bin else { return nil }
         let unpack = try Element(factory: RegisteredNames.name(of: "rawunpack"), name: "unpack")

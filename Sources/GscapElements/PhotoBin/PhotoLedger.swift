@@ -154,8 +154,8 @@ final class PhotoLedger: Sendable {
 
     // MARK: - File numbers
 
-    /// Returns the number of a capture's files. A new one is found by `next`, which returns a free number above another.
-    /// `used` is a number that turned out to be in use; nil at the first try.
+    /// Returns the number of a capture's files. A new one is found by `next`, which returns a free number above
+    /// another. `used` is a number that turned out to be in use; nil at the first try.
     func fileNumber(_ id: UInt64, used: Int?, _ next: (Int) -> Int) -> Int {
         let (present, last) = state.withLock { ($0.captures[id]?.fileNumber, $0.lastFileNumber) }
         if let present, present != used { return present }
