@@ -12,8 +12,8 @@ enum AttachBenchmark {
     private static let (mostGap, mostGrowth) = (2.0, 5.0)
 
     private static let text = """
-        videotestsrc is-live=true pattern=gradient ! video/x-bayer,format=rggb,width=1280,height=960,framerate=\(rate)/1 \
-        ! tee name=tee ! queue ! fakesink name=screen sync=false async=false
+        videotestsrc is-live=true pattern=gradient \
+        ! video/x-bayer,format=rggb,width=1280,height=960,framerate=\(rate)/1 ! tee name=tee ! queue ! fakesink name=screen sync=false async=false
         """
 
     /// The instants at which the preview shows a frame, and the captures.
@@ -104,8 +104,8 @@ enum AttachBenchmark {
             \(cycles) cycles of attach and detach, \(time.twoPlaces) ms each, 1280×960 at \(rate)/s
                 preview: \(record.frames) frames, longest gap \(gap.twoPlaces) frame periods (bar \(mostGap))
                 captures: \(record.captures)
-                resident memory \(before.memory.twoPlaces) MiB after \(warmUp) cycles, \(after.memory.twoPlaces) MiB at \
-            the end: growth \(growth.twoPlaces) % (bar \(mostGrowth))
+                resident memory \(before.memory.twoPlaces) MiB after \(warmUp) cycles, \
+            \(after.memory.twoPlaces) MiB at the end: growth \(growth.twoPlaces) % (bar \(mostGrowth))
                 file descriptors \(before.descriptors) and \(after.descriptors)
             """)
         let isFlat = growth < mostGrowth && after.descriptors <= before.descriptors
