@@ -2,7 +2,6 @@
 // standard input takes a still at the full resolution of the camera.
 //     swift run -c release RTSPStills [PORT [FOLDER [CAMERA]]]     # needs libgstrtspserver-1.0-dev
 //     ffplay rtsp://127.0.0.1:8554/camera                         # in another terminal; then press Return here
-//
 // The server's pipeline knows no photos: the output is attached to its tee while the pipeline exists.
 
 import CGStreamerRTSPServer
@@ -102,6 +101,7 @@ let camera =
 
 /// Takes one photo and stores it.
 func takeStill(_ output: PhotoOutput) async {
+    guard output.isAttached else { return say("no still: the camera is off, because nobody watches") }
     do {
         for photo in try await output.capturePhoto(with: PhotoSettings(processed: [.jpeg])).photos {
             let path = "\(folder)/still-\(photo.resolvedSettings.uniqueID).jpg"
