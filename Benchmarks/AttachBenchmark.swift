@@ -13,7 +13,8 @@ enum AttachBenchmark {
 
     private static let text = """
         videotestsrc is-live=true pattern=gradient \
-        ! video/x-bayer,format=rggb,width=1280,height=960,framerate=\(rate)/1 ! tee name=tee ! queue ! fakesink name=screen sync=false async=false
+        ! video/x-bayer,format=rggb,width=1280,height=960,framerate=\(rate)/1 \
+        ! tee name=tee ! queue ! fakesink name=screen sync=false async=false
         """
 
     /// The instants at which the preview shows a frame, and the captures.

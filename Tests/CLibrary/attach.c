@@ -138,7 +138,7 @@ static void check_refusals(void) {
     gst_object_unref(linked);
     gst_object_unref(tee);
     gst_object_unref(pipeline);
-    pipeline = gst_parse_launch("videotestsrc ! tee name=tee ! fakesink", NULL);
+    pipeline = gst_parse_launch("audiotestsrc ! tee name=tee ! fakesink", NULL);
     tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
     EXPECT(GSCAP_ERROR_LINK, gscap_attach_tee(tee, NULL, &camera));
     CHECK(GST_ELEMENT(tee)->numsrcpads == 1 && GST_BIN(pipeline)->numchildren == 3);

@@ -140,7 +140,8 @@ import Testing
         let host = try PhotoBinHost(
             "fusion-mode=speed frames=2",
             source: "gscapsensorsrc is-live=true ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 "
-                + "! tee name=more more. ! queue ! gscapphotobin name=others formats=png fusion-mode=speed more. ! queue"
+                + "! tee name=more more. ! queue ! gscapphotobin name=others formats=png fusion-mode=speed "
+                + "more. ! queue"
         )
         let other = try #require(host.pipeline.element(named: "others"))
         try host.start()

@@ -2,8 +2,10 @@
 /// from.
 ///
 ///     tee "burst" ─┬─ queue ─ dngenc "bayer-encoder" ─ sink "bayer"
-///                  └─ queue ─ rawfusion "fusion" ─ tee "photo" ─┬─ queue ─ dngenc "proraw-encoder" ─ sink "proraw"
-///                                                               └─ queue ─ rawdevelop "F-look" ─ "F-encoder" ─ sink "F"
+///                  └─ queue ─ rawfusion "fusion" ─ tee "photo"
+///
+///     tee "photo" ─┬─ queue ─ dngenc "proraw-encoder" ─ sink "proraw"
+///                  └─ queue ─ rawdevelop "F-look" ─ "F-encoder" ─ sink "F"
 package struct PhotoBranches: Sendable {
     /// The formats of the photos, a branch each.
     package var formats: [PhotoBranchFormat]
