@@ -5,7 +5,7 @@ internal import CGStreamerShims
 
 extension Element {
     /// Wraps the GstElement at an address, which a program has from a C function as a pointer: a `Bin` if it is one.
-    /// The wrapper adds a reference of its own; the caller keeps its reference. Nil if the object is no element.
+    /// The wrapper adds a reference; the caller keeps its own. Nil if the object is no element.
     ///
     /// Unsafe, because nothing can check that there is a live object at the address.
     @unsafe public static func wrapping(address: UInt) -> Element? {

@@ -99,7 +99,7 @@ final class BurstMerger {
             sums == nil ? NoiseGain.unmerged(reference) : NoiseGain.measured(reference, codes, scale: scale)
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
-        // The receipt of a file is that of its own photo.
+        // A receipt from the reference frame's file describes that frame, not the fused photo.
         result.receipt = nil
         result.sensorDigests = sensorDigests
         report.add(clock.seconds, to: "finish")

@@ -34,7 +34,7 @@ package final class BranchGates: Sendable {
         }
     }
 
-    /// What the owner of the gates does when branches fail.
+    /// The functions that the gates call when branches fail.
     package struct Actions: Sendable {
         /// Called when a branch has failed, before it restarts. `branches` is empty for a preview.
         package var failed: @Sendable (_ branches: Set<String>, _ error: GStreamerError) -> Void

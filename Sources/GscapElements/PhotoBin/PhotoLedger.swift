@@ -23,7 +23,7 @@ final class PhotoLedger: Sendable {
         var frame: Int
     }
 
-    /// What a press asks of the bin itself.
+    /// The part of a request that the bin carries out, not its shutter.
     struct Wishes: Sendable, Hashable {
         var formats: Set<PhotoBranchFormat>
         /// Whether each frame of the burst becomes a Bayer photo, instead of the first alone.

@@ -4,7 +4,7 @@ internal import GStreamer
 /// type or value is nil and becomes a problem, as does a field that nothing has read when the request is complete.
 struct RequestFields {
     private let structure: Structure?
-    /// What is wrong with the fields.
+    /// The problems found in the fields so far, as texts for the refusal.
     private(set) var problems: [String] = []
     private var known: [String] = []
 

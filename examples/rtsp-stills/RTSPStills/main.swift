@@ -8,8 +8,8 @@ import CGStreamerRTSPServer
 import GSCapture
 import GStreamer
 import Glibc
-/// What happens on other threads, for the task that owns the output: the first client has come, and the tee carries raw
-/// frames; the last client has gone; a line was read; the program ends.
+/// An event on another thread: the first client has come, and the tee carries raw frames; the last client has gone; a
+/// line was read; the program ends. The task with the output handles them one by one.
 enum ServerEvent: Sendable {
     case opened(tee: Element)
     case closed, line, stop
@@ -33,7 +33,7 @@ func pipelineText(camera: String) -> String {
         """
 }
 
-/// Connects a C function to a signal of a GObject.
+/// Connects a C function to a signal of a GObject, which casts it back from GCallback to the type of the signal.
 func connect(_ object: UnsafeMutableRawPointer, _ signal: String, _ function: GCallback) {
     g_signal_connect_data(object, signal, function, nil, nil, GConnectFlags(rawValue: 0))
 }
