@@ -14,7 +14,6 @@ extension CaptureTag {
         isSettled = structure["capture-settled"]?.truth
         exposure = structure["capture-exposure"]?.integer ?? 0
         exposureCount = structure["capture-exposures"]?.integer ?? 1
-        exposureBias = structure["capture-exposure-bias"]?.number ?? 0
         isBracket = structure["capture-bracket"] == .boolean(true)
         settings = Self.settings(structure["capture-settings"]?.structure)
     }
@@ -32,7 +31,6 @@ extension CaptureTag {
             structure["capture-exposure"] = .int(Int32(clamping: exposure))
             structure["capture-exposures"] = .int(Int32(clamping: exposureCount))
         }
-        if exposureBias != 0 { structure["capture-exposure-bias"] = .double(exposureBias) }
         if isBracket { structure["capture-bracket"] = .boolean(true) }
         if !settings.isEmpty { structure["capture-settings"] = .structure(Self.structure(of: settings)) }
     }

@@ -82,6 +82,7 @@ extension FrameMetadata {
             if recipe == nil { ignored.add("recipe", "not a recipe structure") }
         }
         flashFired = structure["flash-fired"]?.truth
+        exposureBias = structure["capture-exposure-bias"]?.number
         capture = CaptureTag(structure)
     }
 
@@ -110,6 +111,7 @@ extension FrameMetadata {
         details.encode(into: &structure)
         structure["recipe"] = recipe.map { .structure($0.structure) }
         structure["flash-fired"] = flashFired.map(Value.boolean)
+        structure["capture-exposure-bias"] = exposureBias.map(Value.double)
         capture?.encode(into: &structure)
         return structure
     }

@@ -71,6 +71,8 @@ package struct ExifBlock {
             block[0x9291] = .text(time.subSeconds)
             block[0x9292] = .text(time.subSeconds)
         }
+        // ExposureBiasValue, in hundredths of an EV.
+        block[0x9204] = metadata.exposureBias.flatMap { $0.isFinite ? .signedHundredths([$0]) : nil }
         // Flash: bit 0 is whether it fired.
         block[0x9209] = metadata.flashFired.map { .shorts([$0 ? 1 : 0]) }
         block[0x920A] = ratio(details.focalLength)

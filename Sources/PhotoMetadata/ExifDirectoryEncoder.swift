@@ -10,10 +10,12 @@ package struct ExifDirectoryEncoder {
         case shorts([Int])
         case longs([Int])
         case ratios([Double])
+        case signedHundredths([Double])
         case undefined([UInt8])
         case directory(ExifDirectoryEncoder)
 
-        /// The number of the type in TIFF: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
+        /// The number of the type in TIFF: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED,
+        /// 10 SRATIONAL.
         var type: UInt16 {
             switch self {
             case .bytes: 1
@@ -22,6 +24,7 @@ package struct ExifDirectoryEncoder {
             case .longs, .directory: 4
             case .ratios: 5
             case .undefined: 7
+            case .signedHundredths: 10
             }
         }
 
@@ -31,7 +34,7 @@ package struct ExifDirectoryEncoder {
             case .bytes(let bytes), .undefined(let bytes): bytes.count
             case .text(let text): text.utf8.count + 1
             case .shorts(let numbers), .longs(let numbers): numbers.count
-            case .ratios(let numbers): numbers.count
+            case .ratios(let numbers), .signedHundredths(let numbers): numbers.count
             case .directory: 1
             }
         }
@@ -44,6 +47,11 @@ package struct ExifDirectoryEncoder {
             case .shorts(let numbers): numbers.flatMap { UInt16(clamping: $0).littleEndianBytes }
             case .longs(let numbers): numbers.flatMap { UInt32(clamping: $0).littleEndianBytes }
             case .ratios(let numbers): numbers.flatMap { UnsignedRational($0).bytes }
+            case .signedHundredths(let numbers):
+                numbers.flatMap { number in
+                    let hundredths = Int32(max(-1e7, min(1e7, (number * 100).rounded())))
+                    return UInt32(bitPattern: hundredths).littleEndianBytes + UInt32(100).littleEndianBytes
+                }
             case .directory(let block): block.directory(at: offset)
             }
         }

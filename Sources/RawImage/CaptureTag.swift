@@ -23,9 +23,6 @@ public struct CaptureTag: Sendable, Hashable {
     public var exposure = 0
     /// Number of exposures in the capture: 1 outside a bracket.
     public var exposureCount = 1
-    /// Exposure in EV relative to the camera's own, as the capture requested it; 0 for the camera's own, and for an
-    /// exposure that was requested by its exposure time and ISO number.
-    public var exposureBias = 0.0
     /// Whether the frames of the burst have different exposures, which a fusion merges as a bracket.
     public var isBracket = false
     /// Property values that elements use for this capture instead of their own: by the names of the element and the

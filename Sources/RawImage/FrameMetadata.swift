@@ -44,6 +44,9 @@ public struct FrameMetadata: Sendable, Hashable {
     public var recipe: Recipe?
     /// Whether the flash fired for this frame; nil when unknown.
     public var flashFired: Bool?
+    /// Exposure in EV relative to the camera's own, as it was requested (Exif's ExposureBiasValue); nil when unknown,
+    /// and for an exposure that was requested by its exposure time and ISO number.
+    public var exposureBias: Double?
     /// The capture that the frame belongs to; nil before the shutter element has assigned one.
     public var capture: CaptureTag?
     /// The receipt that a file contains; nil until the photo is encoded.
@@ -72,6 +75,7 @@ public struct FrameMetadata: Sendable, Hashable {
         sensorDigests = []
         recipe = nil
         flashFired = nil
+        exposureBias = nil
         capture = nil
         receipt = nil
     }

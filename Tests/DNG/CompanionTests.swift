@@ -143,6 +143,11 @@ import Testing
         #expect(jpeg.prefix(2) == [0xFF, 0xD8])
     }
 
+    @Test(arguments: [-1.5, 0, 2.25, nil] as [Double?]) func theExposureBiasRoundTrips(bias: Double?) throws {
+        let file = try file { _, metadata in metadata.exposureBias = bias }
+        #expect(file.metadata.exposureBias == bias)
+    }
+
     @Test func locationLensAndNamesRoundTrip() throws {
         var details = DescriptiveMetadata()
         details.focalLength = 6.765

@@ -57,6 +57,21 @@ import Testing
         #expect(try DeferredJob.all(in: folder).isEmpty)
     }
 
+    /// The requested bias is stored with the frames, so that the photo made later is as dark as asked for.
+    @Test func theExposureBiasReachesTheDeferredPhotos() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let output = PhotoOutput()
+        let session = try session(output, folder)
+        try await session.startRunning()
+        var settings = settings("darker")
+        settings.exposureBias = -1.5
+        let photos = try await output.capturePhoto(with: settings).photos
+        await session.stopRunning()
+        let job = try #require(photos.first { $0.format == .deferred }?.deferredJob)
+        for photo in try await job.finish() { #expect(photo.metadata?.exposureBias == -1.5) }
+    }
+
     @Test func aCancelledCaptureLeavesNoJob() async throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -121,6 +121,7 @@ extension FrameMetadata {
         let speed = positive(.isoSpeed)
         let newer = [.exifISOSpeed, .recommendedExposureIndex, .standardOutputSensitivity].lazy.compactMap(positive)
         iso = (speed.flatMap { $0 < 65_535 ? $0 : nil } ?? newer.first ?? speed) ?? iso
+        exposureBias = exif.number(.exposureBias).flatMap { $0.isFinite ? $0 : nil } ?? exposureBias
         flashFired = exif.integer(.flash).map { $0 & 1 == 1 } ?? flashFired
         details.focalLength = positive(.focalLength) ?? details.focalLength
         details.focalLengthIn35mm = positive(.focalLengthIn35mm) ?? details.focalLengthIn35mm

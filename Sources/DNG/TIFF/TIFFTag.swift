@@ -37,6 +37,7 @@ struct TIFFTag: Hashable {
     static let exifIFD = TIFFTag(34665)
     static let exposureTime = TIFFTag(33434)
     static let isoSpeed = TIFFTag(34855)
+    static let exposureBias = TIFFTag(37380)
     static let flash = TIFFTag(37385)
     static let exifVersion = TIFFTag(36864)
     static let dateTimeOriginal = TIFFTag(36867)

@@ -309,6 +309,7 @@ struct DNGTags {
             try output.set(.exposureTime, [metadata.exposureTime])
         }
         if metadata.iso.isFinite, metadata.iso > 0 { try output.set(.isoSpeed, [metadata.iso]) }
+        if let bias = metadata.exposureBias, bias.isFinite { try output.set(.exposureBias, [bias]) }
         // Bit 0 is whether the flash fired.
         if let flashFired = metadata.flashFired { try output.set(.flash, [flashFired ? 1 : 0]) }
         try setLens(output)

@@ -49,7 +49,7 @@ public struct RecipeMaker: Sendable {
         let noise = SceneNoise(metadata)
         let plan = ExposurePlan(
             scene, noise: noise, headroom: Self.headroom(of: metadata),
-            bias: metadata.capture?.exposureBias ?? 0, strength: strength)
+            bias: metadata.exposureBias ?? 0, strength: strength)
         let range = Float(plan.exposure + plan.headroom)
         let peak = range + (scene.peaks.max() ?? 0)
         let gains = LocalGains(

@@ -136,6 +136,8 @@ extension BracketFusion {
         let used = report.frames.filter { $0.rejection == nil }.map(\.index)
         metadata.fusedFrames = used.count
         metadata.receipt = nil
+        // The merged photo has the light of all exposures, whichever of them is the reference.
+        metadata.exposureBias = nil
         metadata.fusion = report
         metadata.sensorDigests = used.flatMap { frames[$0].metadata.sensorDigests }
         metadata.noise = BracketNoise(reference, zip(views, outcome.meanWeights)).profiles(headroom: headroom)

@@ -33,7 +33,7 @@ extension CaptureRequest {
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
         setExposures(&fields)
-        biases = exposures.map { $0.bias ?? 0 }
+        biases = exposures.map(\.bias)
         setFrames(&fields, standard: defaults.frames)
         fusesBracket = fields.truth("fuse-bracket") ?? false
         flash = fields.choice("flash", of: CaptureFlash.allCases) ?? .off

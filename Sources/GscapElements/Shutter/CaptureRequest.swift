@@ -28,8 +28,8 @@ package struct CaptureRequest: Sendable, Hashable {
     /// The exposure in EV relative to the camera's own, in a capture of one exposure; nil for no change.
     package var exposureBias: Double?
     /// The requested exposure of each of `exposures` in EV relative to the camera's own, also after the exposures are
-    /// converted to exposure times; 0 where none is requested.
-    package var biases: [Double] = []
+    /// converted to exposure times; nil where none is requested.
+    package var biases: [Double?] = []
     /// Whether the reference frames of a bracket's exposures are also pushed as one more burst, to be merged.
     package var fusesBracket = false
     /// The use of the flash.

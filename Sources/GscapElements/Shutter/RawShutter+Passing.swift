@@ -55,6 +55,7 @@ extension RawShutter {
         var ignored = IgnoredFields()
         var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
         metadata.capture = burst.tag(of: part, index)
+        if let bias = burst.bias(of: part) { metadata.exposureBias = bias }
         do {
             try burst.request.details.apply(to: &metadata)
         } catch {
@@ -81,6 +82,11 @@ extension RawShutter {
 }
 
 extension Burst {
+    /// Returns the exposure in EV that was requested for a part, relative to the camera's; nil if none was.
+    fileprivate func bias(of part: Part) -> Double? {
+        request.biases.indices.contains(part.exposure) ? request.biases[part.exposure] : nil
+    }
+
     /// Returns the tag of frame `index` of a part.
     fileprivate func tag(of part: Part, _ index: Int) -> CaptureTag {
         var tag = CaptureTag(
@@ -91,7 +97,6 @@ extension Burst {
         tag.isSettled = isRequested ? true : part.summaries[index].isSettled
         tag.exposure = part.exposure
         tag.exposureCount = request.exposures.count
-        if request.biases.indices.contains(part.exposure) { tag.exposureBias = request.biases[part.exposure] }
         tag.isBracket = part.isBracket
         tag.settings = request.settings
         return tag

@@ -96,13 +96,13 @@ extension RawShutter {
         }
     }
 
-    /// Ends a capture that does not get its frames in time, unless the stream is known not to be live. When the time
-    /// limit is reached, it is computed again, because the frame period may have become known, or the capture may still
+    /// Ends a capture that does not get its frames in time, unless the stream is not live. When the time limit is
+    /// reached, it is computed again, because the frame period may have become known, or the capture may still
     /// wait for its turn to change the exposure.
     private func limit(_ ticket: CaptureTicket) {
         guard let seconds = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
         posts.asyncAfter(deadline: .now() + max(0.01, seconds)) { [weak self, weak ticket] in
-            guard let self, let ticket, isLive.withLock({ $0 }) != false else { return }
+            guard let self, let ticket, mayBeLive else { return }
             guard let left = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
             if left > 0 { return limit(ticket) }
             guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }

@@ -117,6 +117,12 @@ extension RawShutter {
         }
     }
 
+    /// Whether the source is live, or does not say so yet. On a busy machine the time limit of a press may be reached
+    /// before the first frame, so that the source has to be asked.
+    var mayBeLive: Bool {
+        isLive.withLock { $0 } ?? element.element?.pad("sink")?.hasLiveSource ?? true
+    }
+
     private var measuredIsLive: Bool {
         if let known = isLive.withLock({ $0 }) { return known }
         let isLive = element.element?.pad("sink")?.hasLiveSource ?? false
