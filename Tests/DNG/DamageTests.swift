@@ -78,8 +78,9 @@ import Testing
 
     /// A program that encodes the pixels again changes their bytes and not their NewRawImageDigest.
     @Test func equalCodesAreIntact() throws {
+        // Without the size in the receipt, NewRawImageDigest is the only digest of the picture.
         let file = try changed("<rdf:li>raw ", to: "<rdf:li>raw9")
-        #expect(file.verification().verdict == .damaged)
+        #expect(file.verification().verdict == .edited)
         let text = try #require(file.xmp?.split(separator: "<rdf:li>raw9").last?.prefix(8))
         let recoded = try changed("<rdf:li>raw \(text)", to: "<rdf:li>raw 1\(text.dropFirst())")
         #expect(recoded.verification().verdict == .edited)

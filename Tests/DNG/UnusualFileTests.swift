@@ -21,7 +21,8 @@ import Testing
         numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
     }
 
-    /// A MapPolynomial of OpcodeList1 or OpcodeList2 that multiplies all codes by 16 brings 12 bits to WhiteLevel 65535.
+    /// A MapPolynomial of OpcodeList1 or OpcodeList2 that multiplies all codes by 16 brings 12 bits to WhiteLevel
+    /// 65535.
     @Test(arguments: [UInt16(51_008), 51_009]) func whiteLevelBehindAPolynomialIsNoError(_ list: UInt16) throws {
         let file = try picture { dng in
             let coefficients = [0.0, 16].flatMap {

@@ -97,7 +97,7 @@ extension DNGFile {
         _ found: PartDigests.Entry, with stated: PartDigests.Entry?, of image: DNGImage
     ) -> PartChecks.Result {
         if stated == found { return .intact }
-        // Programs that edit photos replace previews; no damage changes the size of a picture alone.
+        // Programs that edit photos replace previews. Damage leaves the size of a preview as it is.
         guard image.kind == .preview, stated?.byteCount == found.byteCount else {
             return image.kind == .preview || stated == nil ? .replaced : .damaged(damage(found.part))
         }
@@ -115,7 +115,9 @@ extension DNGFile {
         case PartDigests.metadata: return "the metadata"
         default:
             let words = part.split(separator: "-")
-            guard let kind = DNGImage.Kind(rawValue: String(words[0])), words.count == 2 else { return "\(words[0])" }
+            guard words.count == 2, let kind = DNGImage.Kind(rawValue: String(words[0])) else {
+                return words.first.map(String.init) ?? part
+            }
             switch kind {
             case .depth: return "the depth map"
             case .mask: return "matte \(words[1])"

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PhotoMetadata
 internal import RawImage
 
@@ -49,8 +48,7 @@ enum DNGReceipt {
         }
         unsafe store(draft, in: text, space)
         let metadata = try digester.metadataDigest(own: "")
-        let final = PartDigests.Entry(none.part, byteCount: 0, digest: metadata.digest)
-        unsafe store(PartDigests(entries + [final]).xmp, in: text, space)
+        unsafe store(PartDigests(entries + [metadata]).xmp, in: text, space)
     }
 
     /// Returns the range of the empty property and of the spaces behind it; nil if the packet has none.

@@ -72,40 +72,44 @@ struct PartDigester {
     /// Computes the digest of all tags, with the entries of their directories. In the XMP packet the digits of `own`,
     /// which are the digest itself, count as zeros.
     func metadataDigest(own: String) throws(DNGError) -> PartDigests.Entry {
-        var bytes: [UInt8] = []
+        // The digests of the directories are digested, so that only one directory's values are in memory at a time:
+        // those of a malicious file may overlap.
+        var digests: [UInt8] = []
         for (number, image) in images.enumerated() {
             let directory = try container.directory(at: image.offset)
-            append(directory, number: number, own: own, to: &bytes)
-            try appendChildren(of: directory, depth: 1, to: &bytes)
+            digests += digest(of: directory, number: number, own: own)
+            try appendChildren(of: directory, depth: 1, to: &digests)
         }
         return PartDigests.Entry(
-            PartDigests.metadata, byteCount: bytes.count, digest: SegmentedDigest.digest(bytes))
+            PartDigests.metadata, byteCount: 0, digest: SegmentedDigest.digest(digests))
     }
 
-    private func appendChildren(of directory: TIFFDirectory, depth: Int, to bytes: inout [UInt8]) throws(DNGError) {
+    private func appendChildren(of directory: TIFFDirectory, depth: Int, to digests: inout [UInt8]) throws(DNGError) {
         // Exif, and the interoperability directory in it, are two levels.
         guard depth <= 2 else { return }
         for (number, tag) in Self.directories.enumerated() {
             guard let offset = directory.integer(tag) else { continue }
             let child = try container.directory(at: offset)
-            append(child, number: 256 * depth + number, own: "", to: &bytes)
-            try appendChildren(of: child, depth: depth + 1, to: &bytes)
+            digests += digest(of: child, number: 256 * depth + number, own: "")
+            try appendChildren(of: child, depth: depth + 1, to: &digests)
         }
     }
 
-    /// Appends a directory's entries as they are stored, with their values in place of the offsets of these.
-    private func append(_ directory: TIFFDirectory, number: Int, own: String, to bytes: inout [UInt8]) {
-        guard let head = container.source.bytes(at: directory.offset, count: 2) else { return }
+    /// Returns the digest of a directory's entries as they are stored, with their values in place of the offsets of
+    /// these.
+    private func digest(of directory: TIFFDirectory, number: Int, own: String) -> [UInt8] {
+        guard let head = container.source.bytes(at: directory.offset, count: 2) else { return [] }
         var reader = ByteReader(head, isBigEndian: container.isBigEndian)
         let count = Int((try? reader.uint16()) ?? 0)
-        bytes += [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + head
+        var bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + head
         bytes.append(directory.next == 0 ? 0 : 1)
         for index in 0..<count {
             let start = directory.offset + 2 + 12 * index
-            guard let entry = container.source.bytes(at: start, count: 12) else { return }
+            guard let entry = container.source.bytes(at: start, count: 12) else { return [] }
             bytes += entry[..<8]
             bytes += value(of: entry, own: own)
         }
+        return SegmentedDigest.digest(bytes)
     }
 
     /// Returns the value of a directory's entry of 12 bytes: the padding alone of an offset.
