@@ -48,6 +48,7 @@ conformance: swift ## check gscap's files with independent readers and converter
 bench: build ## compare the speed with GStreamer's elements and other codecs, burst mergers and raw converters
 	Tools/packages peers
 	swift run -c release Benchmarks
+	.build/release/Benchmarks digests
 	.build/release/Benchmarks press
 	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks

@@ -18,6 +18,10 @@ if CommandLine.arguments.dropFirst().first == "develop" {
     try DevelopBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
+if CommandLine.arguments.dropFirst().first == "digests" {
+    try DigestBenchmark.run(width: 4032, height: 3024)
+    exit(0)
+}
 if CommandLine.arguments.dropFirst().first == "press" {
     try GscapPlugin.register()
     try await PressBenchmark.run(width: 4032, height: 3024, Set(CommandLine.arguments.dropFirst(2)))

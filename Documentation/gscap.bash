@@ -56,20 +56,20 @@ _gscap() {
         options+=" --verbose $photo"
         files=yes
         ;;
-    inspect) options='--json --verbose --var --set --preview --mattes --depth --output' files=yes ;;
+    inspect) options='--json --verbose --var --set --preview --mattes --depth --output --accept-damage' files=yes ;;
     fuse)
         options='--output --mosaic --reference --mode --strength --denoise --super-resolution --bracket --json'
-        options+=' --verbose'
+        options+=' --accept-damage --verbose'
         files=yes
         ;;
     develop)
         options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
         options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --crop --size --space'
-        options+=' --bits --quality --hdr --hdr-amount --histogram --json --verbose'
+        options+=' --bits --quality --hdr --hdr-amount --histogram --accept-damage --json --verbose'
         files=yes
         ;;
     convert)
-        options='--compression --predictor --bits --quality --preview --strip --json --verbose'
+        options='--compression --predictor --bits --quality --preview --accept-damage --strip --json --verbose'
         files=yes
         ;;
     verify) options='--against --json --verbose' files=yes ;;

@@ -311,6 +311,10 @@
 #define GSCAP_META_CAPTURE_SETTINGS "capture-settings"
 /** MD5 of each sensor frame in this image (array of strings). */
 #define GSCAP_META_SENSOR_DIGESTS "sensor-digests"
+/** Accepted damage of the files that this image was made from (array of strings). */
+#define GSCAP_META_ACCEPTED_DAMAGE "accepted-damage"
+/** TRUE if another program has changed the metadata of such a file since the capture (gboolean). */
+#define GSCAP_META_EDITED "edited"
 /** The report of the fusion (structure with fields GSCAP_FUSION_...). */
 #define GSCAP_META_FUSION "fusion"
 /** The rendering parameters (structure). */

@@ -18,6 +18,8 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cannotRead = Code(rawValue: "cannotRead")
         /// The bytes are not a DNG file, or the file is damaged.
         public static let malformed = Code(rawValue: "malformed")
+        /// The digest of a part of the file does not match its bytes: they were changed after the file was written.
+        public static let damaged = Code(rawValue: "damaged")
         /// The file uses a feature of the format that this reader does not support.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The file has no picture of the requested kind.

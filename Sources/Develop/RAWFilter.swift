@@ -41,7 +41,9 @@ public struct RAWFilter: Sendable {
     /// invalid.
     public init(file: DNGFile, look: Look = .file) throws {
         guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
-        if let problem = file.colorProblem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
+        if let problem = file.colorProblem ?? file.pixelShapeProblem {
+            throw DevelopError(.badPicture, "cannot develop: \(problem)")
+        }
         if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
             throw DevelopError(
                 .badPicture, "the file's look is invalid: \(problem); choose another look than the file's")
@@ -77,7 +79,9 @@ public struct RAWFilter: Sendable {
         areas = (file?.shownAreas?.whole ?? whole, file?.shownAreas?.shown ?? whole)
         mattes = try file?.mattes() ?? []
         depthMap = try file?.depthMap()
-        remarks = file?.remarks.map(\.message) ?? []
+        remarks =
+            (file?.remarks.map(\.message) ?? [])
+            + source.metadata.history.acceptedDamage.map { "accepted damage: \($0)" }
         switch look {
         case .file: self.recipe = recipe
         case .automatic: self.recipe = try Self.automaticLook(for: source, baselineExposure: recipe.exposure)

@@ -39,7 +39,14 @@ package struct DNGConversion: Sendable {
     }
 
     /// Encodes the photo of a DNG as a new DNG.
+    ///
+    /// Throws if a part of the file is damaged, or if a table of its look or an opcode list is invalid and would be left
+    /// out, unless the file accepts damage.
     package func encode(_ file: DNGFile) throws -> DNGData {
+        if let problem = file.tagProblems.first, !file.acceptsDamage {
+            throw DNGError(
+                .malformed, "\(problem.message): use another copy of the file, or accept the damage (--accept-damage)")
+        }
         var writer = DNGWriter()
         writer.softwareVersion = GscapPlugin.version
         writer.storage = storage
@@ -82,7 +89,7 @@ package struct DNGConversion: Sendable {
     private func mosaic(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
         let mosaic = try file.mosaic()
         var writer = writer
-        let (codes, metadata) = (mosaic.codes, changed(mosaic.metadata))
+        let (codes, metadata) = (mosaic.codes, changed(mosaic.metadata, file))
         if let new = newPreview {
             writer.preview = try new.of(codes.span, mosaic.format, metadata, writer.recipe)
         }
@@ -93,7 +100,7 @@ package struct DNGConversion: Sendable {
     private func linear(_ file: DNGFile, _ writer: DNGWriter) throws -> DNGData {
         let photo = try file.linearImage()
         var writer = writer
-        let (values, metadata) = (photo.values, changed(photo.metadata))
+        let (values, metadata) = (photo.values, changed(photo.metadata, file))
         if let new = newPreview {
             writer.preview = try new.of(values.span, photo.format, metadata, writer.recipe)
         }
@@ -101,8 +108,10 @@ package struct DNGConversion: Sendable {
     }
 
     /// Returns the metadata with the new description, and without location, artist and title if the file is stripped.
-    private func changed(_ metadata: FrameMetadata) -> FrameMetadata {
+    private func changed(_ metadata: FrameMetadata, _ file: DNGFile) -> FrameMetadata {
         var metadata = metadata
+        metadata.history.acceptedDamage += file.tagProblems.map(\.message)
+        if case .keep = preview { metadata.history.acceptedDamage += file.acceptedPreviewDamage }
         if let details { metadata.details = details }
         if isStripped {
             metadata.details.location = nil

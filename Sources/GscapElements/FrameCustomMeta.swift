@@ -75,6 +75,8 @@ extension FrameMetadata {
         fusedFrames = structure["fused-frames"]?.integer ?? 1
         fusion = FusionReport(structure.structure("fusion"))
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
+        history.acceptedDamage = structure["accepted-damage"]?.elements?.compactMap(\.text) ?? []
+        history.isEdited = structure["edited"]?.truth ?? false
         lens = LensCorrection(structure, &ignored)
         details = DescriptiveMetadata(structure)
         if let value = structure["recipe"] {
@@ -106,6 +108,10 @@ extension FrameMetadata {
             calibration.encode(into: &structure, number: index + 1)
         }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
+        if !history.acceptedDamage.isEmpty {
+            structure["accepted-damage"] = .array(history.acceptedDamage.map(Value.string))
+        }
+        if history.isEdited { structure["edited"] = .boolean(true) }
         structure["fusion"] = fusion.map { .structure($0.structure) }
         lens.encode(into: &structure)
         details.encode(into: &structure)

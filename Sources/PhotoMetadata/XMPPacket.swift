@@ -31,7 +31,8 @@ package struct XMPPacket {
                 XMPText.alternative("dc:description", metadata.details.title),
                 metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
                 XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
-            ] + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? []) + self.properties
+            ] + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? [])
+            + metadata.history.xmp + self.properties
         let more =
             namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()
             + attributes.map { "\n    \($0)=\"\($1)\"" }.joined()

@@ -10,15 +10,27 @@ package struct XMPReader {
         bytes = Array(packet.utf8)
     }
 
-    /// Returns the value of a simple property, which is encoded as an element or as an attribute; nil when the packet
-    /// does not have it.
-    package func text(_ name: String) -> String? {
-        if let content = content(of: name, in: bytes[...])?.inside { return Self.unescaped(content) }
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Returns the content of the first element called `name`, and the index after its end tag; nil when there is none.
+    func content(of name: String) -> (inside: ArraySlice<UInt8>, end: Int)? { content(of: name, in: bytes[...]) }
+
+    /// Returns the value of the first attribute called `name` as it is encoded; nil when there is none.
+    func attribute(_ name: String) -> String? {
         guard let start = Self.end(of: name + "=", in: bytes[...]), start < bytes.endIndex else { return nil }
         let quote = bytes[start]
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
         let rest = bytes[(start + 1)...]
-        return rest.firstIndex(of: quote).map { Self.unescaped(rest[..<$0]) }
+        return rest.firstIndex(of: quote).map { String(decoding: rest[..<$0], as: UTF8.self) }
+    }
+
+    /// Returns the value of a simple property, which is encoded as an element or as an attribute; nil when the packet
+    /// does not have it.
+    package func text(_ name: String) -> String? {
+        if let content = content(of: name, in: bytes[...])?.inside { return Self.unescaped(content) }
+        return attribute(name).map { Self.unescaped(Array($0.utf8)[...]) }
     }
 
     /// Returns at most `most` items of an array property; empty when the packet does not have it.

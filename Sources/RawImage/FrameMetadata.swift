@@ -51,6 +51,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var capture: CaptureTag?
     /// The receipt that a file contains; nil until the photo is encoded.
     public var receipt: PhotoReceipt?
+    /// The accepted damage and the changes of the files that this image was made from.
+    public var history = FileHistory()
 
     /// Creates metadata with default values: black level 0, the highest code of `bitDepth` bits as white level, and
     /// nothing else known.

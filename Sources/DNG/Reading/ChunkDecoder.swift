@@ -14,6 +14,15 @@ struct ChunkDecoder: Sendable {
         coding = try SampleDecoder(directory, image, floatScales: floatScales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
+        let block = directory.integers(.subTileBlockSize)
+        guard block.allSatisfy({ $0 == 1 }) else {
+            throw DNGError(
+                .unsupported,
+                "\(image.place) stores the pixels of its tiles in blocks (\(TIFFTag.subTileBlockSize) "
+                    + "\(block.map(String.init).joined(separator: "×"))), which is not supported: convert the file with "
+                    + "Adobe DNG Converter",
+                at: DNGError.Location(directory, .subTileBlockSize))
+        }
         let known: [DNGCompression] =
             image.isFloatingPoint ? [.none, .deflate, .jpegXL] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
         guard known.contains(image.compression) else {

@@ -25,6 +25,7 @@ extension DNGFile {
     /// samples are clipped.
     public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
         let image = try picture(image, of: .bayer)
+        if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let codes = try reader.linearSamples()
         let metadata = try metadata(of: image, reader)
@@ -40,6 +41,7 @@ extension DNGFile {
     /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
     public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
         let image = try picture(image, of: .linear)
+        if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let samples = try reader.linearSamples()
         let metadata = try metadata(of: image, reader)
@@ -96,6 +98,7 @@ extension DNGFile {
     /// Returns a preview's JPEG bytes without decoding them; nil if it is not stored as one baseline JPEG.
     public func previewJPEG(_ image: DNGImage? = nil) throws(DNGError) -> [UInt8]? {
         let image = try picture(image, of: .preview)
+        try check(image)
         guard image.compression == .jpeg, [1, 3].contains(image.samplesPerPixel) else { return nil }
         let directory = try container.directory(at: image.offset)
         let layout = try ChunkLayout(directory, image)
@@ -109,6 +112,7 @@ extension DNGFile {
     /// Returns the file's metadata with the black and white levels of the given picture.
     private func metadata(of image: DNGImage, _ reader: PixelReader) throws(DNGError) -> FrameMetadata {
         var metadata = metadata
+        if checksDigests { metadata.history = history }
         if let levels = reader.levels { try metadata.take(levels) }
         return metadata
     }

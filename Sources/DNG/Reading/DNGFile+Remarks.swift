@@ -14,9 +14,13 @@ extension DNGFile {
         var remarks: [String] = []
         func note(_ tag: TIFFTag, _ fallback: String) { remarks.append("\(tag) is missing: \(fallback)") }
         if !first.has(.asShotNeutral), !first.has(.asShotWhiteXY) {
-            note(.asShotNeutral, "the camera's colours are taken as white-balanced")
+            let light =
+                metadata.calibrations.isEmpty
+                ? "the camera's colours are taken as white-balanced" : "the light is taken as D55"
+            note(.asShotNeutral, light)
         }
         if !first.has(.orientation) { note(.orientation, "the picture is taken as upright") }
+        if let scaleRemark { remarks.append(scaleRemark) }
         // Floating-point samples have the default levels 0 and 1.
         guard !main.isFloatingPoint else { return remarks }
         if !raw.has(.blackLevel) { note(.blackLevel, "black is taken as 0") }
@@ -33,6 +37,38 @@ extension DNGFile {
             if !steps.contains(remark) { steps.append(remark) }
         }
         return steps + unsupportedProfileTags.map { "\($0) is not read" }
+    }
+
+    /// Whether opcodes of OpcodeList1 or OpcodeList2 map the codes of the main picture to others.
+    var mapsCodes: Bool { opcodes.contains { $0.list < 3 && StoredOpcode.mappings.contains($0.number) } }
+
+    /// DefaultScale: the factors by which converters scale the main picture across and down; nil if they are 1.
+    private var defaultScale: (across: Double, down: Double)? {
+        guard let main, let raw = try? container.directory(at: main.offset) else { return nil }
+        let scale = raw.numbers(.defaultScale)
+        guard scale.count == 2, scale.allSatisfy({ $0.isFinite && $0 > 0 }), scale != [1, 1] else { return nil }
+        return (scale[0], scale[1])
+    }
+
+    private var scaleRemark: String? {
+        guard let scale = defaultScale, scale.across == scale.down else { return nil }
+        return "\(TIFFTag.defaultScale) \(scale.across) is not applied: the picture has the size of the raw image"
+    }
+
+    /// Why the main picture cannot be rendered or merged: its pixels are not square (DefaultScale). Nil if they are.
+    package var pixelShapeProblem: String? {
+        guard let scale = defaultScale, scale.across != scale.down else { return nil }
+        return "its pixels are not square (\(TIFFTag.defaultScale) \(scale.across) × \(scale.down)), which is not "
+            + "supported: convert it to a linear DNG with Adobe DNG Converter"
+    }
+
+    /// How reading changes the main picture's codes because gscap has one black level for each position of a 2×2 cell
+    /// and one white level; nil if they stay as they are.
+    package var levelRemark: String? {
+        guard let main, let reader = try? PixelReader(self, main), reader.levels?.isUniform == false else { return nil }
+        return
+            "black or white levels differ by row, column or plane, or in cells larger than 2×2: the codes are changed to "
+            + "common levels"
     }
 
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.

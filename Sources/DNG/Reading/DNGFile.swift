@@ -9,7 +9,19 @@ public import RawImage
 /// sample, and is decoded only if the bytes of its strips or tiles can hold it: exactly for uncompressed pixels, up to
 /// 8 samples per byte for lossless JPEG, 1032 for deflate and JPEG, and 16,384 for JPEG XL, or 16 million samples in
 /// all if that is more. In addition, each core holds one strip or tile at a time.
+///
+/// Whatever is decoded is compared with the file's digests, if it has any: a damaged part throws an error with the code
+/// `damaged`, unless `acceptsDamage` is set.
 public struct DNGFile: Sendable {
+    /// Whether damaged parts are decoded as they are. The damage is then in `acceptedDamage`, and in the history of the
+    /// picture's metadata.
+    public var acceptsDamage = false
+    /// Whether the pixels are compared with their digests; a benchmark measures the time without.
+    package var checksDigests = true
+    /// The digests in the file's receipt; nil if it has none.
+    let receipt: PartDigests?
+    /// The comparisons with the digests so far, which copies of this value share.
+    var checks = PartChecks()
     /// All pictures in the order of the file's directories.
     public let images: [DNGImage]
     /// The metadata of the file's frame. Its capture time is `wallClock`; files have no sensor timestamp.
@@ -92,6 +104,7 @@ public struct DNGFile: Sendable {
         self.version = version.map(String.init).joined(separator: ".")
         let directories = try Self.directories(container)
         images = try Self.images(directories)
+        receipt = first.text(.xmp).flatMap { PartDigests(XMPReader($0)) }
         let main = images.first(where: \.isMain)
         let raw = directories.first { $0.offset == main?.offset }
         let mattes = Set(images.filter { $0.kind == .mask }.map(\.name))
@@ -135,6 +148,11 @@ public struct DNGFile: Sendable {
             pending += directory.integers(.subIFDs).prefix(mostImages).reversed()
         }
         return directories
+    }
+
+    /// Returns the pictures of a container, without metadata.
+    static func pictures(of container: TIFFContainer) throws(DNGError) -> [DNGImage] {
+        try images(directories(container))
     }
 
     private static func images(_ directories: [TIFFDirectory]) throws(DNGError) -> [DNGImage] {

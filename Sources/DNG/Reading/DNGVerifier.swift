@@ -1,10 +1,9 @@
-internal import PhotoMetadata
 internal import RawImage
 
 extension DNGFile {
-    /// Verifies the file: decodes every picture, compares NewRawImageDigest with the decoded codes, and checks the tags
-    /// that readers rely on. Returns all problems; empty if there are none.
-    public func verify() -> [DNGProblem] {
+    /// Decodes every picture and checks the tags that readers rely on. Returns all problems except the damage that the
+    /// digests show, which is in `checks`.
+    func tagAndPixelProblems() -> [DNGProblem] {
         var verifier = DNGVerifier(self)
         verifier.checkFile()
         for image in images { verifier.check(image) }
@@ -12,7 +11,7 @@ extension DNGFile {
     }
 }
 
-/// The checks of `DNGFile.verify()`.
+/// The checks of `DNGFile.verification()` without digests.
 private struct DNGVerifier {
     private let file: DNGFile
     private let first: TIFFDirectory
@@ -54,7 +53,8 @@ private struct DNGVerifier {
             error("\(TIFFTag.dngBackwardVersion) \(backward) is later than \(TIFFTag.dngVersion) \(version)")
         }
         var required: [(floor: [Int], reason: String)] = []
-        for image in file.images where image.kind != .preview {
+        // Readers skip pictures other than the main one, as SDKs do with masks and depth maps that they cannot decode.
+        for image in file.images where image.isMain {
             if image.compression == .lossyJPEG { required.append(([1, 4, 0, 0], "lossy JPEG")) }
             if image.compression == .jpegXL { required.append(([1, 7, 0, 0], "JPEG XL")) }
         }
@@ -164,23 +164,19 @@ private struct DNGVerifier {
         }
         let samples = try file.storedSamples(image)
         try checkDigest(image, samples)
+        // After opcodes that map codes, WhiteLevel is on the scale of the mapped codes.
+        if image.isMain, file.mapsCodes { return }
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares NewRawImageDigest with the digest of the codes; for lossy JPEG and JPEG XL, that of the compressed
-    /// bytes is accepted too.
+    /// Compares NewRawImageDigest with the digest of the codes, if equal stored bytes made that unnecessary while the
+    /// picture was decoded.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
-        guard image.isMain, let stated = file.statedDigest else { return }
-        let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)
-        if isLossy, try PixelReader(file, image).compressedDigest() == stated { return }
-        // The specification does not define the digest of floating-point samples.
-        if image.isFloatingPoint && !isLossy { return }
-        let found = RawDigest(
-            samples: samples.codes, width: samples.width, height: samples.height, planes: samples.samplesPerPixel,
-            inBytes: image.bitsPerSample == 8 || (1...256).contains(samples.linearizationTable.count))
-        if found != stated {
-            error("\(TIFFTag.newRawImageDigest) is \(stated), but the pixels have \(found): they were changed")
+        guard image.isMain, file.checks.result(of: PartDigests.raw) == .intact, file.isMetadataIntact == true else {
+            return
         }
+        let comparison = try file.digestComparison(of: image, samples.codes, PixelReader(file, image))
+        if case .different(let text) = comparison { error(text) }
     }
 
     /// Checks WhiteLevel, which is on the scale after LinearizationTable: if it is above the highest possible code by

@@ -42,11 +42,15 @@ extension FrameMetadata {
     private mutating func readFusion(_ packet: XMPReader) {
         sensorDigests = XMPPacket.sensorDigests(in: packet)
         fusion = FusionReport(packet)
+        history = FileHistory(packet)
         receipt = PhotoReceipt(packet)
         fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
     }
 
     // MARK: Colour tags
+
+    /// The chromaticity of D55, which the Adobe DNG SDK takes as the white of a file that has none.
+    private static let defaultWhite = [0.33242, 0.34743]
 
     private mutating func readColor(_ first: TIFFDirectory) {
         let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
@@ -81,6 +85,8 @@ extension FrameMetadata {
         if shot.count == 3, shot.allSatisfy({ $0.isFinite && $0 > 0 }) {
             neutral = SIMD3(shot[0], shot[1], shot[2])
         } else if let white = neutral(whitePoint: first.numbers(.asShotWhiteXY)) {
+            neutral = white
+        } else if let white = neutral(whitePoint: Self.defaultWhite) {
             neutral = white
         }
         neutral /= neutral.max()

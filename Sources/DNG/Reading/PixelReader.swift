@@ -33,22 +33,34 @@ struct PixelReader {
     /// Decodes all samples as stored, row by row, before LinearizationTable.
     func storedSamples() throws(DNGError) -> [UInt16] {
         let count = image.width * image.height * image.samplesPerPixel
+        try file.check(image)
+        let digests = image.isMain && file.digestsChunks ? ChunkDigests(chunks: decoder.layout.count) : nil
         // The memory needs no initialization: the chunks cover the picture, and each fills its pixels or throws.
-        let samples = try unsafe [UInt16](large: count) { base throws(DNGError) in try unsafe decodeAll(into: base) }
-        return try deinterleaved(samples)
+        let samples = try unsafe [UInt16](large: count) { base throws(DNGError) in
+            try unsafe decodeAll(into: base, digests)
+        }
+        let ordered = try deinterleaved(samples)
+        if image.isMain { try file.checkMain(image, digests, codes: ordered, self) }
+        return ordered
     }
 
-    private func decodeAll(into base: UnsafeMutablePointer<UInt16>) throws(DNGError) {
+    /// The number of values of LinearizationTable; 0 without one.
+    var tableLength: Int { directory.entries[.linearizationTable]?.count ?? 0 }
+
+    private func decodeAll(into base: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?) throws(DNGError) {
         let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
         // nonisolated(unsafe): chunks are decoded concurrently, each into its own pixels.
         nonisolated(unsafe) let codes = unsafe base
-        let chunks = decoder.chunks(inFileOf: file.byteCount)
+        // A digest is that of a whole strip, so that strips are not divided.
+        let chunks =
+            digests == nil
+            ? decoder.chunks(inFileOf: file.byteCount) : (0..<decoder.layout.count).map(decoder.layout.chunk)
         concurrentBands(rows: chunks.count, of: 1) { band in
             let index = band.lowerBound
             // Skip chunks after a failed one, but decode earlier ones: the first failing chunk is reported.
             if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
             do throws(DNGError) {
-                try unsafe decode(chunks[index], into: codes)
+                try unsafe decode(chunks[index], into: codes, digests)
             } catch {
                 let place = decoder.layout.place(chunks[index].index)
                 let location = DNGError.Location(path: file.container.source.path, offset: chunks[index].offset)
@@ -60,10 +72,10 @@ struct PixelReader {
     }
 
     private func decode(
-        _ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>
+        _ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?
     ) throws(DNGError) {
         let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
-        if decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
+        if digests == nil, decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
             let target = unsafe codes + chunk.top * chunk.width * decoder.layout.samples
             guard unsafe file.container.source.read(at: chunk.offset, into: target, count: size) == size else {
                 throw truncation(of: chunk)
@@ -71,6 +83,8 @@ struct PixelReader {
             return
         }
         let bytes = try bytes(of: chunk)
+        // The bytes are digested while the core's cache holds them.
+        digests?.add(bytes, ofChunk: chunk.index)
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)

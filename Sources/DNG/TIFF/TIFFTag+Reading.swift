@@ -28,6 +28,7 @@ extension TIFFTag {
     static let profileHueSatMapDims = TIFFTag(50937)
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)
+    static let subTileBlockSize = TIFFTag(50974)
     static let rowInterleaveFactor = TIFFTag(50975)
     static let profileLookTableDims = TIFFTag(50981)
     static let profileLookTableData = TIFFTag(50982)
@@ -55,11 +56,13 @@ extension TIFFTag: CustomStringConvertible {
         330: "SubIFDs", 339: "SampleFormat", 347: "JPEGTables", 700: "XMP", 33421: "CFARepeatPatternDim",
         33422: "CFAPattern", 34665: "ExifIFD", 34853: "GPSInfo", 50706: "DNGVersion", 50707: "DNGBackwardVersion",
         50708: "UniqueCameraModel", 50712: "LinearizationTable", 50713: "BlackLevelRepeatDim", 50714: "BlackLevel",
-        50715: "BlackLevelDeltaH", 50716: "BlackLevelDeltaV", 50717: "WhiteLevel", 50719: "DefaultCropOrigin",
+        50715: "BlackLevelDeltaH", 50716: "BlackLevelDeltaV", 50717: "WhiteLevel", 50718: "DefaultScale",
+        50719: "DefaultCropOrigin",
         50720: "DefaultCropSize", 50721: "ColorMatrix1", 50722: "ColorMatrix2", 50728: "AsShotNeutral",
         50729: "AsShotWhiteXY", 50829: "ActiveArea", 50937: "ProfileHueSatMapDims", 50938: "ProfileHueSatMapData1",
         50939: "ProfileHueSatMapData2",
-        50933: "ExtraCameraProfiles", 50940: "ProfileToneCurve", 50981: "ProfileLookTableDims",
+        50933: "ExtraCameraProfiles", 50974: "SubTileBlockSize", 50940: "ProfileToneCurve",
+        50981: "ProfileLookTableDims",
         50982: "ProfileLookTableData",
         51008: "OpcodeList1", 51009: "OpcodeList2", 51022: "OpcodeList3", 51041: "NoiseProfile",
         51111: "NewRawImageDigest", 51177: "DepthFormat", 52525: "ProfileGainTableMap", 52526: "SemanticName",

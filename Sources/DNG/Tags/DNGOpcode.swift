@@ -59,6 +59,8 @@ struct StoredOpcode {
     static let fixVignetteRadial = 3
     static let trimBounds = 6
     static let gainMap = 9
+    /// MapTable, MapPolynomial, DeltaPerRow and -Column, ScalePerRow and -Column.
+    static let mappings = [7, 8, 10, 11, 12, 13]
     static let warpRectilinear2 = 14
 
     /// Whether the opcode corrects distortion (WarpRectilinear, WarpFisheye, WarpRectilinear2).

@@ -12,12 +12,14 @@ struct DNGTags {
     private let xmp: String?
     private let depthMap: DepthMap?
     private let hasMattes: Bool
+    /// The number of pictures in the file.
+    let pictures: Int
     private let time: CivilTime?
 
     /// Creates the tags for an encoder's settings. `utcOffset` is in seconds east; nil uses this machine's time zone.
     init(
         metadata: FrameMetadata, storage: PixelStorage, recipe: Recipe, software: String, softwareVersion: String,
-        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool
+        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool, pictures: Int
     ) {
         self.metadata = metadata
         self.storage = storage
@@ -27,6 +29,7 @@ struct DNGTags {
         self.xmp = xmp
         self.depthMap = depthMap
         self.hasMattes = hasMattes
+        self.pictures = pictures
         let moment = metadata.wallClock
         time =
             moment == 0
@@ -155,7 +158,8 @@ struct DNGTags {
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
         if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
         let packet = XMPPacket(metadata: metadata, software: "\(software) \(softwareVersion)")
-        try output.set(.xmp, bytes: Array((xmp ?? packet.text).utf8))
+        let reserved = DNGReceipt.reserve(in: xmp ?? packet.text, pictures: pictures, history: metadata.history)
+        try output.set(.xmp, bytes: Array(reserved.utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {

@@ -96,7 +96,8 @@ public struct DNGWriter: Sendable {
             picture, pixels, metadata, storage: storage, bitDepth: bitDepth, shouldContinue: shouldContinue)
         let tags = DNGTags(
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
-            xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty)
+            xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty,
+            pictures: 2 + further.count + mattes.count + (depthMap == nil ? 0 : 1))
         let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
         // Exif and GPS directories come first, because IFD0 stores their offsets.
@@ -110,7 +111,7 @@ public struct DNGWriter: Sendable {
         try tags.setShared(output)
         try output.set(.exifIFD, offset: exif)
         if let gps { try output.set(.gpsIFD, offset: gps) }
-        try output.announceSubImages(1 + further.count + mattes.count + (depthMap == nil ? 0 : 1))
+        try output.announceSubImages(tags.pictures - 1)
         try output.write(strip: 0, mainPreview.jpeg)
         try output.endImage()
 
@@ -132,7 +133,9 @@ public struct DNGWriter: Sendable {
             try output.write(strip: 0, depthMap.bytes)
             try output.endImage()
         }
-        return try output.finish(replacing: tags.identity(digest))
+        let data = try output.finish(replacing: tags.identity(digest))
+        try DNGReceipt.seal(data)
+        return data
     }
 }
 

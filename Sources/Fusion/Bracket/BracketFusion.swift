@@ -97,6 +97,12 @@ extension BracketFusion {
         for frame in frames where frame.index != reference.index {
             let gain = exposures.gain(of: frame, to: reference)
             let exposureRatio = gain * frame.range / reference.range
+            let digests = frame.metadata.sensorDigests
+            let earlier = [reference] + frames.prefix(frame.index)
+            if !digests.isEmpty, let same = earlier.first(where: { $0.metadata.sensorDigests == digests }) {
+                report.frames[frame.index].reject("is the same frame as frame \(same.index), which counts once")
+                continue
+            }
             guard min(frame.format.width, frame.format.height) >= 2 else {
                 report.frames[frame.index].reject("too small to align")
                 continue
@@ -140,6 +146,7 @@ extension BracketFusion {
         metadata.exposureBias = nil
         metadata.fusion = report
         metadata.sensorDigests = used.flatMap { frames[$0].metadata.sensorDigests }
+        for index in used { metadata.history.merge(frames[index].metadata.history) }
         metadata.noise = BracketNoise(reference, zip(views, outcome.meanWeights)).profiles(headroom: headroom)
         let format = MosaicFormat(
             width: reference.format.width, height: reference.format.height, pattern: reference.format.pattern,

@@ -23,6 +23,9 @@ final class BurstMerger {
     private let obstacle: String?
     /// The sensor data digests of the merged frames.
     private var sensorDigests: [String]
+    /// The index of the frame with these digests, for frames that have any.
+    private var framesByDigests: [[String]: Int] = [:]
+    private var history: FileHistory
 
     /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
     /// is too blurred.
@@ -44,6 +47,8 @@ final class BurstMerger {
         self.cores = cores
         self.latch = latch
         sensorDigests = reference.metadata.sensorDigests
+        framesByDigests[sensorDigests] = index
+        history = reference.metadata.history
         let clock = Stopwatch()
         let codes = reference.codes
         obstacle =
@@ -102,6 +107,7 @@ final class BurstMerger {
         // A receipt from the reference frame's file describes that frame, not the fused photo.
         result.receipt = nil
         result.sensorDigests = sensorDigests
+        result.history = history
         report.add(clock.seconds, to: "finish")
         result.fusion = report
         do {
@@ -171,6 +177,10 @@ extension BurstMerger {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) -> Aligned {
         var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
+        if let same = sameFrame(as: metadata, index: index) {
+            aligned.note.rejection = "is the same frame as frame \(same), which counts once"
+            return aligned
+        }
         if options.mode == .speed, report.usedFrames >= Self.framesForSpeed {
             aligned.note.rejection = "the mode speed merges four frames at most"
             return aligned
@@ -202,6 +212,15 @@ extension BurstMerger {
         return aligned
     }
 
+    /// Returns the index of an earlier frame with equal codes, as the digests prove; nil if there is none, or if the
+    /// frame has no digest.
+    private func sameFrame(as metadata: FrameMetadata, index: Int) -> Int? {
+        guard !metadata.sensorDigests.isEmpty else { return nil }
+        if let same = framesByDigests[metadata.sensorDigests] { return same }
+        framesByDigests[metadata.sensorDigests] = index
+        return nil
+    }
+
     private func merge(
         _ aligned: Aligned, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
     ) throws(FusionError) {
@@ -220,6 +239,7 @@ extension BurstMerger {
                 note.rejection = "differs everywhere by more than its noise: check its NoiseProfile"
             } else {
                 sensorDigests += metadata.sensorDigests
+                history.merge(metadata.history)
             }
         }
         try latch.check()

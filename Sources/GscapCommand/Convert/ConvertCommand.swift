@@ -20,6 +20,8 @@ enum ConvertCommand: Subcommand {
           --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample
           --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side
                                     in pixels; with lossy JPEG the default is a new one of half the photo's size
+          --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
+                                    names the damage
           --strip                   remove location, artist, title, mattes, depth map and all but one preview
 
         Examples
@@ -27,7 +29,7 @@ enum ConvertCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"),
+        .flag("--strip"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
@@ -36,10 +38,12 @@ enum ConvertCommand: Subcommand {
         }
         let (source, target) = (options.operands[0], options.operands[1])
         let conversion = try conversion(options)
-        let file = try DNGInput.open(source)
+        let file = try DNGInput.open(source, acceptsDamage: options.has(DNGInput.damageOption.name))
         do {
             if let warning = conversion.customization.warning { console.note(warning) }
             let data = try conversion.encode(file)
+            for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
+            if let remark = file.levelRemark { console.note("\(source): \(remark)") }
             try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
             console.event(
                 "file",

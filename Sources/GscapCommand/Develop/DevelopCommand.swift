@@ -48,6 +48,9 @@ enum DevelopCommand: Subcommand {
           --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for HDR displays
           --hdr-amount X            how much of the range above white an HDR picture shows: 0 to 1 (default: 1)
 
+        Damage
+          --accept-damage           render files whose pixels do not match their digests, with a warning
+
         Analysis
           --histogram               print the scene's linear values in stops; with OUT.png also as a plot
 

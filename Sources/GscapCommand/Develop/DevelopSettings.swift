@@ -8,12 +8,13 @@ struct DevelopSettings {
         .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
         .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
         .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
-        .value("--hdr-amount"),
+        .value("--hdr-amount"), DNGInput.damageOption,
     ]
 
     /// Whether the picture has linear, unclipped values (`--linear`).
     let isLinear: Bool
     private let look: RAWFilter.Look
+    private let acceptsDamage: Bool
     private let white: White
     /// The functions that apply the numeric and on/off options to the filter.
     private let changes: [(inout RAWFilter) -> Void]
@@ -38,6 +39,7 @@ struct DevelopSettings {
             look = .file
         }
         white = try Self.white(options)
+        acceptsDamage = options.has(DNGInput.damageOption.name)
         var changes: [(inout RAWFilter) -> Void] = []
         func change(
             _ name: String, in range: ClosedRange<Double>, _ property: WritableKeyPath<RAWFilter, Double>
@@ -88,7 +90,7 @@ struct DevelopSettings {
 
     /// Opens a DNG as a raw filter with these settings applied.
     func filter(_ path: String) throws -> RAWFilter {
-        var filter = try RAWFilter(file: try DNGInput.open(path), look: look)
+        var filter = try RAWFilter(file: try DNGInput.open(path, acceptsDamage: acceptsDamage), look: look)
         switch white {
         case .camera: break
         case .automatic: try filter.setAutomaticWhiteBalance()

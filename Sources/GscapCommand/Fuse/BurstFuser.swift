@@ -22,6 +22,10 @@ struct BurstFuser {
     /// Whether and at which scale the photo is super-resolved from the frames' shifts.
     var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
+    /// Whether damaged frames are fused.
+    var acceptsDamage = false
+    /// Called with a message for each damaged frame that is fused.
+    var warn: (String) -> Void = { _ in }
 
     /// The choices of super-resolution: automatic, where the frames' shifts suffice; off; or always, at a scale.
     enum SuperResolution: Equatable {
@@ -124,7 +128,7 @@ struct BurstFuser {
     /// frame's file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
         for (index, path) in paths.enumerated() {
-            let frame = try Self.frame(path)
+            let frame = try frame(path)
             try Self.namingFile(path) { () throws(FusionError) in try body(frame, index + 1) }
         }
     }
@@ -139,10 +143,11 @@ struct BurstFuser {
     }
 
     /// Reads a frame and records the digest of its codes in its metadata, for `gscap verify --against`.
-    private static func frame(_ path: String) throws -> Mosaic {
+    private func frame(_ path: String) throws -> Mosaic {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
-            var mosaic = try DNGFrameDecoder.mosaic(path: path)
+            var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
+            for damage in mosaic.metadata.history.acceptedDamage { warn("\(path): \(damage)") }
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic

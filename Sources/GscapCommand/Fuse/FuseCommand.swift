@@ -32,6 +32,9 @@ enum FuseCommand: Subcommand {
                                     exposures differ by more than half a stop); --mode, --strength, --denoise and
                                     --super-resolution apply to bursts only
 
+          --accept-damage           fuse frames that do not match their digests, with a warning; the photo names the
+                                    damage
+
         With --verbose, the result for each frame is printed.
 
         Examples
@@ -40,14 +43,16 @@ enum FuseCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--super-resolution"), .value("--bracket"),
+        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         guard let target = options.value("--output"), !options.operands.isEmpty else {
             throw Failure(.usage, "frames and an output are needed: gscap fuse FRAME.dng… -o OUT.dng")
         }
-        let fuser = try fuser(options)
+        var fuser = try fuser(options)
+        fuser.acceptsDamage = options.has(DNGInput.damageOption.name)
+        fuser.warn = console.note
         if isFolder(target, for: options.operands) {
             var folder = FolderFusion(fuser: fuser, folder: target, console: console)
             return try folder.run(on: options.operands)

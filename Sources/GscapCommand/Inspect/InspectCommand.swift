@@ -20,9 +20,11 @@ enum InspectCommand: Subcommand {
           --mattes                  store its mattes, each as a grey PNG
           --depth                   store its depth map as a grey PNG
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
+          --accept-damage           extract pictures that do not match their digests, with a warning
         """
     static let options: [Options.Declaration] = [
         .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
+        DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
@@ -41,12 +43,14 @@ enum InspectCommand: Subcommand {
 
     /// Stores those of a DNG's first preview, mattes and depth map that the options name.
     private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
+        let file = try DNGInput.open(path, acceptsDamage: options.has(DNGInput.damageOption.name))
         let extraction = DNGExtraction(
-            path: path, file: try DNGInput.open(path), output: options.value("--output"), console: console)
+            path: path, file: file, output: options.value("--output"), console: console)
         do {
             if options.has("--preview") { try extraction.storePreview() }
             if options.has("--mattes") { try extraction.storeMattes() }
             if options.has("--depth") { try extraction.storeDepth() }
+            for damage in file.acceptedDamage { console.note("\(path): \(damage)") }
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(path): \(error.message)")
         }

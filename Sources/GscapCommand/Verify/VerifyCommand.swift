@@ -11,8 +11,17 @@ enum VerifyCommand: Subcommand {
     static let help = """
         usage: gscap verify FILE.dng... [--against FRAME] [--json]
 
-        Decodes every image, compares the digest in the file with that of its pixels, and checks its tags. The exit
-        code is 0 if all files are valid; otherwise the errors are listed and the exit code is 65.
+        Decodes every image, compares the digests in the file with its images, tables and tags, and checks its tags. One
+        of these words follows the file's name, and the parts that the digests cover:
+
+          sound                     everything is as gscap wrote it
+          edited                    another program has changed metadata or previews; the pixels are those captured
+          partly proved             the digests match, but do not cover the whole file
+          readable, unproved        the file has no digest
+          made from a damaged file  the damage was accepted with --accept-damage when the file was made
+          damaged                   a digest does not match, or the file is invalid
+
+        The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
 
           --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
                                     16-bit codes as a pipeline's filesink stores them
@@ -30,27 +39,35 @@ enum VerifyCommand: Subcommand {
 
     /// Verifies one file and prints the result; returns whether the file has no errors.
     private static func verify(_ path: String, against frame: String?, _ console: Console) throws -> Bool {
+        var result: DNGVerification?
         var problems: [DNGProblem] = []
         var proof: String?
         do throws(Failure) {
             let file = try DNGInput.open(path)
             try DNGInput.checkDecoder(of: file, path)
-            problems = file.verify()
+            let verification = file.verification()
+            (result, problems) = (verification, verification.problems)
             if let frame { proof = try prove(file, against: frame, &problems) }
         } catch {
             // A malformed file is reported like other damage. A missing file or decoder ends the command.
             if error.code != .badInput { throw error }
             problems = [DNGProblem(.error, error.message)]
         }
-        report(path, problems, proof: proof, console)
+        report(path, result, problems, proof: proof, console)
         return !problems.contains { $0.severity == .error }
     }
 
-    private static func report(_ path: String, _ problems: [DNGProblem], proof: String?, _ console: Console) {
+    private static func report(
+        _ path: String, _ result: DNGVerification?, _ problems: [DNGProblem], proof: String?, _ console: Console
+    ) {
+        let verdict = result?.verdict ?? .damaged
         console.event(
             "verified",
             [
                 ("file", .text(path)), ("ok", .truth(!problems.contains { $0.severity == .error })),
+                ("verdict", .text(verdict.rawValue)),
+                ("covered", .list((result?.covered ?? []).map(JSON.text))),
+                ("uncovered", .list((result?.uncovered ?? []).map(JSON.text))),
                 (
                     "problems",
                     .list(
@@ -58,9 +75,18 @@ enum VerifyCommand: Subcommand {
                 ), ("proof", proof.map(JSON.text) ?? .null),
             ])
         guard !console.isJSON else { return }
-        console.print(problems.isEmpty ? "\(path): valid" : path)
+        console.print("\(path): \(verdict.text)")
+        if let result { for line in coverage(result) { console.print("  " + line) } }
         for problem in problems { console.print("  \(problem)") }
         if let proof { console.print("  " + proof) }
+    }
+
+    /// Returns the lines that list what the digests cover.
+    private static func coverage(_ result: DNGVerification) -> [String] {
+        guard !result.covered.isEmpty else { return [] }
+        let covered = "digests match: " + result.covered.joined(separator: ", ")
+        guard !result.uncovered.isEmpty else { return [covered] }
+        return [covered, "without a digest: " + result.uncovered.joined(separator: ", ")]
     }
 
     /// Compares the digests of sensor frames stored in a DNG with those of the file `frame`. Returns the proof as a
@@ -85,6 +111,20 @@ enum VerifyCommand: Subcommand {
                     ? "the file contains no digests of the frames it was made from"
                     : "the file was not made from \(frame), whose digest is \(digests.joined(separator: " or "))"))
         return nil
+    }
+}
+
+extension DNGVerification.Verdict {
+    /// The words that the command prints.
+    fileprivate var text: String {
+        switch self {
+        case .sound: "sound"
+        case .edited: "edited since capture"
+        case .partlyProved: "partly proved"
+        case .unproved: "readable, unproved"
+        case .damageAccepted: "made from a damaged file"
+        case .damaged: "damaged"
+        }
     }
 }
 

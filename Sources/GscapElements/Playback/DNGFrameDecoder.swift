@@ -5,16 +5,16 @@ package import RawImage
 /// The decoding of Bayer DNG files as frames of a pipeline: the active area, without the masked pixels at the borders.
 package enum DNGFrameDecoder {
     /// Returns the size, Bayer pattern and bit depth of a file's frame.
-    static func format(path: String) throws -> MosaicFormat {
-        try mosaic(path: path).format
+    static func format(path: String, acceptsDamage: Bool) throws -> MosaicFormat {
+        try mosaic(path: path, acceptsDamage: acceptsDamage).format
     }
 
     /// Decodes a file into a canonical buffer and returns its metadata; throws if size or Bayer pattern differ from
     /// `format`.
     static func decode(
-        path: String, as format: MosaicFormat, into buffer: inout Buffer
+        path: String, acceptsDamage: Bool, as format: MosaicFormat, into buffer: inout Buffer
     ) throws -> FrameMetadata {
-        let mosaic = try mosaic(path: path)
+        let mosaic = try mosaic(path: path, acceptsDamage: acceptsDamage)
         let source = mosaic.format
         guard source.width == format.width, source.height == format.height, source.pattern == format.pattern else {
             throw GStreamerError(
@@ -33,14 +33,26 @@ package enum DNGFrameDecoder {
         return mosaic.metadata
     }
 
-    /// Returns the active area of a file's Bayer image.
-    package static func mosaic(path: String) throws -> Mosaic {
-        let file = try DNGFile(path: path)
+    /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
+    /// then the damage is in the history of the metadata.
+    package static func mosaic(path: String, acceptsDamage: Bool) throws -> Mosaic {
+        var file = try DNGFile(path: path)
+        file.acceptsDamage = acceptsDamage
+        if let problem = file.pixelShapeProblem {
+            throw GStreamerError(message: "\(path): \(problem)", place: "location")
+        }
+        let spoiled = file.tagProblems.map(\.message)
+        if let problem = spoiled.first, !acceptsDamage {
+            throw DNGError(
+                .malformed,
+                "\(path): \(problem): use another copy of the file, or accept the damage (--accept-damage)")
+        }
         guard let image = file.main, image.kind == .bayer else {
             throw GStreamerError(
                 message: "\(path) contains no Bayer image: choose Bayer DNG files", place: "location")
         }
-        let whole = try file.mosaic()
+        var whole = try file.mosaic()
+        whole.metadata.history.acceptedDamage += spoiled
         let area = image.activeArea
         return whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole
     }

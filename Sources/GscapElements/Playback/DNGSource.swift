@@ -15,6 +15,7 @@ public final class DNGSource: SourceBehaviour {
         }
         var isLive = false
         var loops = false
+        var acceptsDamage = false
 
         static let properties = PropertyTable(
             defaults: Settings(),
@@ -28,6 +29,10 @@ public final class DNGSource: SourceBehaviour {
                     options: [.readWrite, .mutableReady]),
                 .boolean(
                     "loop", \.loops, blurb: "Whether playback starts over after the last file",
+                    options: [.readWrite, .mutableReady]),
+                .boolean(
+                    "accept-damage", \.acceptsDamage,
+                    blurb: "Whether damaged files are played, with a warning, instead of ending in an error",
                     options: [.readWrite, .mutableReady]),
             ])
     }
@@ -77,7 +82,7 @@ extension DNGSource {
     /// Lists the files and reads the format of the first one, which the others must match.
     public func start() throws {
         let paths = try FilePattern.files(matching: settings.current.location ?? "")
-        let format = try DNGFrameDecoder.format(path: paths[0])
+        let format = try DNGFrameDecoder.format(path: paths[0], acceptsDamage: settings.current.acceptsDamage)
         stream.withLock { $0 = Stream(paths: paths, format: format) }
     }
 
@@ -110,13 +115,17 @@ extension DNGSource {
 
     /// Decodes the next file; throws the end of stream after the last one unless `loop` is set.
     public func create() throws -> Buffer {
-        let loops = settings.current.loops
+        let (loops, acceptsDamage) = (settings.current.loops, settings.current.acceptsDamage)
         guard let stream = stream.withLock({ $0 }), let pool = stream.pool else { throw FlowError.notNegotiated }
         guard loops || stream.frame < stream.paths.count else { throw FlowError.endOfStream }
         self.stream.withLock { $0?.frame += 1 }
         let path = stream.paths[stream.frame % stream.paths.count]
         var buffer = try pool.acquire()
-        var metadata = try DNGFrameDecoder.decode(path: path, as: stream.format, into: &buffer)
+        var metadata = try DNGFrameDecoder.decode(
+            path: path, acceptsDamage: acceptsDamage, as: stream.format, into: &buffer)
+        for damage in metadata.history.acceptedDamage {
+            element.post(warning: GStreamerError(message: "\(path): \(damage)", place: "location"))
+        }
         metadata.frameNumber = UInt64(stream.frame)
         let time = UInt64(Double(stream.frame) * 1e9 / stream.rate)
         metadata.sensorTimestamp = time

@@ -1,0 +1,152 @@
+internal import PhotoMetadata
+internal import RawImage
+internal import Synchronization
+
+/// Computes the digests of a file's parts: when the file is encoded for its receipt, and when it is read to compare.
+struct PartDigester {
+    let container: TIFFContainer
+    let images: [DNGImage]
+
+    /// The tables that change pixels and can be longer than a few numbers, in the raw directory or in the first one.
+    private static let tables: [TIFFTag] = [
+        .linearizationTable, .opcodeList1, .opcodeList2, .opcodeList3, .profileGainTableMap, .profileGainTableMap2,
+    ]
+
+    // MARK: Pictures
+
+    /// Returns the name of a picture as a part, such as `preview-1`: its kind, numbered in the file's order.
+    func part(of image: DNGImage) -> String {
+        if image.isMain { return PartDigests.raw }
+        let alike = images.filter { $0.kind == image.kind && !$0.isMain }
+        let number = (alike.firstIndex { $0.offset == image.offset } ?? 0) + 1
+        return "\(image.kind.rawValue)-\(number)"
+    }
+
+    /// Computes the digest of a picture's strips or tiles, on all cores.
+    func digest(of image: DNGImage) throws(DNGError) -> PartDigests.Entry {
+        guard (1...16).contains(image.samplesPerPixel) else {
+            throw DNGError(.unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel")
+        }
+        let layout = try ChunkLayout(container.directory(at: image.offset), image)
+        let digests = ChunkDigests(chunks: layout.count)
+        let isCut = Atomic(false)
+        concurrently(layout.count) { index in
+            let chunk = layout.chunk(index)
+            guard let bytes = container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
+                return isCut.store(true, ordering: .relaxed)
+            }
+            digests.add(bytes, ofChunk: index)
+        }
+        guard !isCut.load(ordering: .relaxed) else {
+            throw DNGError(.malformed, "\(image.place) reaches beyond the file's end; the file may be cut off")
+        }
+        return digests.entry(of: part(of: image))
+    }
+
+    // MARK: Tables
+
+    /// Computes the digests of the tables that change pixels.
+    func tableDigests() throws(DNGError) -> [PartDigests.Entry] {
+        var entries: [PartDigests.Entry] = []
+        var directories = [try container.directory(at: container.first)]
+        if let raw = images.first(where: \.isMain), raw.offset != container.first {
+            directories.append(try container.directory(at: raw.offset))
+        }
+        for directory in directories {
+            for tag in Self.tables where directory.has(tag) {
+                let bytes = directory.bytes(tag)
+                let name = tag.name + (directory.offset == container.first ? "-0" : "")
+                entries.append(
+                    PartDigests.Entry(name, byteCount: bytes.count, digest: SegmentedDigest.digest(bytes)))
+            }
+        }
+        return entries
+    }
+
+    // MARK: Metadata
+
+    /// The tags whose values are offsets, which change when a program writes the file again.
+    private static let offsets: [TIFFTag] = [.stripOffsets, .tileOffsets, .subIFDs] + directories
+    private static let directories: [TIFFTag] = [.exifIFD, .gpsIFD, .interoperabilityIFD]
+
+    /// Computes the digest of all tags, with the entries of their directories. In the XMP packet the digits of `own`,
+    /// which are the digest itself, count as zeros.
+    func metadataDigest(own: String) throws(DNGError) -> PartDigests.Entry {
+        // The digests of the directories are digested, so that only one directory's values are in memory at a time:
+        // those of a malicious file may overlap.
+        var digests: [UInt8] = []
+        for (number, image) in images.enumerated() {
+            let directory = try container.directory(at: image.offset)
+            digests += digest(of: directory, number: number, own: own)
+            try appendChildren(of: directory, depth: 1, to: &digests)
+        }
+        return PartDigests.Entry(
+            PartDigests.metadata, byteCount: 0, digest: SegmentedDigest.digest(digests))
+    }
+
+    private func appendChildren(of directory: TIFFDirectory, depth: Int, to digests: inout [UInt8]) throws(DNGError) {
+        // Exif, and the interoperability directory in it, are two levels.
+        guard depth <= 2 else { return }
+        for (number, tag) in Self.directories.enumerated() {
+            guard let offset = directory.integer(tag) else { continue }
+            let child = try container.directory(at: offset)
+            digests += digest(of: child, number: 256 * depth + number, own: "")
+            try appendChildren(of: child, depth: depth + 1, to: &digests)
+        }
+    }
+
+    /// Returns the digest of a directory's entries as they are stored, with their values in place of the offsets of
+    /// these.
+    private func digest(of directory: TIFFDirectory, number: Int, own: String) -> [UInt8] {
+        guard let head = container.source.bytes(at: directory.offset, count: 2) else { return [] }
+        var reader = ByteReader(head, isBigEndian: container.isBigEndian)
+        let count = Int((try? reader.uint16()) ?? 0)
+        var bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + head
+        bytes.append(directory.next == 0 ? 0 : 1)
+        for index in 0..<count {
+            let start = directory.offset + 2 + 12 * index
+            guard let entry = container.source.bytes(at: start, count: 12) else { return [] }
+            bytes += entry[..<8]
+            bytes += value(of: entry, own: own)
+        }
+        return SegmentedDigest.digest(bytes)
+    }
+
+    /// Returns the value of a directory's entry of 12 bytes: the padding alone of an offset.
+    private func value(of entry: [UInt8], own: String) -> [UInt8] {
+        var reader = ByteReader(entry, isBigEndian: container.isBigEndian)
+        guard let number = try? reader.uint16(), let code = try? reader.uint16(), let count = try? reader.uint32(),
+            let link = try? reader.uint32(), let type = TIFFType(rawValue: code)
+        else { return Array(entry[8...]) }
+        let (tag, size) = (TIFFTag(UInt32(number)), Int(count) * type.size)
+        if Self.offsets.contains(tag) { return size < 4 ? Array(entry[(8 + size)...]) : [] }
+        if size <= 4 { return Array(entry[8...]) }
+        let value = container.source.bytes(at: Int(link), count: size) ?? []
+        return tag == .xmp ? Self.zeroing(own, in: value) : value
+    }
+
+    /// Returns the bytes with zeros in place of the first occurrence of a digest's digits.
+    private static func zeroing(_ digest: String, in bytes: [UInt8]) -> [UInt8] {
+        let digits = Array(digest.utf8)
+        guard let first = digits.first, bytes.count >= digits.count else { return bytes }
+        var bytes = bytes
+        for start in 0...(bytes.count - digits.count)
+        where bytes[start] == first && bytes[start..<start + digits.count].elementsEqual(digits) {
+            bytes.replaceSubrange(
+                start..<start + digits.count, with: repeatElement(UInt8(ascii: "0"), count: digits.count))
+            break
+        }
+        return bytes
+    }
+}
+
+extension TIFFTag {
+    /// The directory of interoperability data, in the Exif directory.
+    static let interoperabilityIFD = TIFFTag(40965)
+
+    /// The specification's name, or the number of a tag whose name is not known.
+    var name: String {
+        let words = description.split(separator: " ")
+        return words.count == 3 ? String(words[1]) : "\(number)"
+    }
+}

@@ -1,0 +1,13 @@
+import PhotoMetadata
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct SegmentedDigestTests {
+    /// The digest is defined as the MD5 of eight segments' MD5 digests and of the bytes after them.
+    @Test(arguments: [0, 1, 63, 511, 512, 513, 1023, 1024, 4096, 16_383, 16_384, 16_385, 20_000, 40_001])
+    func segmentsAreDigestedAsMD5(_ count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8) }
+        let length = count / 512 * 64
+        let segments = length == 0 ? [] : (0..<8).flatMap { MD5.digest(Array(bytes[$0 * length..<($0 + 1) * length])) }
+        #expect(SegmentedDigest.digest(bytes) == MD5.digest(segments + bytes[(8 * length)...]))
+    }
+}

@@ -1,0 +1,93 @@
+import DNG
+import RawImage
+import Testing
+
+/// Tests of valid files with unusual tags: levels behind opcodes, lossy masks, no white balance, pixel shapes, tiles of
+/// blocks, and large cells of black levels.
+@Suite(.timeLimit(.minutes(10))) struct UnusualFileTests {
+    private func picture(_ change: (inout HandmadeDNG) -> Void = { _ in }) throws -> DNGFile {
+        var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
+        dng.tags[50_707] = .bytes([1, 3, 0, 0])
+        dng.tags[50_708] = .text("A camera")
+        dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+        dng.tags[50_728] = .rationals([1, 2, 1, 1, 1, 2])
+        dng.tags[50_717] = .longs([4095])
+        dng.parts = [dng.bytes((0..<16).map { UInt16($0 * 256) })]
+        change(&dng)
+        return try DNGFile(bytes: dng.file)
+    }
+
+    private func words(_ numbers: [UInt32]) -> [UInt8] {
+        numbers.flatMap { number in (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    }
+
+    /// A MapPolynomial of OpcodeList1 or OpcodeList2 that multiplies all codes by 16 brings 12 bits to WhiteLevel
+    /// 65535.
+    @Test(arguments: [UInt16(51_008), 51_009]) func whiteLevelBehindAPolynomialIsNoError(_ list: UInt16) throws {
+        let file = try picture { dng in
+            let coefficients = [0.0, 16].flatMap {
+                [UInt32($0.bitPattern >> 32), UInt32(truncatingIfNeeded: $0.bitPattern)]
+            }
+            let map = words([0, 0, 4, 4, 0, 1, 1, 1, 1] + coefficients)
+            dng.tags[258] = .shorts([12])
+            dng.parts = [HandmadeDNG.packed((0..<16).map { UInt16($0 * 256) }, bits: 12, width: 4)]
+            dng.tags[50_717] = .longs([65_535])
+            dng.tags[list] = .undefined(words([1, 8, 0x0103_0000, 0, UInt32(map.count)]) + map)
+        }
+        #expect(file.verify().isEmpty, "\(file.verify())")
+        #expect(try file.mosaic().codes.max() ?? 0 > 60_000)
+    }
+
+    /// Readers skip masks that they cannot decode, so their compression does not need DNGBackwardVersion 1.4.
+    @Test func aLossyMaskDoesNotNeedALaterVersion() throws {
+        let file = try picture { dng in
+            var mask = HandmadeDNG.bayer(width: 16, height: 8, bits: 8)
+            mask.tags[254] = .longs([65_540])
+            mask.tags[259] = .shorts([34_892])
+            mask.tags[262] = .shorts([52_527])
+            mask.tags[52_526] = .text("urn:com:apple:photo:2020:aux:semanticskymatte")
+            mask.parts = [TestCodecs.greyJPEG]
+            dng.children[330] = [mask]
+        }
+        #expect(!file.verify().contains { $0.message.contains("DNGBackwardVersion") }, "\(file.verify())")
+    }
+
+    @Test func aMissingWhiteBalanceIsD55() throws {
+        // The matrix is the identity, so the neutral is the colour of the white in XYZ.
+        let missing = try picture { $0.tags[50_728] = nil }.metadata.neutral
+        let chromaticity = try picture { dng in
+            dng.tags[50_728] = nil
+            dng.tags[50_729] = .rationals([33_242, 100_000, 34_743, 100_000])
+        }.metadata.neutral
+        let expected = SIMD3(0.33242, 0.34743, 0.32015) / 0.34743
+        for plane in 0..<3 {
+            #expect(abs(missing[plane] - expected[plane]) < 1e-6)
+            #expect(abs(chromaticity[plane] - expected[plane]) < 1e-6)
+        }
+    }
+
+    @Test func pixelsThatAreNotSquareAreNamed() throws {
+        let file = try picture { $0.tags[50_718] = .rationals([1, 1, 2, 1]) }
+        #expect(file.verify().isEmpty)
+        #expect(file.pixelShapeProblem?.contains("DefaultScale") == true)
+        #expect(try picture { $0.tags[50_718] = .rationals([1, 1, 1, 1]) }.pixelShapeProblem == nil)
+        let scaled = try picture { $0.tags[50_718] = .rationals([2, 1, 2, 1]) }
+        #expect(scaled.pixelShapeProblem == nil && scaled.remarks.contains { $0.message.contains("DefaultScale") })
+    }
+
+    @Test func tilesOfBlocksAreRefused() throws {
+        let file = try picture { $0.tags[50_974] = .shorts([2, 2]) }
+        let error = #expect(throws: DNGError.self) { try file.mosaic() }
+        #expect(error?.code == .unsupported && error?.message.contains("SubTileBlockSize") == true)
+        #expect(try picture { $0.tags[50_974] = .shorts([1, 1]) }.mosaic().codes.count == 16)
+    }
+
+    @Test func largeCellsOfBlackLevelsAreReported() throws {
+        let file = try picture { dng in
+            dng.tags[50_713] = .shorts([4, 4])
+            dng.tags[50_714] = .shorts((0..<16).map { UInt16($0) })
+        }
+        #expect(file.levelRemark?.contains("2×2") == true)
+        #expect(try picture().levelRemark == nil)
+    }
+}
