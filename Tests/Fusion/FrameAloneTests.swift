@@ -3,7 +3,8 @@ import Fusion
 import RawImage
 import Testing
 
-/// `BurstFusion.fuse(alone:)`, which reads and writes a single frame in one pass, gives what a burst of that frame gives.
+/// `BurstFusion.fuse(alone:)`, which reads and writes a single frame in one pass, gives what a burst of that frame
+/// gives.
 @Suite(.timeLimit(.minutes(10))) struct FrameAloneTests {
     private func merged(
         _ frame: [UInt16], _ burst: SyntheticBurst, cores: Int? = nil
@@ -41,8 +42,8 @@ import Testing
     @Test func hotPixelsAreRepairedAsInABurst() throws {
         let burst = SyntheticBurst(256, 192, stride: 260)
         var frame = burst.frame(seed: 3)
-        // Two pixels of one colour beside each other, so that the second repair reads the first, and single ones, one of
-        // them between neighbours whose sum is odd.
+        // Two pixels of one colour beside each other, so that the second repair reads the first, and single ones, one
+        // of them between neighbours whose sum is odd.
         for (row, column) in [(20, 30), (20, 34), (91, 7), (130, 201), (188, 250)] { frame[row * 260 + column] = 4000 }
         frame[91 * 260 + 5] |= 1
         frame[91 * 260 + 9] &= ~1

@@ -14,8 +14,8 @@ struct LevelCounts {
         (self.counts, total) = (counts, levels.count)
     }
 
-    /// Returns the level below which a fraction of the levels lies, rounded down to steps of 0.014 EV; 0 if the fraction
-    /// is 1 or more.
+    /// Returns the level below which a fraction of the levels lies, rounded down to steps of 0.014 EV; 0 if the
+    /// fraction is 1 or more.
     func percentile(_ fraction: Double) -> Float {
         var remaining = Int(fraction * Double(total))
         for (bin, count) in counts.enumerated() {

@@ -2,8 +2,8 @@ internal import PixelMemory
 public import RawImage
 
 extension BurstFusion {
-    /// Returns what the fusion of a burst with this frame alone returns: the frame's codes in 16 bits, with its isolated
-    /// bright pixels repaired.
+    /// Returns what the fusion of a burst with this frame alone returns: the frame's codes in 16 bits, with its
+    /// isolated bright pixels repaired.
     ///
     /// Each row is read once and written once, which is much faster than to add a frame and to finish. `isCancelled` is
     /// polled at the end.

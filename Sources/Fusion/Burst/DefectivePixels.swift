@@ -96,8 +96,8 @@ struct DefectivePixels: Sendable {
         return positions[low...].prefix { range.contains($0) }.count
     }
 
-    /// Returns the indices of the outliers of a frame, row by row, and calls `body` with each range of rows after it was
-    /// examined.
+    /// Returns the indices of the outliers of a frame, row by row, and calls `body` with each range of rows after it
+    /// was examined.
     private static func outliers(
         in codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?,
         _ body: (Range<Int>) -> Void = { _ in }
@@ -155,8 +155,8 @@ struct DefectivePixels: Sendable {
 }
 
 extension IsolatedDefects {
-    /// Whether a pixel is defective and brighter than the next one of its colour. Without motion a dark speck may belong
-    /// to the scene, and is hardly visible, so only bright pixels are repaired.
+    /// Whether a pixel is defective and brighter than the next one of its colour. Without motion a dark speck may
+    /// belong to the scene, and is hardly visible, so only bright pixels are repaired.
     fileprivate func containsBright(row: Int, column: Int, of codes: MemoryView<UInt16>) -> Bool {
         guard contain(row: row, column: column, of: codes) else { return false }
         let pixel = codes + (row * format.stride + column)

@@ -48,8 +48,8 @@ private func isOutlier(
 }
 
 /// A lower bound of the distance from the neighbours beyond which a pixel is a defect. That distance is √(shot · signal
-/// + read); the bound is the higher of two linear functions of the signal in whole codes, chords of that curve: one over
-/// all codes, the other over those of 12 bits. Few pixels exceed the bound, and only these are tested exactly.
+/// + read); the bound is the higher of two linear functions of the signal in whole codes, chords of that curve: one
+/// over all codes, the other over those of 12 bits. Few pixels exceed the bound, and only these are tested exactly.
 private struct LowerBound {
     let base: SIMD16<UInt16>
     /// The slope of the chord over 12 bits, in 1/256.
