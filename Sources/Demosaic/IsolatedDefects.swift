@@ -25,7 +25,8 @@ package struct IsolatedDefects: Sendable {
     /// standard deviations.
     private static let noiseRange: Float = 5
 
-    private let format: MosaicFormat
+    /// The format of the mosaics.
+    package let format: MosaicFormat
     /// The lowest black level of the four CFA positions, so that the noise is never underestimated.
     private let black: Float
     /// Noise variance in codes²: per code of signal (`shot`), and at black (`read`).
@@ -72,13 +73,14 @@ package struct IsolatedDefects: Sendable {
     }
 
     /// Replaces each pixel whose index is in `places` with the mean of its two neighbours of the same colour, left and
-    /// right or above and below: the pair that differs less, so as to interpolate along edges.
-    package static func repair(_ codes: inout [UInt16], _ places: [Int], stride: Int) {
+    /// right or above and below: the pair that differs less, so as to interpolate along edges. All codes are multiples
+    /// of `unit`, and so are the replaced ones.
+    package static func repair(_ codes: inout [UInt16], _ places: [Int], stride: Int, unit: Int = 1) {
         for index in places {
             let across = (Int(codes[index - 2]), Int(codes[index + 2]))
             let down = (Int(codes[index - 2 * stride]), Int(codes[index + 2 * stride]))
             let pair = abs(across.0 - across.1) <= abs(down.0 - down.1) ? across : down
-            codes[index] = UInt16((pair.0 + pair.1 + 1) / 2)
+            codes[index] = UInt16((pair.0 + pair.1 + unit) / (2 * unit) * unit)
         }
     }
 

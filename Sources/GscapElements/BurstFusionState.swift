@@ -72,6 +72,15 @@ struct BurstFusionState {
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(FusionError) -> Step {
         let count = metadata.capture?.count ?? settings.frames
+        if fusion == nil, count <= 1, metadata.capture?.isBracket != true {
+            let options = settings.options(mode: metadata.capture?.fusionMode)
+            if !options.preparesSuperResolution {
+                let mosaic = try BurstFusion.fuse(
+                    alone: codes, format: format, metadata: metadata, options, isCancelled: isCancelled
+                ).mosaic
+                return Step(merged: count, count: count, result: .mosaic(mosaic))
+            }
+        }
         let fusion = fusion ?? begin(metadata.capture, settings, isCancelled)
         switch fusion {
         case .burst(let fusion): try fusion.add(codes, format: format, metadata: metadata)

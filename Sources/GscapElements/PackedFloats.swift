@@ -16,6 +16,7 @@ enum PackedFloats {
     static func pack(_ numbers: [Float]) -> String {
         var letters: [UInt8] = []
         letters.reserveCapacity(numbers.count * 16 / 3 + 1)
+        let alphabet = Self.alphabet
         var (bits, count): (UInt64, Int) = (0, 0)
         for number in numbers {
             bits = bits << 32 | UInt64(number.bitPattern.byteSwapped)
@@ -33,6 +34,7 @@ enum PackedFloats {
     static func unpack(_ text: String) -> [Float]? {
         var numbers: [Float] = []
         numbers.reserveCapacity(text.utf8.count * 3 / 16)
+        let values = Self.values
         var (bits, count): (UInt64, Int) = (0, 0)
         for letter in text.utf8 {
             let value = values[Int(letter)]

@@ -236,11 +236,10 @@ import Testing
 
     @Test func tonesAreMadeAlike() {
         let before = [light(1), light(2), light(3)]
-        var (high, low) = (light(4), light(5))
         var (highs, lows) = ([UInt32](repeating: 0, count: count + 16), [UInt32](repeating: 0, count: count + 16))
         let toned = rows { isWide, red, green, blue in
             let kernel = unsafe isWide ? KernelsV3.toneRows : KernelsBaseline.toneRows
-            unsafe kernel(&red, &green, &blue, roots, 1, count, &high, &low, &highs, &lows)
+            unsafe kernel(&red, &green, &blue, roots, 1, count, &highs, &lows)
         }
         for place in 0..<count {
             let old = before.map { min(max($0[place], 0), 1) }
@@ -376,6 +375,10 @@ import Testing
     func displayPixelsAreStoredAlike(offsets: (Int, Int, Int), isOpaque: Bool, step: Int) {
         let places = light(1, 1).map { UInt16((min(max($0, 0), 1) + 0x1p-8).bitPattern >> 15) }
         let curve = (0..<2049).map { UInt8(truncatingIfNeeded: $0 >> 3) }
+        func words(_ offset: Int) -> [UInt32] {
+            // One of the three also sets the fourth byte.
+            curve.map { UInt32($0) << UInt32(8 * offset) | (isOpaque && offset == 1 ? 0xFF00_0000 : 0) }
+        }
         // The pixels start behind padding, which must stay unchanged as well as that after them.
         let start = 16 + (step < 0 ? -step * (odd - 1) : 0)
         var results: [[UInt8]] = []
@@ -385,8 +388,8 @@ import Testing
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
                 guard let base = bytes.baseAddress else { return }
                 unsafe kernel(
-                    places, places.reversed(), places, curve, offsets.0, offsets.1, offsets.2, isOpaque, step, odd,
-                    base + start)
+                    places, places.reversed(), places, words(offsets.0), words(offsets.1), words(offsets.2),
+                    isOpaque ? 4 : 3, step, odd, base + start)
             }
             results.append(bytes)
         }
@@ -411,7 +414,6 @@ import Testing
     @Test func sharpeningAddsWhatIsBeyondTheMean() {
         let lines = (4...6).map { light($0, 1) }
         let (amount, noise, bound): (Float, Float, Float) = (0.8, 1e-4, 0.1)
-        var factors = [Float](repeating: 0, count: count)
         let sharpened = rows(1) { isWide, red, green, blue in
             let kernel = unsafe isWide ? KernelsV3.sharpenRow : KernelsBaseline.sharpenRow
             unsafe lines[0].withUnsafeBufferPointer { above in
@@ -421,7 +423,7 @@ import Testing
                             let below = below.baseAddress
                         else { return }
                         unsafe kernel(
-                            &red, &green, &blue, above + 8, here + 8, below + 8, amount, noise, bound, odd, &factors)
+                            &red, &green, &blue, above + 8, here + 8, below + 8, amount, noise, bound, odd)
                     }
                 }
             }

@@ -59,23 +59,36 @@ struct BilateralGrid {
                 let level = scene.levels[row * scene.width + column]
                 let position = (level - lowest) / Self.step
                 let bin = min(levels - 1, max(0, Int(position.rounded())))
-                for (table, downWeight) in down {
-                    for (side, acrossWeight) in across[column] {
-                        let index = (table * columns + side) * levels + bin
-                        masses[index] += mass * downWeight * acrossWeight
-                        sums[index] += mass * downWeight * acrossWeight * level
-                    }
+                let side = across[column]
+                func add(_ row: Int, _ column: Int, _ weight: Float) {
+                    let index = (row * columns + column) * levels + bin
+                    masses[index] += weight
+                    sums[index] += weight * level
                 }
+                add(down.first, side.first, mass * down.firstWeight * side.firstWeight)
+                add(down.first, side.last, mass * down.firstWeight * side.lastWeight)
+                add(down.last, side.first, mass * down.lastWeight * side.firstWeight)
+                add(down.last, side.last, mass * down.lastWeight * side.lastWeight)
             }
         }
     }
 
-    private static func neighbours(of pixel: Int, of pixels: Int, among tables: Int) -> [(table: Int, weight: Float)] {
+    /// The two grid positions beside a pixel along one direction; at an edge the first is the last as well, with a
+    /// weight of 0.
+    private struct Neighbours {
+        var first: Int
+        var last: Int
+        var firstWeight: Float
+        var lastWeight: Float
+    }
+
+    private static func neighbours(of pixel: Int, of pixels: Int, among tables: Int) -> Neighbours {
         let position = max(
             0, min(Float(tables - 1), (Float(pixel) + 0.5) / Float(pixels) * Float(tables) - 0.5))
         let first = min(Int(position), tables - 1)
         let weight = position - Float(first)
-        return weight > 0 ? [(first, 1 - weight), (first + 1, weight)] : [(first, Float(1))]
+        return Neighbours(
+            first: first, last: weight > 0 ? first + 1 : first, firstWeight: 1 - weight, lastWeight: weight)
     }
 
     /// Smooths along one grid direction with the kernel 1/4, 1/2, 1/4.

@@ -27,7 +27,7 @@ struct ExposurePlan {
     init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, bias: Double, strength: Double) {
         self.headroom = headroom
         let range = Float(headroom)
-        let bright = SceneLevels.percentile(0.995, of: scene.peaks) + range
+        let bright = scene.peakPercentile(0.995) + range
         let missing = Self.missingExposure(scene, noise, range) + (bias.isFinite ? Float(max(-20, min(0, bias))) : 0)
         guard missing > 0 else {
             // Bright scenes are meant to be bright: exposure falls only enough to recover values beyond the display's
@@ -36,7 +36,7 @@ struct ExposurePlan {
             return
         }
         let margins = Self.excesses.map { excess in
-            excess.most - range - SceneLevels.percentile(1 - excess.fraction, of: scene.levels)
+            excess.most - range - scene.percentile(1 - excess.fraction)
         }
         let allowed = min(margins.min() ?? 0, noise.mostGain - range)
         exposure = Self.rounded(min(Self.mostExposure, missing, max(0, allowed)), strength)
@@ -50,7 +50,7 @@ struct ExposurePlan {
 
     /// Returns the EV by which the scene is too dark; negative if it is too bright.
     private static func missingExposure(_ scene: SceneLevels, _ noise: SceneNoise, _ range: Float) -> Float {
-        let bright = SceneLevels.percentile(0.98, of: scene.levels)
+        let bright = scene.percentile(0.98)
         let missing = usualKey - scene.key(floor: max(floor - range, bright - depth), noise) - range
         // Corrects 90% of the first 3 EV, as far as a camera's metering typically errs, but only 10% of the rest: a
         // scene darker than that is a night scene and should look like one.
@@ -76,13 +76,13 @@ struct WhiteSurface {
     private static let shades: Float = 0.8
 
     init(_ scene: SceneLevels) {
-        level = SceneLevels.percentile(0.97, of: scene.levels)
+        level = scene.percentile(0.97)
         let lowest = level - Self.shades
         let pixels = scene.levels.indices.filter { scene.levels[$0] > lowest }
         let colorfulness = pixels.reduce(Float(0)) { $0 + scene.colorfulness[$1] } / Float(max(1, pixels.count))
         let area = Float(pixels.count) / Float(max(1, scene.levels.count))
         // A white surface is large and colourless, and something in the picture is darker, for comparison.
-        let contrast = level - SceneLevels.percentile(0.03, of: scene.levels)
+        let contrast = level - scene.percentile(0.03)
         likelihood =
             Self.step(area, 0.1, 0.35) * Self.step(contrast, 0.8, 2) * (1 - Self.step(colorfulness, 0.15, 0.4))
     }

@@ -71,17 +71,17 @@ public struct RecipeMaker: Sendable {
     /// is.
     private func baseCurve(_ scene: SceneLevels, _ noise: SceneNoise, range: Float) -> BaseCurve {
         let strength = Float(strength)
-        let bright = SceneLevels.percentile(0.98, of: scene.levels) + range
+        let bright = scene.percentile(0.98) + range
         let above = max(0, bright - BaseCurve.middle)
         // At strength 1 the brightest areas (98th percentile) are lowered to the display's white, or less far if that
         // would need a highlight amount above 0.62.
         let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
         // How much to lift shadows: little for dark corners (5th percentile), much for a foreground (30th percentile)
         // that a large sky left underexposed.
-        let corners = (-4.8 - SceneLevels.percentile(0.05, of: scene.levels) - range) / 5
+        let corners = (-4.8 - scene.percentile(0.05) - range) / 5
         let sky = Float(scene.levels.count { $0 + range > BaseCurve.middle - 1 }) / Float(max(1, scene.levels.count))
         let foreground =
-            (BaseCurve.middle - 1 - SceneLevels.percentile(0.3, of: scene.levels) - range) / 2
+            (BaseCurve.middle - 1 - scene.percentile(0.3) - range) / 2
             * max(0, min(1, (sky - 0.1) / 0.25))
         // In a scene that is dark as a whole, shadows are lifted less, so that it stays dark.
         let brightness = max(0.35, min(1, (scene.key(floor: -10, noise) + range + 8) / 4))

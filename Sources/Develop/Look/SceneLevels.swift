@@ -16,6 +16,8 @@ struct SceneLevels {
     let peaks: [Float]
     /// The saturation of each pixel: 0 for grey or black, 1 for a colour with a channel at 0 or below.
     let colorfulness: [Float]
+    private let levelCounts: LevelCounts
+    private let peakCounts: LevelCounts
 
     /// The lowest level, in EV relative to the sensor's white.
     static let darkest: Float = -14
@@ -26,6 +28,7 @@ struct SceneLevels {
         levels = sample.colors.map { Self.level(Self.brightness($0)) }
         peaks = sample.peaks.map(Self.level)
         colorfulness = sample.colors.map { $0.max() > 0 ? 1 - max(0, $0.min()) / $0.max() : 0 }
+        (levelCounts, peakCounts) = (LevelCounts(levels), LevelCounts(peaks))
     }
 
     private static func brightness(_ color: SIMD3<Float>) -> Float {
@@ -40,26 +43,17 @@ struct SceneLevels {
 
     static func level(_ linear: Float) -> Float { linear > 0 ? min(brightest, max(darkest, log2f(linear))) : darkest }
 
-    /// Returns the level below which a fraction of the levels lies, rounded down to steps of 0.014 EV. Levels above 0
-    /// count as 0; the result is 0 if the fraction is 1 or more.
-    static func percentile(_ fraction: Double, of levels: [Float]) -> Float {
-        let bins = 1024
-        let scale = Float(bins - 1) / -darkest
-        var counts = [Int](repeating: 0, count: bins)
-        for level in levels { counts[Int(max(0, min(Float(bins - 1), (level - darkest) * scale)))] += 1 }
-        var remaining = Int(fraction * Double(levels.count))
-        for (bin, count) in counts.enumerated() {
-            remaining -= count
-            if remaining < 0 { return darkest + Float(bin) / scale }
-        }
-        return 0
-    }
+    /// Returns the level below which a fraction of the pixels lies; see `LevelCounts.percentile`.
+    func percentile(_ fraction: Double) -> Float { levelCounts.percentile(fraction) }
+
+    /// Returns the peak below which the peaks of a fraction of the pixels lie; see `LevelCounts.percentile`.
+    func peakPercentile(_ fraction: Double) -> Float { peakCounts.percentile(fraction) }
 
     /// Returns the key of the scene: its centre-weighted mean level, with levels below `floor` counted as `floor`.
     ///
     /// A plain black background counts little, so that it is not brightened to grey for the sake of the subject.
     func key(floor: Float, _ noise: SceneNoise) -> Float {
-        let black = Self.percentile(0.98, of: levels) - Self.blackness
+        let black = percentile(0.98) - Self.blackness
         let (rowWeights, columnWeights) = (Self.centreWeights(height), Self.centreWeights(width))
         var (sum, total): (Float, Float) = (0, 0)
         for row in 0..<height {

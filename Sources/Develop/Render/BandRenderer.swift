@@ -155,7 +155,7 @@ struct BandRenderer: ~Copyable {
                     tables: GainTables(
                         tables.view.pointer(gains.rowLength), pitch: gains.pitch,
                         bases: (bases + start).pointer(vectors: count),
-                        rightWeights: (weights + start).pointer(count)),
+                        rightWeights: (weights + start).pointer(vectors: count)),
                     count: count, indices: indices(0).pointer(vectors: count))
             }
         }
@@ -185,8 +185,7 @@ struct BandRenderer: ~Copyable {
     private func applyTone(_ row: ColorRow, count: Int) {
         unsafe toneRows(
             row.red.pointer(vectors: count), row.green.pointer(vectors: count), row.blue.pointer(vectors: count),
-            steps: plan.tone.steps, top: plan.tone.top, count: count, high: values(2).pointer(vectors: count),
-            low: values(3).pointer(vectors: count), highIndices: indices(0).pointer(vectors: count),
+            steps: plan.tone.steps, top: plan.tone.top, count: count, highIndices: indices(0).pointer(vectors: count),
             lowIndices: indices(1).pointer(vectors: count))
     }
 
@@ -201,15 +200,14 @@ struct BandRenderer: ~Copyable {
     private func finish(_ row: Int, _ sharpening: SharpeningPlan, _ sources: Range<Int>) {
         func clamped(_ row: Int) -> Int { min(max(row, sources.lowerBound), sources.upperBound - 1) }
         let (above, here, below) = (line(clamped(row - 1), 3), line(row, 3), line(clamped(row + 1), 3))
-        let factors = values(0)
         store(row) { pixels, start, count in
-            let reach = -1..<count + 1
+            // The padding of the lines holds whole vectors and the neighbours of the last.
+            let reach = -1..<(count + 7) / 8 * 8 + 1
             unsafe sharpenRow(
                 pixels.red.pointer(vectors: count), pixels.green.pointer(vectors: count),
                 pixels.blue.pointer(vectors: count), above: (above + start).pointer(reach),
                 here: (here + start).pointer(reach), below: (below + start).pointer(reach),
-                amount: sharpening.amount, noise: sharpening.noise, bound: sharpening.bound, count: count,
-                factors: factors.pointer(vectors: count))
+                amount: sharpening.amount, noise: sharpening.noise, bound: sharpening.bound, count: count)
         }
     }
 
@@ -244,17 +242,22 @@ struct BandRenderer: ~Copyable {
         let curveIndices = indices(0, segments: 2).rebound(to: UInt16.self)
         let (red, green) = (curveIndices, curveIndices + Self.segment)
         let blue = curveIndices + 2 * Self.segment
-        unsafe displayCurveIndices(row.red.pointer(count), count: count, indices: red.pointer(count))
-        unsafe displayCurveIndices(row.green.pointer(count), count: count, indices: green.pointer(count))
-        unsafe displayCurveIndices(row.blue.pointer(count), count: count, indices: blue.pointer(count))
+        for (line, indices) in [(row.red, red), (row.green, green), (row.blue, blue)] {
+            unsafe displayCurveIndices(
+                line.pointer(vectors: count), count: count, indices: indices.pointer(vectors: count))
+        }
         let (layout, base, stride) = display(number)
         let strides = PixelStrides(plan.frame, pixel: layout.bytes, row: stride)
         let target = base + (strides.start + number * strides.down + start * strides.across)
-        let offsets = layout.offsets
-        unsafe storeDisplayPixels(
-            red.pointer(count), green.pointer(count), blue.pointer(count), curve: DisplayCurve.table,
-            redOffset: offsets.red, greenOffset: offsets.green, blueOffset: offsets.blue, isOpaque: layout.bytes == 4,
-            step: strides.across, count: count, bytes: target.pointer(strides.range(count, of: layout.bytes)))
+        let (offsets, length) = (layout.offsets, DisplayCurve.table.count)
+        DisplayCurve.words.withView { words in
+            unsafe storeDisplayPixels(
+                red.pointer(count), green.pointer(count), blue.pointer(count),
+                redWords: (words + offsets.red * length).pointer(length),
+                greenWords: (words + offsets.green * length).pointer(length),
+                blueWords: (words + offsets.blue * length).pointer(length), size: layout.bytes, step: strides.across,
+                count: count, bytes: target.pointer(strides.range(count, of: layout.bytes)))
+        }
     }
 
     /// Returns the byte order, the memory and the row stride in bytes of the destination of a row. Index 0 of the

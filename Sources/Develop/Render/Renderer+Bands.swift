@@ -5,8 +5,9 @@ extension Renderer {
     func render(_ output: Output, _ destination: PixelDestination, cores: Int?) throws(DevelopError) {
         let plan = try RenderPlan(self, output)
         let source = try CroppedRows(self, plan, cores: cores)
-        // No two bands write the same row. Rows near band boundaries are computed twice, so bands are large.
-        let bands = shrinkingBands(rows: plan.frame.height, unit: 128, cores: cores)
+        // No two bands write the same row. Rows near band boundaries are computed twice, so bands are large; the last
+        // ones are smaller, so that no core waits long for another one.
+        let bands = shrinkingBands(rows: plan.frame.height, unit: 64, cores: cores)
         concurrently(bands.count, cores: cores) { band in
             Self.render(bands[band], plan, source, BandRenderer(plan, destination, source.memory))
         }

@@ -92,28 +92,52 @@ final class BurstMerger {
         let clock = Stopwatch()
         repaired = []
         let scale = Double(1 << (16 - format.bitDepth))
-        var result = reference.metadata
-        result.blackLevel = result.blackLevel.map { $0 * scale }
-        result.whiteLevel *= scale
-        let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
         let (codes, variances) = merged(by: scale, denoises: denoises)
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(variances, sums?.grid)
         report.measuredNoiseGain =
-            sums == nil ? NoiseGain.unmerged(reference) : NoiseGain.measured(reference, codes, scale: scale)
+            sums == nil
+            ? reference.codes.withView { NoiseGain.unmerged($0, reference.format, reference.metadata) }
+            : NoiseGain.measured(reference, codes, scale: scale)
+        report.add(clock.seconds, to: "finish")
+        var metadata = reference.metadata
+        metadata.sensorDigests = sensorDigests
+        metadata.history = history
+        return (try Mosaic(merged: codes, from: format, metadata, report), report)
+    }
+}
+
+extension Mosaic {
+    /// Creates a fused mosaic of 16 bits, without row padding, from the metadata and the format of the reference frame.
+    init(
+        merged codes: [UInt16], from format: MosaicFormat, _ metadata: FrameMetadata, _ report: FusionReport
+    ) throws(FusionError) {
+        let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
+        let scale = Double(1 << (16 - format.bitDepth))
+        var result = metadata
+        result.blackLevel = result.blackLevel.map { $0 * scale }
+        result.whiteLevel *= scale
         result.noise = result.noise.map { $0.averaged(over: report.effectiveFrames) }
         result.fusedFrames = report.usedFrames
         // A receipt from the reference frame's file describes that frame, not the fused photo.
         result.receipt = nil
-        result.sensorDigests = sensorDigests
-        result.history = history
-        report.add(clock.seconds, to: "finish")
         result.fusion = report
-        do {
-            return (try Mosaic(format: deep, metadata: result, codes: codes), report)
+        do throws(RawImageError) {
+            try self.init(format: deep, metadata: result, codes: codes)
         } catch {
             throw FusionError(.badFrame, error.message)
+        }
+    }
+
+    /// Copies the rows of a mosaic to `target`, which has 16 bits and no row padding.
+    static func deepen(
+        _ rows: Range<Int>, of codes: MemoryView<UInt16>, _ format: MosaicFormat, to target: MutableMemoryView<UInt16>
+    ) {
+        let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
+        for row in rows {
+            let (source, target) = (codes + row * format.stride, target + row * width)
+            for column in 0..<width { target[column] = source[column] &<< shift }
         }
     }
 }
@@ -360,15 +384,12 @@ extension BurstMerger {
 
     /// Returns the reference's codes scaled to 16 bits: the result if no frame was merged.
     private func referenceCodes() -> [UInt16] {
-        let (width, shift) = (format.width, UInt16(16 - format.bitDepth))
+        let format = format
         return reference.codes.withView { codes in
-            [UInt16](fillingLarge: width * format.height) { target in
+            [UInt16](fillingLarge: format.width * format.height) { target in
                 // Each band writes only its own rows.
                 concurrentBands(rows: format.height, of: 64, cores: cores) { rows in
-                    for row in rows {
-                        let (source, target) = (codes + row * format.stride, target + row * width)
-                        for column in 0..<width { target[column] = source[column] &<< shift }
-                    }
+                    Mosaic.deepen(rows, of: codes, format, to: target)
                 }
             }
         }

@@ -38,17 +38,16 @@ struct DefectivePixels: Sendable {
         }
         let width = reference.format.width
         let detector = IsolatedDefects(reference.format, reference.metadata)
-        let rows = Self.outliers(in: reference, cores: cores)
         positions = reference.codes.withView { codes in
-            rows.indices.flatMap { row in
+            let rows = Self.outliers(in: codes, reference.format, reference.metadata, cores: cores)
+            return rows.indices.flatMap { row in
                 rows[row].filter { position in
                     let column = position - row * width
                     func hasMoved(_ frame: AlignedFrame) -> Bool {
                         frame.hasMoved(row: row, column: column, by: Self.leastMotion)
                     }
                     guard moved.contains(where: hasMoved) else {
-                        return detector.contain(row: row, column: column, of: codes)
-                            && Self.isBright(reference, row, column)
+                        return detector.containsBright(row: row, column: column, of: codes)
                     }
                     return Self.isIsolated(position, row, in: rows, width)
                         && moved.allSatisfy { !hasMoved($0) || Self.isOutlier($0.frame, row, column) }
@@ -57,10 +56,24 @@ struct DefectivePixels: Sendable {
         }
     }
 
-    /// Replaces each defective pixel by an interpolation of its neighbours.
-    func repair(_ codes: inout [UInt16], _ format: MosaicFormat) {
+    /// Finds the isolated bright outliers of a single frame, and calls `body` on several cores with each range of rows
+    /// that has just been examined, so that it finds the rows in a core's cache.
+    init(
+        alone codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?,
+        _ body: (Range<Int>) -> Void
+    ) {
+        let detector = IsolatedDefects(format, metadata)
+        let rows = Self.outliers(in: codes, format, metadata, cores: cores, body)
+        positions = rows.indices.flatMap { row in
+            rows[row].filter { detector.containsBright(row: row, column: $0 - row * format.width, of: codes) }
+        }
+    }
+
+    /// Replaces each defective pixel by an interpolation of its neighbours. All codes are multiples of `unit`.
+    func repair(_ codes: inout [UInt16], _ format: MosaicFormat, unit: Int = 1) {
         let gap = format.stride - format.width
-        IsolatedDefects.repair(&codes, positions.map { $0 + $0 / format.width * gap }, stride: format.stride)
+        IsolatedDefects.repair(
+            &codes, positions.map { $0 + $0 / format.width * gap }, stride: format.stride, unit: unit)
     }
 
     /// Whether an outlier has few others nearby: many close outliers are texture of the scene.
@@ -83,37 +96,32 @@ struct DefectivePixels: Sendable {
         return positions[low...].prefix { range.contains($0) }.count
     }
 
-    /// Returns the indices of the outliers of a frame, row by row.
-    private static func outliers(in frame: Mosaic, cores: Int?) -> [[Int]] {
-        let format = frame.format
-        guard format.width >= 5, format.height >= 5 else { return [] }
-        let black = Float(frame.metadata.blackLevel.reduce(0, +) / 4)
-        let (shot, read) = threshold(frame.metadata)
+    /// Returns the indices of the outliers of a frame, row by row, and calls `body` with each range of rows after it
+    /// was examined.
+    private static func outliers(
+        in codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?,
+        _ body: (Range<Int>) -> Void = { _ in }
+    ) -> [[Int]] {
+        let examined = format.width >= 5 && format.height >= 5 ? 2..<format.height - 2 : 0..<0
+        let black = Float(metadata.blackLevel.reduce(0, +) / 4)
+        let (shot, read) = threshold(metadata)
         var rows = [[Int]](repeating: [], count: format.height)
         rows.withMutableView { rows in
-            frame.codes.withView { codes in
-                // Concurrent bands write to different rows.
-                concurrentBands(rows: format.height - 4, of: 64, cores: cores) { band in
-                    var columns = [Int32](repeating: 0, count: format.width)
-                    for row in band.lowerBound + 2..<band.upperBound + 2 {
-                        let here = codes + row * format.stride
-                        let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
-                        let found = unsafe findIsolatedDefects(
-                            above.pointer(format.width), here.pointer(format.width), below.pointer(format.width),
-                            format.width, black, shot, read, &columns)
-                        rows[row] = columns[..<found].map { row * format.width + Int($0) }
-                    }
+            // Concurrent bands write to different rows.
+            concurrentBands(rows: format.height, of: 64, cores: cores) { band in
+                var columns = [Int32](repeating: 0, count: format.width)
+                for row in band.clamped(to: examined) {
+                    let here = codes + row * format.stride
+                    let (above, below) = (here - 2 * format.stride, here + 2 * format.stride)
+                    let found = unsafe findIsolatedDefects(
+                        above.pointer(format.width), here.pointer(format.width), below.pointer(format.width),
+                        format.width, black, shot, read, &columns)
+                    rows[row] = columns[..<found].map { row * format.width + Int($0) }
                 }
+                body(band)
             }
         }
         return rows
-    }
-
-    /// Whether a pixel is brighter than the next one of its colour. Without motion a dark speck may belong to the
-    /// scene, and is hardly visible, so only bright pixels are repaired.
-    private static func isBright(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {
-        let at = row * frame.format.stride + column
-        return frame.codes[at] > frame.codes[at + 2]
     }
 
     private static func isOutlier(_ frame: Mosaic, _ row: Int, _ column: Int) -> Bool {
@@ -143,6 +151,16 @@ struct DefectivePixels: Sendable {
             outlierThreshold * Float(noise.shot * range),
             outlierThreshold * Float(noise.read * range * range + 1.0 / 12)
         )
+    }
+}
+
+extension IsolatedDefects {
+    /// Whether a pixel is defective and brighter than the next one of its colour. Without motion a dark speck may
+    /// belong to the scene, and is hardly visible, so only bright pixels are repaired.
+    fileprivate func containsBright(row: Int, column: Int, of codes: MemoryView<UInt16>) -> Bool {
+        guard contain(row: row, column: column, of: codes) else { return false }
+        let pixel = codes + (row * format.stride + column)
+        return pixel[0] > pixel[2]
     }
 }
 

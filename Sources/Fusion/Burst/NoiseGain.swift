@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Glibc
+internal import PixelMemory
 internal import RawImage
 
 /// The noise reduction of a merged mosaic against its reference, measured in flat areas.
@@ -23,11 +24,15 @@ enum NoiseGain {
     static func measured(_ reference: Mosaic, _ merged: [UInt16], scale: Double) -> Double? {
         let width = reference.format.width
         var (before, after, count) = (0.0, 0.0, 0)
-        forEachFlatBlock(of: reference) { corner, position, variance in
-            before += variance
-            after += spread(merged, width, corner, position: position).variance / (scale * scale)
-            count += 1
-            return true
+        merged.withView { merged in
+            reference.codes.withView { codes in
+                forEachFlatBlock(of: codes, reference.format, reference.metadata) { corner, position, variance in
+                    before += variance
+                    after += spread(merged, width, corner, position: position).variance / (scale * scale)
+                    count += 1
+                    return true
+                }
+            }
         }
         guard count >= leastBlocks, before > 0, after > 0 else { return nil }
         return 10 * log10(before / after)
@@ -35,9 +40,11 @@ enum NoiseGain {
 
     /// Returns the reduction if no frame was merged: 0 dB, because the merged codes are the reference's, or nil if too
     /// few blocks are flat. It measures no more blocks than it needs.
-    static func unmerged(_ reference: Mosaic) -> Double? {
+    static func unmerged(
+        _ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
+    ) -> Double? {
         var (variances, count) = (0.0, 0)
-        forEachFlatBlock(of: reference) { _, _, variance in
+        forEachFlatBlock(of: codes, format, metadata) { _, _, variance in
             variances += variance
             count += 1
             return count < leastBlocks || variances == 0
@@ -48,21 +55,22 @@ enum NoiseGain {
     /// Calls `body` with each flat block's corner, the CFA position of the second green plane and that plane's
     /// variance, until it returns false.
     private static func forEachFlatBlock(
-        of reference: Mosaic, _ body: (_ corner: Corner, _ position: Int, _ variance: Double) -> Bool
+        of codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
+        _ body: (_ corner: Corner, _ position: Int, _ variance: Double) -> Bool
     ) {
-        let (format, black) = (reference.format, reference.metadata.blackLevel)
+        let black = metadata.blackLevel
         let greens = (0..<4).filter { format.pattern.planes[$0] == 1 }
-        let noise = CodeNoise(reference.metadata, format.pattern, gain: 1)
+        let noise = CodeNoise(metadata, format.pattern, gain: 1)
         let (columns, rows) = (format.width / 2 / side, format.height / 2 / side)
         guard columns > 0, rows > 0 else { return }
         for row in stride(from: 0, to: rows, by: max(1, rows / blocks)) {
             for column in stride(from: 0, to: columns, by: max(1, columns / blocks)) {
                 let corner = Corner(x: column * side * 2, y: row * side * 2)
-                let first = spread(reference.codes, format.stride, corner, position: greens[0])
+                let first = spread(codes, format.stride, corner, position: greens[0])
                 let signal = first.mean - black[greens[0]]
                 let expected = noise.variance(at: SIMD4(repeating: Float(signal)))[greens[0]]
                 guard signal > 0, flatness.contains(first.variance / Double(expected)) else { continue }
-                let second = spread(reference.codes, format.stride, corner, position: greens[1])
+                let second = spread(codes, format.stride, corner, position: greens[1])
                 if !body(corner, greens[1], second.variance) { return }
             }
         }
@@ -75,7 +83,7 @@ enum NoiseGain {
 
     /// Returns the mean of a block's codes at one CFA position, and their variance around the fitted plane.
     private static func spread(
-        _ codes: [UInt16], _ stride: Int, _ corner: Corner, position: Int
+        _ codes: MemoryView<UInt16>, _ stride: Int, _ corner: Corner, position: Int
     ) -> (mean: Double, variance: Double) {
         var (sum, squares, across, down) = (0.0, 0.0, 0.0, 0.0)
         let middle = Double(side - 1) / 2

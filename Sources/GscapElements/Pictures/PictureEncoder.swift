@@ -73,7 +73,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"
         let bytes = try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
-        var file = try Buffer(copying: bytes)
+        var file = try Buffer(sharing: bytes)
         file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file

@@ -422,9 +422,6 @@ private func unclippedWeight(_ signal: SIMD8<Float>, _ here: UnsafePointer<Float
     return larger(open, SIMD8(repeating: 0))
 }
 
-@inline(__always)
-private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
-
 /// Returns the nearest code, rounded by adding 1.5 · 2²³: no mantissa bits are left for a fraction, so the low bits of
 /// the sum hold the whole number.
 @inline(__always)

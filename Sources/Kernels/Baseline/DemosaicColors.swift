@@ -1,3 +1,4 @@
+internal import CProcessor
 package import KernelTypes
 
 // Kernels that interpolate the missing colours of a row's own pixels (those with a red or a blue sample) by
@@ -103,5 +104,5 @@ private func decided(_ weight: RowTriple, _ i: Int) -> SIMD8<Float> {
     let own = load8(weight.row + i)
     let (above, below) = (weight.above + i, weight.below + i)
     let corners = (load8(above) + load8(above + 1) + (load8(below) + load8(below + 1))) * 0.25
-    return own.replacing(with: corners, where: magnitude(own - 0.5) .< magnitude(corners - 0.5))
+    return gscap_where_smaller(magnitude(own - 0.5), magnitude(corners - 0.5), corners, own)
 }

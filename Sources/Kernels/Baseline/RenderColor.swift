@@ -1,16 +1,6 @@
 // Kernels of the renderer on rows of linear red, green and blue. Rows have padding for whole vectors of 8 behind their
 // end; kernels whose comment mentions whole vectors read and write it.
 
-/// Returns the smaller value of each lane.
-@inline(__always)
-private func smaller(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
-
-/// Clamps a vector to `low`…`high`; NaN becomes `low`.
-@inline(__always)
-private func bounded(_ vector: SIMD8<Float>, _ low: SIMD8<Float>, _ high: SIMD8<Float>) -> SIMD8<Float> {
-    smaller(larger(low, vector), high)
-}
-
 /// Splits 16-bit RGBA pixels into rows of linear values: codes less the black level, times the gain of their colour.
 package func linearizePixels(
     _ pixels: UnsafePointer<UInt16>, count: Int, black: SIMD3<Float>, gain: SIMD3<Float>,
@@ -39,17 +29,33 @@ package func joinRoundedHalves(
     _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, scale: Float, gain: Float, count: Int,
     row: UnsafeMutablePointer<Float>
 ) {
-    for i in 0..<count {
-        row[2 &* i] = wholeCode(even[i] * scale) * gain
-        row[2 &* i &+ 1] = wholeCode(odd[i] * scale) * gain
+    let (scales, gains) = (SIMD8<Float>(repeating: scale), SIMD8<Float>(repeating: gain))
+    var i = 0
+    while i &+ 8 <= count {
+        let first = wholeCodes(load8(even + i) * scales) * gains
+        let second = wholeCodes(load8(odd + i) * scales) * gains
+        store8(interleaved(first.lowHalf, second.lowHalf), row + 2 &* i)
+        store8(interleaved(first.highHalf, second.highHalf), row + 2 &* i + 8)
+        i = i &+ 8
+    }
+    while i < count {
+        row[2 &* i] = (wholeCodes(SIMD8(repeating: even[i] * scale)) * gains)[0]
+        row[2 &* i &+ 1] = (wholeCodes(SIMD8(repeating: odd[i] * scale)) * gains)[0]
+        i = i &+ 1
     }
 }
 
-/// Returns the nearest whole number, limited to the 16-bit codes 0…65535.
 @inline(__always)
-private func wholeCode(_ value: Float) -> Float {
+private func interleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD8<Float> {
+    SIMD8(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
+}
+
+/// Returns the nearest whole numbers, limited to the 16-bit codes 0…65535.
+@inline(__always)
+private func wholeCodes(_ values: SIMD8<Float>) -> SIMD8<Float> {
     // Adding 2²³ leaves no mantissa bits for a fraction, which rounds.
-    (max(0, min(65_535, value)) + 8_388_608) - 8_388_608
+    let shift = SIMD8<Float>(repeating: 8_388_608)
+    return (bounded(values, SIMD8(repeating: 0), SIMD8(repeating: 65_535)) + shift) - shift
 }
 
 /// Multiplies each value of a row by its own gain.
@@ -89,8 +95,7 @@ package func reconstructHighlights(
             most = larger(most, load8(blue + j) * inverseBlue)
             j = j &+ 8
         }
-        var isBright = false
-        for lane in 0..<8 { isBright = isBright || most[lane] > 0.9 }
+        let isBright = anyLane(most .> start)
         j = i
         while isBright && j < end {
             let (r, g, b) = (load8(red + j), load8(green + j), load8(blue + j))
@@ -167,9 +172,15 @@ package func subtractBlackPoint(
 private func tablePosition(
     _ linear: SIMD8<Float>, _ zero: SIMD8<Float>, _ top: SIMD8<Float>
 ) -> (index: SIMD8<UInt32>, fraction: SIMD8<Float>) {
+    tablePosition(inRange: bounded(linear, zero, top))
+}
+
+/// Returns what `tablePosition` returns, for values that are not beyond the table.
+@inline(__always)
+private func tablePosition(inRange linear: SIMD8<Float>) -> (index: SIMD8<UInt32>, fraction: SIMD8<Float>) {
     // The bit cast is safe because a float and its bits have equal size; a clamped value gives an index within the
     // table.
-    let bits = unsafeBitCast(bounded(linear, zero, top) + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
+    let bits = unsafeBitCast(linear + SIMD8<Float>(repeating: 0x1p-8), to: SIMD8<UInt32>.self)
     let (shift, first) = (SIMD8<UInt32>(repeating: 15), SIMD8<UInt32>(repeating: 0x3B80_0000 >> 15))
     let (low, unit) = (SIMD8<UInt32>(repeating: 0x7FFF), SIMD8<UInt32>(repeating: 0x3F80_0000))
     let mantissa = (bits & low) &<< SIMD8<UInt32>(repeating: 8) | unit
@@ -192,55 +203,43 @@ package func lookUp(
     var i = 0
     while i < count {
         let found = tablePosition(load8(row + i), zero, tops)
-        storeIndices(found.index, indices + i)
-        store8(found.fraction, row + i)
+        storeIndices(found.index &<< 1, indices + i)
+        store8(interpolated(steps, indices + i, found.fraction), row + i)
         i = i &+ 8
-    }
-    for i in 0..<count {
-        let step = steps + 2 &* Int(indices[i])
-        row[i] = step[0] + step[1] * row[i]
     }
 }
 
+/// Interpolates between entries of a table in `CurveTable`'s layout; `offsets` are those of the entries' first values.
+@inline(__always)
+private func interpolated(
+    _ steps: UnsafePointer<Float>, _ offsets: UnsafePointer<UInt32>, _ fractions: SIMD8<Float>
+) -> SIMD8<Float> {
+    let entries = loadPairs(steps, offsets)
+    return entries.first + entries.second * fractions
+}
+
 /// Applies a tone curve to the largest and the smallest of each pixel's red, green and blue; the middle one keeps its
-/// relative position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch
-/// rows. Works on whole vectors of 8 values, into the rows' padding.
+/// relative position between them, which preserves hue, as the DNG SDK does. `highIndices` and `lowIndices` are scratch
+/// memory for `count` numbers each. Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
-    low: UnsafeMutablePointer<Float>, highIndices: UnsafeMutablePointer<UInt32>,
+    steps: UnsafePointer<Float>, top: Float, count: Int, highIndices: UnsafeMutablePointer<UInt32>,
     lowIndices: UnsafeMutablePointer<UInt32>
 ) {
     let (zero, tops) = (SIMD8<Float>(repeating: 0), SIMD8<Float>(repeating: top))
+    let least = SIMD8<Float>(repeating: 1e-9)
     var i = 0
     while i < count {
         let r = bounded(load8(red + i), zero, tops)
         let g = bounded(load8(green + i), zero, tops)
         let b = bounded(load8(blue + i), zero, tops)
-        let highest = tablePosition(larger(r, larger(g, b)), zero, tops)
-        let lowest = tablePosition(smaller(r, smaller(g, b)), zero, tops)
-        storeIndices(highest.index, highIndices + i)
-        storeIndices(lowest.index, lowIndices + i)
-        store8(highest.fraction, high + i)
-        store8(lowest.fraction, low + i)
-        store8(r, red + i)
-        store8(g, green + i)
-        store8(b, blue + i)
-        i = i &+ 8
-    }
-    for i in 0..<count {
-        let (highest, lowest) = (steps + 2 &* Int(highIndices[i]), steps + 2 &* Int(lowIndices[i]))
-        high[i] = highest[0] + highest[1] * high[i]
-        low[i] = lowest[0] + lowest[1] * low[i]
-    }
-    let least = SIMD8<Float>(repeating: 1e-9)
-    i = 0
-    while i < count {
-        let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
-        let smallest = smaller(r, smaller(g, b))
-        let range = larger(larger(r, larger(g, b)) - smallest, least)
-        let base = load8(low + i)
-        let scale = (load8(high + i) - base) / range
+        let (largest, smallest) = (larger(r, larger(g, b)), smaller(r, smaller(g, b)))
+        let (highest, lowest) = (tablePosition(inRange: largest), tablePosition(inRange: smallest))
+        storeIndices(highest.index &<< 1, highIndices + i)
+        storeIndices(lowest.index &<< 1, lowIndices + i)
+        let high = interpolated(steps, highIndices + i, highest.fraction)
+        let base = interpolated(steps, lowIndices + i, lowest.fraction)
+        let scale = (high - base) / larger(largest - smallest, least)
         store8(base + (r - smallest) * scale, red + i)
         store8(base + (g - smallest) * scale, green + i)
         store8(base + (b - smallest) * scale, blue + i)
@@ -273,8 +272,7 @@ package func mapGamut(
             highest = larger(highest, larger(r, larger(g, b)))
             i = i &+ 8
         }
-        var isBeyond = false
-        for lane in 0..<8 { isBeyond = isBeyond || lowest[lane] < 0 || highest[lane] > top }
+        let isBeyond = anyLane(lowest .< zero) || anyLane(highest .> tops)
         i = start
         while isBeyond && i < end {
             let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))

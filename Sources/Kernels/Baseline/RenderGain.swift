@@ -17,13 +17,11 @@ package func gainTableInputs(
     var i = 0
     while i < count {
         let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
-        let low = g.replacing(with: r, where: r .< g)
-        let lowest = low.replacing(with: b, where: b .< low)
+        let lowest = smaller(smaller(g, r), b)
         let sum =
             r * redWeight + g * greenWeight + b * blueWeight + lowest * least
             + larger(r, larger(g, b)) * most
-        let above = zero.replacing(with: sum, where: sum .> zero)
-        store8(one.replacing(with: above, where: above .< one), brightness + i)
+        store8(bounded(sum, zero, one), brightness + i)
         i = i &+ 8
     }
 }
@@ -31,11 +29,11 @@ package func gainTableInputs(
 /// Multiplies pixels by gains from a row of gain tables, interpolated between the entries of a table and between the
 /// tables to the left and right of a pixel.
 ///
-/// Each table has `length` gains and repeats its last gain twice. `brightness` is the table input 0…1 and is
-/// overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows' padding.
+/// Each table has `length` gains and repeats its last gain twice. `brightness` is the table input 0…1,
+/// `indices` is scratch memory. Works on whole vectors of 8 values, into the rows' padding.
 package func applyGains(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    brightness: UnsafeMutablePointer<Float>, length: Int, tables: GainTables, count: Int,
+    brightness: UnsafePointer<Float>, length: Int, tables: GainTables, count: Int,
     indices: UnsafeMutablePointer<UInt32>
 ) {
     let (entries, bases, pitch, shares) = (tables.gains, tables.bases, tables.pitch, tables.rightWeights)
@@ -51,19 +49,11 @@ package func applyGains(
         let index = unsafeBitCast(shifted, to: SIMD8<UInt32>.self) & mask
         let base = UnsafeRawPointer(bases + i).loadUnaligned(as: SIMD8<UInt32>.self)
         UnsafeMutableRawPointer(indices + i).storeBytes(of: index &+ base, as: SIMD8<UInt32>.self)
-        store8(position - (shifted - rounding), brightness + i)
-        i = i &+ 8
-    }
-    for i in 0..<count {
-        let left = entries + Int(indices[i])
-        let right = left + pitch
-        let fraction = brightness[i]
-        let (first, second) = (left[0] + (left[1] - left[0]) * fraction, right[0] + (right[1] - right[0]) * fraction)
-        brightness[i] = first + (second - first) * shares[i]
-    }
-    i = 0
-    while i < count {
-        let gain = load8(brightness + i)
+        let fraction = position - (shifted - rounding)
+        let (left, right) = (loadPairs(entries, indices + i), loadPairs(entries + pitch, indices + i))
+        let first = left.first + (left.second - left.first) * fraction
+        let second = right.first + (right.second - right.first) * fraction
+        let gain = first + (second - first) * load8(shares + i)
         store8(load8(red + i) * gain, red + i)
         store8(load8(green + i) * gain, green + i)
         store8(load8(blue + i) * gain, blue + i)

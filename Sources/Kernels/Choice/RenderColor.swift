@@ -101,21 +101,18 @@ package func lookUp(
 }
 
 /// Applies a tone curve to the largest and the smallest of each pixel's red, green and blue; the middle one keeps its
-/// relative position between them, which preserves hue, as the DNG SDK does. `high`, `low` and both indices are scratch
-/// rows. Works on whole vectors of 8 values, into the rows' padding.
+/// relative position between them, which preserves hue, as the DNG SDK does. `highIndices` and `lowIndices` are scratch
+/// memory for `count` numbers each. Works on whole vectors of 8 values, into the rows' padding.
 package func toneRows(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    steps: UnsafePointer<Float>, top: Float, count: Int, high: UnsafeMutablePointer<Float>,
-    low: UnsafeMutablePointer<Float>, highIndices: UnsafeMutablePointer<UInt32>,
+    steps: UnsafePointer<Float>, top: Float, count: Int, highIndices: UnsafeMutablePointer<UInt32>,
     lowIndices: UnsafeMutablePointer<UInt32>
 ) {
     hasWideVectors
         ? KernelsV3.toneRows(
-            red, green, blue, steps: steps, top: top, count: count, high: high, low: low, highIndices: highIndices,
-            lowIndices: lowIndices)
+            red, green, blue, steps: steps, top: top, count: count, highIndices: highIndices, lowIndices: lowIndices)
         : KernelsBaseline.toneRows(
-            red, green, blue, steps: steps, top: top, count: count, high: high, low: low, highIndices: highIndices,
-            lowIndices: lowIndices)
+            red, green, blue, steps: steps, top: top, count: count, highIndices: highIndices, lowIndices: lowIndices)
 }
 
 /// Moves colours outside 0…`top` towards the grey of equal luminance, half as far as would bring them inside but by at

@@ -20,11 +20,11 @@ package func gainTableInputs(
 /// Multiplies pixels by gains from a row of gain tables, interpolated between the entries of a table and between the
 /// tables to the left and right of a pixel.
 ///
-/// Each table has `length` gains and repeats its last gain twice. `brightness` is the table input 0…1 and is
-/// overwritten, `indices` is scratch memory. Works on whole vectors of 8 values, into the rows' padding.
+/// Each table has `length` gains and repeats its last gain twice. `brightness` is the table input 0…1,
+/// `indices` is scratch memory. Works on whole vectors of 8 values, into the rows' padding.
 package func applyGains(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    brightness: UnsafeMutablePointer<Float>, length: Int, tables: GainTables, count: Int,
+    brightness: UnsafePointer<Float>, length: Int, tables: GainTables, count: Int,
     indices: UnsafeMutablePointer<UInt32>
 ) {
     hasWideVectors

@@ -16,20 +16,20 @@ package func luminanceRoots(
 
 /// Sharpens a row by the difference of its luminance root from a blurred one, times `amount` and limited smoothly to
 /// ±`bound`, so that texture gains contrast and edges get no halos. Differences below the noise, whose variance is
-/// `noise`, are hardly sharpened. Rows of roots have one more value at each end; `factors` is scratch memory for
-/// `count` values. Works on whole vectors of 8 values, into the rows' padding.
+/// `noise`, are hardly sharpened. Rows of roots have one more value at each end. Works on whole vectors of 8 values,
+/// into the rows' padding.
 package func sharpenRow(
     _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, amount: Float, noise: Float,
-    bound: Float, count: Int, factors: UnsafeMutablePointer<Float>
+    bound: Float, count: Int
 ) {
     hasWideVectors
         ? KernelsV3.sharpenRow(
             red, green, blue, above: above, here: here, below: below, amount: amount, noise: noise, bound: bound,
-            count: count, factors: factors)
+            count: count)
         : KernelsBaseline.sharpenRow(
             red, green, blue, above: above, here: here, below: below, amount: amount, noise: noise, bound: bound,
-            count: count, factors: factors)
+            count: count)
 }
 
 /// Converts linear values 0…1 to indices into the display's 8-bit tone curve: the upper 17 bits of the float value +
@@ -56,21 +56,23 @@ package func storeWords(_ row: UnsafePointer<Float>, count: Int, step: Int, word
         : KernelsBaseline.storeWords(row, count: count, step: step, words: words)
 }
 
-/// Looks up each pixel's three curve indices in the display's tone curve and stores pixels `step` bytes apart; with
-/// `isOpaque` a fourth byte is 255. With a step of 3, rows must be stored in order, because each store also overwrites
-/// the next pixel's first byte.
+/// Looks up each pixel's three curve indices in the display's tone curve and stores pixels `step` bytes apart.
+///
+/// `redWords`, `greenWords` and `blueWords` are copies of the curve with the values in the byte of a 32-bit word at the
+/// offset of the colour, which make up a pixel. With a step of 3, rows must be stored in order, because each store also
+/// overwrites the next pixel's first byte.
 package func storeDisplayPixels(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
-    curve: UnsafePointer<UInt8>, redOffset: Int, greenOffset: Int, blueOffset: Int, isOpaque: Bool, step: Int,
-    count: Int, bytes: UnsafeMutablePointer<UInt8>
+    redWords: UnsafePointer<UInt32>, greenWords: UnsafePointer<UInt32>, blueWords: UnsafePointer<UInt32>, size: Int,
+    step: Int, count: Int, bytes: UnsafeMutablePointer<UInt8>
 ) {
     hasWideVectors
         ? KernelsV3.storeDisplayPixels(
-            red, green, blue, curve: curve, redOffset: redOffset, greenOffset: greenOffset, blueOffset: blueOffset,
-            isOpaque: isOpaque, step: step, count: count, bytes: bytes)
+            red, green, blue, redWords: redWords, greenWords: greenWords, blueWords: blueWords, size: size, step: step,
+            count: count, bytes: bytes)
         : KernelsBaseline.storeDisplayPixels(
-            red, green, blue, curve: curve, redOffset: redOffset, greenOffset: greenOffset, blueOffset: blueOffset,
-            isOpaque: isOpaque, step: step, count: count, bytes: bytes)
+            red, green, blue, redWords: redWords, greenWords: greenWords, blueWords: blueWords, size: size, step: step,
+            count: count, bytes: bytes)
 }
 
 /// Averages a row's columns under each of fewer pixels (area resampling). Pixel i covers `lengths[i]` columns from
