@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import GStreamer
+internal import RawImage
 internal import Synchronization
 
 /// A bounded queue that encodes frames as files, in order, on its own thread.
@@ -83,7 +84,7 @@ final class EncodeQueue: Sendable {
     private func file(of frame: borrowing Buffer, _ added: Int, _ work: Work) -> Buffer? {
         do {
             if !isCurrent(added) { throw GStreamerError(message: Self.wasStopped) }
-            let file = try work(frame)
+            let file = try atPhotoPriority { () throws in try work(frame) }
             outcome.recordOutput()
             return file
         } catch {

@@ -168,9 +168,11 @@ extension FusionBridge {
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
         let step = try worker.withLock { worker in
-            try frame.withValues(of: UInt16.self) { codes throws in
-                try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
-                    isCancelled.isRaised
+            try atPhotoPriority { () throws in
+                try frame.withValues(of: UInt16.self) { codes throws in
+                    try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
+                        isCancelled.isRaised
+                    }
                 }
             }
         }
@@ -193,7 +195,7 @@ extension FusionBridge {
                 photo = try Buffer(sharing: mosaic.codes)
                 metadata = mosaic.metadata
                 metadata.recipe = recipe(of: metadata) { () throws(DevelopError) in
-                    try RecipeMaker().recipe(for: mosaic)
+                    try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: mosaic) }
                 }
             } else {
                 announce(caps)
@@ -236,7 +238,9 @@ extension FusionBridge {
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
         photo.withValues(of: UInt16.self) { values in
             recipe(of: metadata) { () throws(DevelopError) in
-                try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+                try atPhotoPriority { () throws(DevelopError) in
+                    try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+                }
             }
         }
     }
@@ -260,8 +264,10 @@ extension FusionBridge {
     private func demosaic(_ mosaic: Mosaic, _ format: LinearFormat) throws -> Buffer {
         var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
-            try Demosaic.linear(
-                mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
+            try atPhotoPriority { () throws in
+                try Demosaic.linear(
+                    mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
+            }
         }
         return photo
     }
@@ -294,7 +300,8 @@ extension FusionBridge {
     }
 
     private func fuseRest() throws {
-        guard let result = try worker.withLock({ try $0.finish() }) else { return }
+        guard let result = try worker.withLock({ worker in try atPhotoPriority { () throws in try worker.finish() } })
+        else { return }
         guard let caps = sink.pad("sink")?.currentCaps else {
             throw GStreamerError(
                 message: "the last burst is lost: the input has no caps any more", place: element.name)
