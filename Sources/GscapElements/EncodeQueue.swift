@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import GStreamer
-internal import RawImage
 internal import Synchronization
 
 /// A bounded queue that encodes frames as files, in order, on its own thread.
@@ -11,8 +10,8 @@ final class EncodeQueue: Sendable {
     /// A function that encodes a frame as a file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
-    /// The most frames in the queue: one being encoded and two waiting. A frame may have 100 MB.
-    private static let capacity = 3
+    /// The most frames in the queue: one being encoded and one waiting. A frame may have 100 MB.
+    private static let capacity = 2
 
     private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")
@@ -84,7 +83,7 @@ final class EncodeQueue: Sendable {
     private func file(of frame: borrowing Buffer, _ added: Int, _ work: Work) -> Buffer? {
         do {
             if !isCurrent(added) { throw GStreamerError(message: Self.wasStopped) }
-            let file = try atPhotoPriority { () throws in try work(frame) }
+            let file = try work(frame)
             outcome.recordOutput()
             return file
         } catch {

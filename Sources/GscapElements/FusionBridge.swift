@@ -27,7 +27,9 @@ final class FusionBridge: Sendable {
         self.element = element
         self.settings = settings
         sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
-        source = try AppSrc(name: "photos", maxBuffers: 2)
+        // One photo waits: those behind it are made when it is taken, because a linear photo has four times the size of
+        // a frame.
+        source = try AppSrc(name: "photos", maxBuffers: 1)
         try sink.set("async", false)
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
             throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)

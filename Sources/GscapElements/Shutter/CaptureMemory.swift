@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// *Thread-safe.* The lock is a leaf: no other lock is taken under it, because the last reference to a frame may be
 /// released under any lock.
-final class CaptureMemory: Sendable {
+package final class CaptureMemory: Sendable {
     private struct Capture {
         /// The size in bytes of a frame.
         let frame: Int
@@ -64,11 +64,14 @@ final class CaptureMemory: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates the memory, of which no capture holds any.
+    package init() {}
+
     /// The bytes that all captures hold.
-    var bytes: Int { state.withLock(\.bytes) }
+    package var bytes: Int { state.withLock(\.bytes) }
 
     /// Reserves the memory of a capture of this many frames of `size` bytes.
-    func reserve(_ id: UInt64, frames: Int, size: Int) {
+    package func reserve(_ id: UInt64, frames: Int, size: Int) {
         state.withLock { state in
             if state.captures.isEmpty { state.last = .now() }
             state.captures[id] = Capture(frame: size, frames: frames)
@@ -76,7 +79,7 @@ final class CaptureMemory: Sendable {
     }
 
     /// Records that a frame of a capture is pushed. The hold lasts until it is released, or until the capture ends.
-    func hold(_ id: UInt64) -> Hold {
+    package func hold(_ id: UInt64) -> Hold {
         state.withLock { state in
             state.change(id) { capture in
                 capture.reserved = max(0, capture.reserved - capture.frame)
@@ -87,12 +90,12 @@ final class CaptureMemory: Sendable {
     }
 
     /// Records that no more frames of a capture are pushed.
-    func endPushing(_ id: UInt64) {
+    package func endPushing(_ id: UInt64) {
         state.withLock { $0.change(id) { $0.reserved = 0 } }
     }
 
     /// Releases the memory of a capture that has ended.
-    func end(_ id: UInt64) { state.withLock { $0.remove(id) } }
+    package func end(_ id: UInt64) { state.withLock { $0.remove(id) } }
 
     /// Returns the expected time in seconds in which this many bytes become free, with a margin of a quarter and 50 ms.
     /// Memory becomes free by whole frames of `size` bytes.
@@ -106,7 +109,7 @@ final class CaptureMemory: Sendable {
     }
 
     /// The hold of a frame of a capture, until it is released.
-    final class Hold: Sendable {
+    package final class Hold: Sendable {
         private let id: UInt64
         private let memory: CaptureMemory
 
@@ -121,7 +124,7 @@ final class CaptureMemory: Sendable {
 
 /// The rate at which memory becomes free while captures are under way, as an average in which older releases count
 /// less.
-struct ReleaseRate: Sendable {
+package struct ReleaseRate: Sendable {
     private var bytes = 0.0
     private var nanoseconds = 0.0
 
@@ -130,14 +133,17 @@ struct ReleaseRate: Sendable {
     /// The nanoseconds per byte before the first release: an eighth of a gigabyte per second.
     private static let standard = 8.0
 
+    /// Creates a rate before the first release.
+    package init() {}
+
     /// Records that memory became free, this time after the release before it.
-    mutating func add(bytes: Int, nanoseconds: UInt64) {
+    package mutating func add(bytes: Int, nanoseconds: UInt64) {
         self.bytes = Self.memory * self.bytes + Double(bytes)
         self.nanoseconds = Self.memory * self.nanoseconds + Double(nanoseconds)
     }
 
     /// Returns the expected time in seconds in which this many bytes become free.
-    func seconds(of bytes: Int) -> Double {
+    package func seconds(of bytes: Int) -> Double {
         let cost = self.bytes > 0 ? nanoseconds / self.bytes : Self.standard
         return 1e-9 * cost * Double(bytes)
     }
