@@ -86,6 +86,8 @@ enum AttachBenchmark {
             record.show()
             return .pass
         }
+        // Read, as every application does: a message refers to its element, so an element lives on in a full bus.
+        pipeline.bus.setHandler { _ in }
         try pipeline.setState(.playing)
         try await Task.sleep(for: .seconds(1))
         let output = PhotoOutput()

@@ -1,9 +1,11 @@
-"""Presses the shutter at random instants and prints the lag of the photos in frame periods, idle and busy.
+"""Presses the shutter at random instants and prints the lag of the photos in frame periods, idle and busy; then presses
+without a pause and prints how many photos per second are accepted, and whether the stated times to retry hold.
 
     lag.py PLUGIN-FOLDER [PRESSES]
 
 A burst lags at most half a period; one frame at most a period and the camera's delivery delay, which is one period for
-the simulated camera. Needs PyGObject (python3-gi, gir1.2-gstreamer-1.0).
+the simulated camera. Presses without a pause are accepted at 80 % of the rate of captures one after another at least,
+and 95 % of those that are repeated at the stated time. Needs PyGObject (python3-gi, gir1.2-gstreamer-1.0).
 """
 
 import os
@@ -25,13 +27,21 @@ PIPELINE = f"""
     ! rawfusion mode=speed ! fakesink sync=false async=false
     """
 
+# Photos that take longer than a frame period, and memory for a few captures.
+PHOTOS = f"""
+    gscapsensorsrc ! video/x-bayer,format=rggb12le,width=1600,height=1200,framerate={RATE}/1 ! rawunpack
+    ! queue leaky=downstream max-size-buffers=4 max-size-bytes=0 ! rawshutter name=shutter max-queued=64
+    ! queue max-size-buffers=16 max-size-bytes=0 ! rawfusion mode=speed demosaic=false ! rawdevelop ! gscapjpegenc
+    ! fakesink sync=false async=false
+    """
+
 
 class Captures:
     """The messages of the captures under way, by capture id."""
 
     def __init__(self, bus):
         self.changed = threading.Condition()
-        self.taken, self.done = {}, {}
+        self.taken, self.done, self.retry = {}, {}, {}
         bus.set_sync_handler(self.receive)
 
     def receive(self, _bus, message):
@@ -43,6 +53,8 @@ class Captures:
                     self.taken[capture] = (fields.get_uint64("frame-number")[1], fields.get_double("lag")[1])
                 if event == "done":
                     self.done.setdefault(capture, []).append(fields.get_string("result"))
+                    if fields.has_field("retry-after"):
+                        self.retry[capture] = fields.get_double("retry-after")[1]
                 self.changed.notify_all()
         return Gst.BusSyncReply.DROP
 
@@ -73,6 +85,48 @@ def measure(presses):
     return captures, frames, refused
 
 
+def press(shutter, capture):
+    """Presses for a burst of four frames; returns whether it is accepted."""
+    request = f"press, id=(guint64){capture}, frames=(int)4, tolerance=(double)60"
+    return shutter.emit("capture", Gst.Structure.from_string(request)[0]) != 0
+
+
+def measure_rate(seconds, pauses):
+    """Returns the photos per second of captures one after another, or of presses that are repeated when refused; and
+    of the repeated presses how many were accepted, and their number."""
+    pipeline = Gst.parse_launch(PHOTOS)
+    captures = Captures(pipeline.get_bus())
+    shutter = pipeline.get_by_name("shutter")
+    pipeline.set_state(Gst.State.PLAYING)
+    time.sleep(1)
+    accepted, repeated, held, identifier, is_repeated = [], 0, 0, 1, False
+    start = time.monotonic()
+    while time.monotonic() < start + seconds:
+        identifier += 1
+        is_accepted = press(shutter, identifier)
+        repeated, held = repeated + is_repeated, held + (is_repeated and is_accepted)
+        if is_accepted:
+            accepted.append(identifier)
+            if pauses:
+                captures.wait([identifier], 60)
+        else:
+            captures.wait([identifier], 1)
+            time.sleep(captures.retry.get(identifier, 0))
+        is_repeated = not is_accepted
+    captures.wait(accepted, 60)
+    rate = len(accepted) / (time.monotonic() - start)
+    pipeline.set_state(Gst.State.NULL)
+    return rate, held, repeated
+
+
+def report_rates(seconds=20):
+    alone, _, _ = measure_rate(seconds, True)
+    busy, held, repeated = measure_rate(seconds, False)
+    print(
+        f"photos per second: {alone:.2f} one after another, {busy:.2f} without a pause, ratio {busy / alone:.2f} "
+        f"(bar 0.80); presses repeated at the stated time: {held} of {repeated} accepted (bar 95 %)")
+
+
 def report(name, captures, frames, refused):
     ends = [captures.done.get(capture, []) for capture in frames]
     lags = {True: [0], False: [0]}
@@ -88,6 +142,7 @@ def main():
     os.environ["GST_PLUGIN_PATH"] = sys.argv[1]
     presses = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     Gst.init(None)
+    report_rates()
     report("idle", *measure(presses))
     busy = [subprocess.Popen(["nice", "-n", "19", "sh", "-c", "while :; do :; done"]) for _ in range(8)]
     try:

@@ -101,12 +101,16 @@ extension PipelinePlan {
             case .rgb(let width, let height):
                 " ! rawdevelop quality=preview ! video/x-raw,format=RGB,width=[1,\(width)],height=[1,\(height)]"
             }
-        return "raw. ! \(queue(1, leaky: true))\(develop)"
+        return "raw. ! \(queue(previewQueue, leaky: true))\(develop)"
             + " ! appsink name=\(name) sync=false async=false max-buffers=1 drop=true"
     }
 
+    /// The number of frames that wait for a preview or for an analysis which is delayed by the work on photos. Beyond
+    /// these the oldest are dropped.
+    private static let previewQueue = 4
+
     private static func previewBranch(_ preview: PreviewOutput, number: Int) -> String {
-        "raw. ! \(queue(2, leaky: true)) ! rawdevelop quality=preview"
+        "raw. ! \(queue(previewQueue, leaky: true)) ! rawdevelop quality=preview"
             + " ! video/x-raw,width=[1,\(preview.size.width)],height=[1,\(preview.size.height)]"
             + " ! videoconvert ! \(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
     }

@@ -58,6 +58,17 @@ internal import CGStreamerShims
         return unsafe Buffer(takingFull: copy)
     }
 
+    /// As `copySharingMemory`, and keeps `owner` until the last buffer is released that shares the memory by this copy.
+    public func copySharingMemory(keeping owner: some AnyObject & Sendable) throws(GStreamerError) -> Buffer {
+        let copy = unsafe gscap_buffer_copy_with_owner(
+            pointer, Unmanaged.passRetained(owner).toOpaque(),
+            { owner in if let owner = unsafe owner { unsafe Unmanaged<AnyObject>.fromOpaque(owner).release() } })
+        guard let copy = unsafe copy else {
+            throw GStreamerError(message: "cannot copy the buffer", place: "buffer")
+        }
+        return unsafe Buffer(takingFull: copy)
+    }
+
     /// The size of the buffer's content, in bytes.
     public var size: Int { unsafe Int(gst_buffer_get_size(pointer)) }
 

@@ -73,7 +73,18 @@ final class DNGEncoder: FileEncoder {
         if let warning = settings.customization.warning {
             element.post(warning: GStreamerError(message: warning))
         }
-        let data = try frame.withValues(of: UInt16.self) { values in
+        let data = try atPhotoPriority { () throws in try encode(frame, shape, metadata, settings) }
+        let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
+        var file = try unsafe Buffer(over: memory, keeping: data)
+        file.copyTimestamps(from: frame)
+        if let metadata { try file.setFrameMetadata(metadata) }
+        return file
+    }
+
+    private func encode(
+        _ frame: borrowing Buffer, _ shape: Input, _ metadata: FrameMetadata?, _ settings: DNGSettings
+    ) throws -> DNGData {
+        try frame.withValues(of: UInt16.self) { values in
             switch shape {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
@@ -97,10 +108,5 @@ final class DNGEncoder: FileEncoder {
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }
         }
-        let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
-        var file = try unsafe Buffer(over: memory, keeping: data)
-        file.copyTimestamps(from: frame)
-        if let metadata { try file.setFrameMetadata(metadata) }
-        return file
     }
 }

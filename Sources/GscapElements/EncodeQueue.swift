@@ -10,8 +10,8 @@ final class EncodeQueue: Sendable {
     /// A function that encodes a frame as a file.
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
-    /// The most frames in the queue: one being encoded and two waiting. A frame may have 100 MB.
-    private static let capacity = 3
+    /// The most frames in the queue: one being encoded and one waiting. A frame may have 100 MB.
+    private static let capacity = 2
 
     private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")

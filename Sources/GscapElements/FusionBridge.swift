@@ -27,7 +27,9 @@ final class FusionBridge: Sendable {
         self.element = element
         self.settings = settings
         sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
-        source = try AppSrc(name: "photos", maxBuffers: 2)
+        // One photo waits: those behind it are made when it is taken, because a linear photo has four times the size of
+        // a frame.
+        source = try AppSrc(name: "photos", maxBuffers: 1)
         try sink.set("async", false)
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
             throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
@@ -168,9 +170,11 @@ extension FusionBridge {
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
         let step = try worker.withLock { worker in
-            try frame.withValues(of: UInt16.self) { codes throws in
-                try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
-                    isCancelled.isRaised
+            try atPhotoPriority { () throws in
+                try frame.withValues(of: UInt16.self) { codes throws in
+                    try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
+                        isCancelled.isRaised
+                    }
                 }
             }
         }
@@ -193,7 +197,7 @@ extension FusionBridge {
                 photo = try Buffer(sharing: mosaic.codes)
                 metadata = mosaic.metadata
                 metadata.recipe = recipe(of: metadata) { () throws(DevelopError) in
-                    try RecipeMaker().recipe(for: mosaic)
+                    try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: mosaic) }
                 }
             } else {
                 announce(caps)
@@ -236,7 +240,9 @@ extension FusionBridge {
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
         photo.withValues(of: UInt16.self) { values in
             recipe(of: metadata) { () throws(DevelopError) in
-                try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+                try atPhotoPriority { () throws(DevelopError) in
+                    try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
+                }
             }
         }
     }
@@ -260,8 +266,10 @@ extension FusionBridge {
     private func demosaic(_ mosaic: Mosaic, _ format: LinearFormat) throws -> Buffer {
         var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
-            try Demosaic.linear(
-                mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
+            try atPhotoPriority { () throws in
+                try Demosaic.linear(
+                    mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
+            }
         }
         return photo
     }
@@ -294,7 +302,8 @@ extension FusionBridge {
     }
 
     private func fuseRest() throws {
-        guard let result = try worker.withLock({ try $0.finish() }) else { return }
+        guard let result = try worker.withLock({ worker in try atPhotoPriority { () throws in try worker.finish() } })
+        else { return }
         guard let caps = sink.pad("sink")?.currentCaps else {
             throw GStreamerError(
                 message: "the last burst is lost: the input has no caps any more", place: element.name)

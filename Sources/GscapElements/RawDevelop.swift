@@ -182,16 +182,18 @@ extension RawDevelop {
         var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
         var picture = try format.pool.acquire()
-        try frame.withValues(of: UInt16.self) { values throws in
-            try setLook(of: &metadata, values, input, at: time, settings)
-            switch format.shape {
-            case .display(let shape, let color):
-                try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
-                    try develop(values, input, metadata, into: &bytes, shape, color, settings)
+        try atPhotoPriority(if: !settings.isPreview) { () throws in
+            try frame.withValues(of: UInt16.self) { values throws in
+                try setLook(of: &metadata, values, input, at: time, settings)
+                switch format.shape {
+                case .display(let shape, let color):
+                    try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
+                        try develop(values, input, metadata, into: &bytes, shape, color, settings)
+                    }
+                case .wide(let color, _, _):
+                    let wide = try developWide(values, input, metadata, color, settings)
+                    picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
                 }
-            case .wide(let color, _, _):
-                let wide = try developWide(values, input, metadata, color, settings)
-                picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
             }
         }
         picture.copyTimestamps(from: frame)

@@ -1,5 +1,6 @@
 internal import Dispatch
 package import PictureCodecs
+internal import RawImage
 internal import Synchronization
 
 extension EncodingMonitor {
@@ -10,7 +11,7 @@ extension EncodingMonitor {
     ) throws(PictureFileError) -> Value {
         guard canCancel else { return try work() }
         let outcome = Outcome<Value>()
-        DispatchQueue(label: "gscap.encoding").async { outcome.set(Result(catching: work)) }
+        startBeside { outcome.set(Result(catching: work)) }
         while true {
             if let result = outcome.wait(milliseconds: 50) { return try result.get() }
             finish(steps: 0)

@@ -4,7 +4,7 @@ internal import Dispatch
 ///
 /// Each band has `height` rows, the last one possibly fewer. For mosaics `height` should be even, so that every band
 /// starts at the same CFA phase. `body` must be safe to run concurrently for different bands. `cores: 1` runs on the
-/// calling thread; any other value uses all cores.
+/// calling thread; any other value uses all cores, at the calling thread's priority (`atPhotoPriority`).
 public func concurrentBands(rows: Int, of height: Int, cores: Int? = nil, _ body: (Range<Int>) -> Void) {
     concurrently((rows + height - 1) / height, cores: cores) { band in
         body(band * height..<min(rows, (band + 1) * height))
@@ -18,9 +18,13 @@ package func concurrently(_ count: Int, cores: Int? = nil, _ body: (Int) -> Void
         return
     }
     withoutActuallyEscaping(body) { body in
-        // Safe: every call ends before concurrentPerform returns, and callers guarantee that calls may overlap.
+        // Safe: every call ends before this returns, and callers guarantee that calls may overlap.
         nonisolated(unsafe) let body = body
-        DispatchQueue.concurrentPerform(iterations: count) { index in unsafe body(index) }
+        if PhotoThreads.isCurrent {
+            PhotoThreads.helpers.perform(count, joins: true) { index in unsafe body(index) }
+        } else {
+            DispatchQueue.concurrentPerform(iterations: count) { index in unsafe body(index) }
+        }
     }
 }
 

@@ -38,7 +38,7 @@ package struct PhotoBranches: Sendable {
             let look =
                 format.isRAW
                 ? "" : "\(element("rawdevelop")) name=\(format.lookName)\(words(lookProperties(format))) ! "
-            chains.append("photo. ! \(Self.queue(2)) ! \(look)\(file(format))")
+            chains.append("photo. ! \(Self.queue(1)) ! \(look)\(file(format))")
         }
         return chains
     }

@@ -72,7 +72,9 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"
-        let bytes = try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
+        let bytes = try atPhotoPriority { () throws in
+            try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
+        }
         var file = try Buffer(sharing: bytes)
         file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import GStreamer
-internal import Synchronization
 
 /// Pushes the bursts of a live stream downstream, one after another, on a separate thread, so that the streaming
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*
@@ -9,9 +8,6 @@ final class CaptureQueue: Sendable {
     /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
     private let isClosed = AtomicFlag()
-    /// The time in nanoseconds that pushing a mebibyte of frames downstream takes, as a running average; 0 before the
-    /// first burst.
-    private let costOfMebibyte = Atomic<UInt64>(0)
 
     init() { thread.setSpecific(key: isOwnThread, value: true) }
 
@@ -20,26 +16,12 @@ final class CaptureQueue: Sendable {
 
     /// Queues a burst and returns at once. A burst that cannot be pushed ends its capture only: the camera's stream
     /// goes on. Any thread.
-    func add(_ burst: Burst, bytes: Int, _ work: @escaping Work) {
+    func add(_ burst: Burst, _ work: @escaping Work) {
         thread.async { [self] in
             if isClosed.isRaised { return burst.abandon(after: FlowError.flushing) }
-            let start = DispatchTime.now().uptimeNanoseconds
             // The error is ignored, because `work` has already ended the capture when it throws.
             try? work(burst)
-            measure(DispatchTime.now().uptimeNanoseconds - start, bytes)
         }
-    }
-
-    private func measure(_ time: UInt64, _ bytes: Int) {
-        let cost = time / UInt64(max(1, bytes >> 20))
-        let average = costOfMebibyte.load(ordering: .relaxed)
-        costOfMebibyte.store(average == 0 ? cost : (3 * average + cost) / 4, ordering: .relaxed)
-    }
-
-    /// Returns the expected time in seconds for pushing this many bytes, with a margin of a quarter and 50 ms.
-    func time(of bytes: Int) -> Double {
-        let cost = costOfMebibyte.load(ordering: .relaxed)
-        return 0.05 + 1.25e-9 * Double(cost) * Double(max(1, bytes >> 20))
     }
 
     /// Waits until the queued bursts are pushed. Returns at once on the queue's own thread, which cannot wait for

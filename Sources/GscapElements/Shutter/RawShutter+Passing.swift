@@ -10,7 +10,7 @@ extension RawShutter {
     /// push that fails ends the capture.
     func pass(_ burst: Burst, to output: Pad) throws {
         let ticket = burst.ticket
-        defer { state.withLock { $0.release(ticket.id) } }
+        defer { releaseUnpushed(of: ticket) }
         guard let end = ticket.endOfBurst() else { return burst.drop() }
         do {
             try passFrames(of: burst, to: output)
@@ -41,9 +41,15 @@ extension RawShutter {
                 try output.push(tagged)
             }
         }
-        // Released before the message `taken`, so that a press that follows the message finds the memory free.
-        state.withLock { $0.release(ticket.id) }
+        releaseUnpushed(of: ticket)
         ticket.take(frame: burst.reference?.number ?? 0, lag: burst.reference.flatMap(burst.lag))
+    }
+
+    /// Releases the memory that is reserved for frames of a capture that are not pushed. In a stream that is not live,
+    /// pushing waits for the elements behind the shutter, and so bounds their memory: there a capture whose frames are
+    /// pushed counts no more, and a press that follows the message `taken` is accepted.
+    private func releaseUnpushed(of ticket: CaptureTicket) {
+        if state.withLock({ $0.isInOrder == true }) { memory.end(ticket.id) } else { memory.endPushing(ticket.id) }
     }
 
     /// Returns a frame of a burst with the capture's tag, the request's details and its digest in its metadata; appends
@@ -51,7 +57,8 @@ extension RawShutter {
     private func tagged(
         _ frame: consuming Buffer, _ index: Int, of part: Burst.Part, _ burst: Burst, _ losses: inout [String]
     ) throws -> Buffer {
-        var tagged = try frame.copySharingMemory()
+        let hold = memory.hold(burst.ticket.id)
+        var tagged = try frame.copySharingMemory(keeping: hold)
         var ignored = IgnoredFields()
         var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
         metadata.capture = burst.tag(of: part, index)
@@ -77,7 +84,9 @@ extension RawShutter {
     /// throws if the buffer is too short.
     private func digest(of frame: borrowing Buffer) throws -> RawDigest {
         guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        return try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+        return try atPhotoPriority {
+            try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
+        }
     }
 }
 

@@ -30,8 +30,14 @@ extension RawShutter {
         let frames = request.totalFrames + expected
         var admission = state.withLock { $0.admission(frames: frames, budget: settings.budget << 20) }
         if let problem = fields.problems.first { admission.refuse(.invalid, problem) }
-        admission.retryAfter = admission.excess > 0 ? queue.time(of: admission.excess) : nil
+        admission.retryAfter = retryTime(after: admission)
         return admission
+    }
+
+    /// Returns the time in seconds after which a press that was refused for want of memory will be accepted; nil if it
+    /// was not.
+    private func retryTime(after refusal: CaptureAdmission) -> Double? {
+        refusal.excess > 0 ? memory.time(toFree: refusal.excess, size: refusal.frameBytes) : nil
     }
 
     static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
@@ -64,7 +70,7 @@ extension RawShutter {
         }
         if let refusal = state.withLock({ $0.reserve(request.id, frames: request.totalFrames, budget: budget) }) {
             ticket.end(
-                .failed, refusal.reason, retryAfter: refusal.excess > 0 ? queue.time(of: refusal.excess) : nil)
+                .failed, refusal.reason, retryAfter: retryTime(after: refusal))
             return false
         }
         ticket.begin(frames: request.totalFrames, exposures: request.exposures.count)
@@ -83,7 +89,7 @@ extension RawShutter {
             tickets[id] = nil
             return tickets.isEmpty
         }
-        state.withLock { $0.release(id) }
+        memory.end(id)
         if isIdle { returnMemory() }
     }
 
@@ -124,8 +130,7 @@ extension RawShutter {
     func carryOut(_ work: ShutterState.Work) {
         for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
         for burst in work.bursts {
-            queue.add(burst, bytes: burst.request.totalFrames * (format.withLock { $0 }.map(BayerCaps.size) ?? 0)) {
-                [self] burst in
+            queue.add(burst) { [self] burst in
                 guard let output = element.element?.pad("src") else { throw FlowError.flushing }
                 // A press on another thread may queue a burst after the stream has changed its format.
                 guard format.withLock({ $0 }) == work.format else {

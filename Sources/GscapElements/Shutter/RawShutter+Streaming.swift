@@ -12,7 +12,7 @@ extension RawShutter {
         queue.open()
         isLive.withLock { $0 = nil }
         state.withLock { state in
-            state = ShutterState(capacity: settings.ringCapacity)
+            state = ShutterState(capacity: settings.ringCapacity, memory: memory)
             state.open()
         }
     }

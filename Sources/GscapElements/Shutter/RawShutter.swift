@@ -55,7 +55,9 @@ public final class RawShutter: TransformBehaviour {
 
     /// Neither `settings` nor `state` is locked while a buffer, event or message is sent.
     let settings = ElementSettings(Settings.properties)
-    let state = Mutex(ShutterState())
+    let state: Mutex<ShutterState>
+    /// The memory that the frames of captures hold.
+    let memory = CaptureMemory()
     let queue = CaptureQueue()
     /// Signalled at a press, a flush and a stop, to wake the streaming thread that waits for a capture.
     let wakeUp = DispatchSemaphore(value: 0)
@@ -73,6 +75,7 @@ public final class RawShutter: TransformBehaviour {
     /// Creates the behaviour of a `rawshutter` element.
     public init(element: ElementHandle) {
         self.element = element
+        state = Mutex(ShutterState(memory: memory))
     }
 
     /// The factory's description, pad templates, properties and signals, as shown by gst-inspect.

@@ -47,8 +47,8 @@ struct ShutterState: ~Copyable {
     /// The frames collected so far for the first waiting capture of a stream that is not live.
     var gathered: BufferQueue
     var gatheredNumbers: [FrameSummary] = []
-    /// The size in bytes of the frames of each capture that is accepted and not yet pushed, by ticket.
-    private var reserved: [UInt64: Int] = [:]
+    /// The memory that the frames of captures hold.
+    let memory: CaptureMemory
     /// The serial number of the newest frame that was a reference, and the time of the press that it served.
     var lastReference: (number: UInt64, instant: Int64)?
     /// The number of automatic captures (property `captures`) that have been started.
@@ -84,8 +84,9 @@ struct ShutterState: ~Copyable {
     /// The number of frames without the required exposure after which a capture fails, in a stream that is not live.
     static let mostSkippedFrames = 64
 
-    init(capacity: Int = FusionMode.standard.burstLength) {
+    init(capacity: Int = FusionMode.standard.burstLength, memory: CaptureMemory = CaptureMemory()) {
         self.capacity = capacity
+        self.memory = memory
         ring = BufferQueue(capacity: capacity)
         gathered = BufferQueue(capacity: capacity)
     }
@@ -156,7 +157,7 @@ struct ShutterState: ~Copyable {
     /// Returns whether a press that needs this many frames would be accepted, if all captures together may hold at most
     /// `budget` bytes of frames.
     func admission(frames: Int, budget: Int) -> CaptureAdmission {
-        let (bytes, queued) = (frames * frameBytes, reserved.values.reduce(0, +))
+        let (bytes, queued) = (frames * frameBytes, memory.bytes)
         var admission = CaptureAdmission(
             frameBytes: frameBytes, queuedBytes: queued, ringFrames: isInOrder == true ? nil : summaries.count)
         if let closedReason {
@@ -175,16 +176,14 @@ struct ShutterState: ~Copyable {
         return admission
     }
 
-    /// Reserves memory for a capture of this many frames if the press is accepted; otherwise returns the refusal.
+    /// Reserves memory for a capture of this many frames if the press is accepted; otherwise returns the refusal. Memory
+    /// is reserved here alone, under the lock of the state, and meanwhile it can only become free.
     mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> CaptureAdmission? {
         let admission = admission(frames: frames, budget: budget)
         guard admission.verdict == .accepted else { return admission }
-        reserved[id] = frames * frameBytes
+        memory.reserve(id, frames: frames, size: frameBytes)
         return nil
     }
-
-    /// Releases the memory reserved for a capture.
-    mutating func release(_ id: UInt64) { reserved[id] = nil }
 
     /// Adds a capture for which memory is reserved; returns false if the stream was closed or the capture ended
     /// meanwhile.

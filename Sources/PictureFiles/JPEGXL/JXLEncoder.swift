@@ -1,5 +1,4 @@
 internal import CJXL
-internal import Dispatch
 internal import PictureCodecs
 internal import RawImage
 internal import Synchronization
@@ -164,7 +163,7 @@ private func runOnAllCores(_ items: Range<UInt32>, prepare: (Int) -> Int32, _ wo
     withoutActuallyEscaping(work) { work in
         // libjxl permits concurrent calls of its work, each with a different thread number.
         nonisolated(unsafe) let work = work
-        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+        concurrently(threads) { thread in
             while true {
                 let item = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 if item >= items.upperBound { return }

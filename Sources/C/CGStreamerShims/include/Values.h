@@ -50,6 +50,26 @@ static inline GstBuffer *gscap_buffer_copy_with_parent(GstBuffer *buffer) {
     return copy;
 }
 
+/// As above, and calls `release` with the owner when the copy and all its copies are freed: these keep a buffer in
+/// between alive, which has the owner. Calls it at once if the copy fails.
+static inline GstBuffer *gscap_buffer_copy_with_owner(GstBuffer *buffer, gpointer owner, GDestroyNotify release) {
+    GstBuffer *owned = gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, -1);
+    GstBuffer *copy = gst_buffer_copy_region(buffer,
+        (GstBufferCopyFlags)(GST_BUFFER_COPY_METADATA | GST_BUFFER_COPY_MEMORY), 0, -1);
+    if (owned == NULL || copy == NULL) {
+        gst_clear_buffer(&owned);
+        gst_clear_buffer(&copy);
+        release(owner);
+        return NULL;
+    }
+    gst_buffer_add_parent_buffer_meta(owned, buffer);
+    gst_mini_object_set_qdata(
+        GST_MINI_OBJECT_CAST(owned), g_quark_from_static_string("gscap-buffer-owner"), owner, release);
+    gst_buffer_add_parent_buffer_meta(copy, owned);
+    gst_buffer_unref(owned);
+    return copy;
+}
+
 /// Emits a signal with a structure parameter and returns its guint64 result. Swift does not import
 /// g_signal_emit_by_name, which has variable arguments.
 static inline guint64 gscap_emit_structure(gpointer instance, const gchar *signal, GstStructure *argument) {

@@ -1,0 +1,192 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The threads that compute photos, with a higher nice value than all others of the process.
+///
+///     no thread ──work──► busy ──no more work──► idle ──two seconds without work──► ended
+///                          ▲                      │
+///                          └─────────work─────────┘
+///
+/// A thread keeps its nice value, because only a privileged process may lower it again. So these threads are not those
+/// of Dispatch or GLib, which others use. *Thread-safe.*
+final class PhotoThreads: Sendable {
+    /// The threads that run the bodies of `atPhotoPriority`, one for each caller that waits.
+    static let jobs = PhotoThreads(most: Int.max)
+    /// The threads that help those with their bands. With the thread of one job they are one for each processor.
+    static let helpers = PhotoThreads(most: max(1, Processors.count - 1))
+
+    /// The nice value. A thread of nice value 0 gets nine times the processor time of one with this value.
+    private static let niceValue: Int32 = 10
+    /// The time for which a thread waits for more work before it ends.
+    private static let patience = DispatchTimeInterval.seconds(2)
+
+    private struct State {
+        /// The work of which not all indices are taken, the oldest first.
+        var waiting: [BandWork] = []
+        var threads = 0
+        /// The number of idle threads that are not signalled to continue.
+        var idle = 0
+    }
+
+    private let state = Mutex(State())
+    /// Signalled once for each idle thread that is to continue.
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let most: Int
+
+    private init(most: Int) { self.most = most }
+
+    /// Whether the calling thread is one of these threads.
+    static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
+
+    /// The key of a value that is set on these threads only.
+    private static let mark: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// Calls `body` with every index in `0..<count` on these threads, up to `count` at once, and on the calling thread
+    /// too if `joins` is true. Returns after the last call.
+    func perform(_ count: Int, joins: Bool, _ body: @escaping @Sendable (Int) -> Void) {
+        let work = BandWork(count, body, users: joins ? 1 : 0)
+        add(work, threads: joins ? count - 1 : count)
+        if joins {
+            work.callBody()
+            leave(work)
+        }
+        work.waitForEnd()
+        state.withLock { state in state.waiting.removeAll { $0 === work } }
+    }
+
+    /// Calls `body` on one of these threads, and returns at once.
+    func start(_ body: @escaping @Sendable () -> Void) {
+        add(BandWork(1, { _ in body() }, users: 0), threads: 1)
+    }
+
+    private func add(_ work: BandWork, threads wanted: Int) {
+        let (woken, started) = state.withLock { state in
+            state.waiting.append(work)
+            let woken = min(state.idle, wanted)
+            let started = min(most - state.threads, wanted - woken)
+            state.idle -= woken
+            state.threads += started
+            return (woken, started)
+        }
+        for _ in 0..<woken { wakeUp.signal() }
+        for _ in 0..<started where !startThread() {
+            // Without a thread the caller has to do the work; a body that nobody else would call runs here.
+            let isAlone = state.withLock { state in
+                state.threads -= 1
+                return state.threads == 0
+            }
+            if isAlone { performWaiting() }
+        }
+    }
+
+    private func startThread() -> Bool {
+        var thread = pthread_t()
+        let pool = unsafe Unmanaged.passRetained(self).toOpaque()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { pool in
+                if let pool = unsafe pool { unsafe Unmanaged<PhotoThreads>.fromOpaque(pool).takeRetainedValue().run() }
+                return nil
+            }, pool)
+        guard result == 0 else {
+            unsafe Unmanaged<PhotoThreads>.fromOpaque(pool).release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    /// The body of a thread.
+    private func run() {
+        unsafe pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
+        // On Linux, 0 means the calling thread alone.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceValue)
+        while true {
+            performWaiting()
+            state.withLock { $0.idle += 1 }
+            while wakeUp.wait(timeout: .now() + Self.patience) == .timedOut {
+                // A thread that is signalled meanwhile is not counted as idle, and its signal follows.
+                let ends = state.withLock { state in
+                    guard state.idle > 0 else { return false }
+                    state.idle -= 1
+                    state.threads -= 1
+                    return true
+                }
+                if ends { return }
+            }
+        }
+    }
+
+    private func performWaiting() {
+        while let work = next() {
+            work.callBody()
+            leave(work)
+        }
+    }
+
+    /// Returns the oldest work of which not all indices are taken; nil if there is none.
+    private func next() -> BandWork? {
+        state.withLock { state in
+            state.waiting.removeAll(where: \.isTaken)
+            guard let work = state.waiting.first else { return nil }
+            work.users += 1
+            return work
+        }
+    }
+
+    private func leave(_ work: BandWork) {
+        let isOver = state.withLock { _ in
+            work.users -= 1
+            return work.users == 0 && work.isTaken
+        }
+        if isOver { work.end() }
+    }
+}
+
+/// A function to be called with a number of indices, by several threads at once.
+///
+///     waiting ──a thread joins──► calling ──all indices taken, all threads left──► over
+private final class BandWork: @unchecked Sendable {
+    // Sendable: `users` is read and written under the lock of the pool; all other fields are safe by themselves.
+
+    /// The number of threads that call the body.
+    var users: Int
+
+    private let count: Int
+    private let body: Mutex<(@Sendable (Int) -> Void)?>
+    private let next = Atomic(0)
+    private let isOver = DispatchSemaphore(value: 0)
+
+    init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void, users: Int) {
+        self.count = count
+        self.users = users
+        self.body = Mutex(body)
+    }
+
+    /// Whether all indices are taken.
+    var isTaken: Bool { next.load(ordering: .acquiring) >= count }
+
+    /// Calls the body with further indices until all are taken. Never inlined, so that the thread keeps no reference to
+    /// the body afterwards: its owner requires that none outlives the work.
+    @inline(never) func callBody() {
+        guard let body = body.withLock({ $0 }) else { return }
+        while true {
+            let index = next.add(1, ordering: .acquiringAndReleasing).oldValue
+            if index >= count { return }
+            body(index)
+        }
+    }
+
+    func end() {
+        // Returned, so that the body is released without the lock.
+        _ = body.withLock { $0.take() }
+        isOver.signal()
+    }
+
+    func waitForEnd() { isOver.wait() }
+}
