@@ -95,6 +95,15 @@ internal import CGStreamer
         unsafe owning(gst_event_new_flush_stop(resetTime ? 1 : 0))
     }
 
+    /// Creates a seek event: the stream continues at `position` nanoseconds of its time, after a flush. It is sent to
+    /// the end of a stream, such as a sink or a pipeline, and travels to the source.
+    public static func seek(to position: UInt64) -> Event {
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        let start = Int(clamping: position)
+        return unsafe owning(
+            gst_event_new_seek(1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, start, GST_SEEK_TYPE_NONE, -1))
+    }
+
     /// Creates a custom upstream event, which travels toward the source.
     public static func customUpstream(_ structure: Structure) -> Event {
         unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure.intoFull()))
