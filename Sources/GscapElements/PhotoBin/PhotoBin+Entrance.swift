@@ -34,8 +34,9 @@ extension PhotoBin {
     /// goes on without photos. `source` is the element's name. Returns false if the pipeline is starting, which then
     /// fails.
     func contains(_ error: GStreamerError, from source: String) -> Bool {
-        let host = element.element?.parentBin
-        guard isRunning.isRaised || host.map({ $0.state() >= .paused }) == true else { return false }
+        let hosts = sequence(first: element.element?.parentBin) { $0?.parentBin }.prefix { $0 != nil }
+        let isInRunningHost = hosts.contains { ($0?.state() ?? .null) >= .paused }
+        guard isRunning.isRaised || isInRunningHost else { return false }
         if isRunning.isRaised, source == Self.entranceName {
             stop("the photo branch refuses the frames: \(error.message)", error)
         } else {
