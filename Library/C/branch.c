@@ -3,8 +3,8 @@
  *
  *     pad ─► sink (ghost pad) ─► queue (leaky) ─► gscapphotobin
  *
- * The gscapphotobin returns no flow errors and posts no errors while the program's pipeline runs. The errors of a branch
- * that does not start become warnings here as well, and the text of the first is kept.
+ * The gscapphotobin returns no flow errors, and posts no errors while the program's pipeline runs. The errors of a
+ * branch that does not start become warnings here as well, and the text of the first is kept.
  */
 #include "gscap-private.h"
 

@@ -9,8 +9,8 @@ extension PhotoBin {
     /// The name of the first element inside.
     static let entranceName = "unpack"
 
-    /// Adds `rawunpack` and `rawshutter` to the bin; returns the shutter. Does nothing without a bin, as in tests of the
-    /// behaviour alone.
+    /// Adds `rawunpack` and `rawshutter` to the bin; returns the shutter. Does nothing without a bin, as in tests of
+    /// the behaviour alone.
     static func addShutter(to element: ElementHandle) throws(GStreamerError) -> Element? {
         guard let bin = element.bin else { return nil }
         let unpack = try Element(factory: RegisteredNames.name(of: "rawunpack"), name: entranceName)

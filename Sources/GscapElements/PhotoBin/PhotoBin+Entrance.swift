@@ -19,8 +19,8 @@ extension PhotoBin {
         case .taken: obstacle.withLock { $0 = nil }
         case .refused(let caps):
             let reason =
-                "photos need Bayer frames (video/x-bayer), and the stream delivers \(caps): frames are dropped until it "
-                + "delivers Bayer frames"
+                "photos need Bayer frames (video/x-bayer), and the stream delivers \(caps): frames are dropped until "
+                + "it delivers Bayer frames"
             stop(reason, GStreamerError(message: reason, place: element.name))
         case .failed(let flow):
             // The element that failed has usually posted why.

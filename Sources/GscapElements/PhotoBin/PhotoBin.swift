@@ -133,8 +133,8 @@ public final class PhotoBin: BinBehaviour {
         }
     }
 
-    /// Ends all captures after the elements inside have stopped. The bin's pad stays active then: it drops the frames of
-    /// a stream that goes on, whose sender would stop at a refusal.
+    /// Ends all captures after the elements inside have stopped. The bin's pad stays active then: it drops the frames
+    /// of a stream that goes on, whose sender would stop at a refusal.
     public func didChangeState(_ transition: StateTransition) {
         switch (transition.from, transition.to) {
         case (.ready, .paused): isRunning.raise()
