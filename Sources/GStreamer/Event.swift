@@ -29,7 +29,7 @@ internal import CGStreamer
     /// The event types that this module distinguishes.
     public enum Kind: Sendable, Hashable {
         case streamStart, caps, segment, tag, gap, endOfStream, flushStart, flushStop
-        case latency, reconfigure, quality
+        case latency, reconfigure, quality, seek
         case customUpstream, customDownstream
         case other
     }
@@ -48,6 +48,7 @@ internal import CGStreamer
         case GST_EVENT_LATENCY: .latency
         case GST_EVENT_RECONFIGURE: .reconfigure
         case GST_EVENT_QOS: .quality
+        case GST_EVENT_SEEK: .seek
         case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
         case GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM_OOB, GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
             .customDownstream

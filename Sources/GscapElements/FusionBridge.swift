@@ -40,6 +40,7 @@ final class FusionBridge: Sendable {
         let entrance = try bin.addGhostPad("sink", of: input)
         try bin.addGhostPad("src", of: output)
         passFlushes(from: entrance)
+        passSeeks(from: output)
         sink.setHandler { [weak self] sink in
             self?.drain(sink)
         } ended: { [weak self] in
@@ -74,6 +75,15 @@ final class FusionBridge: Sendable {
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
         if let key = worker.withLock({ $0.reset() }) { element.postFailure(of: CapturePlace(key), reason) }
+    }
+
+    /// Passes seeks on to the stream of frames: the appsrc would refuse them, and so fail the seek of a pipeline.
+    private func passSeeks(from output: Pad) {
+        _ = output.addEventProbe(.upstream) { [element] event in
+            guard event.kind == .seek else { return .pass }
+            element.pushUpstream(event)
+            return .drop
+        }
     }
 
     private func passFlushes(from entrance: Pad) {
