@@ -66,6 +66,7 @@ static void dismantle(GscapCamera *camera) {
         gst_element_set_locked_state(camera->branch, TRUE);
         if (camera->pad) gst_pad_unlink(camera->pad, sink);
         gst_object_unref(sink);
+        /* Before the branch stops: the tee ignores the result of a pad that was released. */
         if (camera->tee) gst_element_release_request_pad(camera->tee, camera->pad);
         gst_element_set_state(camera->branch, GST_STATE_NULL);
         if (parent) gst_bin_remove(GST_BIN(parent), camera->branch);

@@ -128,8 +128,7 @@ void gscap_end_captures(GscapCamera *camera, const char *outcome, const char *re
 void gscap_camera_failed(gpointer data, const char *reason) {
     GscapCamera *camera = data;
     g_mutex_lock(&camera->lock);
-    gboolean is_first = reason && !camera->failure && !camera->is_closing;
-    if (!reason) g_clear_pointer(&camera->failure, g_free);
+    gboolean is_first = !camera->failure && !camera->is_closing;
     if (is_first) camera->failure = g_strdup(reason);
     g_mutex_unlock(&camera->lock);
     if (is_first) gscap_end_captures(camera, GSCAP_RESULT_FAILED, reason);

@@ -56,7 +56,7 @@
 #define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
 /** The tint of the light (gdouble), with white-temperature. */
 #define GSCAP_REQUEST_WHITE_TINT "white-tint"
-/** Property values for this capture alone: a structure with a structure for each element. */
+/** Property values for this capture alone (structure), with a structure for each element. */
 #define GSCAP_REQUEST_SETTINGS "settings"
 /** Those of the element's formats that the capture has, separated by commas (string). Default: all. */
 #define GSCAP_REQUEST_FORMATS "formats"

@@ -77,11 +77,11 @@ GstElement *gscap_make_bin(void);
 
 /* ---- branch.c ---- */
 
-/* Is called with the text of an error in a branch, and with NULL when the branch takes frames again. */
+/* Is called with the text of an error in a branch that does not start. */
 typedef void (*GscapBranchFailed)(gpointer data, const char *reason);
 /*
- * Returns a bin with a queue and the gscapphotobin, whose sink pad "sink" never returns a flow error and which turns
- * its elements' errors into warnings. Takes the floating reference of `bin`; the result is floating as well.
+ * Returns a bin with a queue and the gscapphotobin, and the sink pad "sink", which turns its elements' errors into
+ * warnings. Takes the floating reference of `bin`; the result is floating as well.
  */
 GstElement *gscap_branch_new(GstElement *bin, GscapBranchFailed failed, gpointer data, GDestroyNotify destroy);
 
@@ -92,8 +92,7 @@ GstElement *gscap_branch_new(GstElement *bin, GscapBranchFailed failed, gpointer
  *
  *     open ──gscap_close──► closing ──its callbacks have returned──► closed
  *       │                      │
- *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed; a branch whose frames
- *          had a format that it does not take is open again when they have one that it takes
+ *       └──the pipeline fails: presses are refused with `failure`, all captures end as failed
  */
 struct GscapCamera {
     GscapHandle handle;
@@ -146,7 +145,7 @@ void gscap_press_unref(gpointer press);
 gboolean gscap_listen(GscapCamera *camera);
 /* Ends all captures under way. Must not be called under the lock. */
 void gscap_end_captures(GscapCamera *camera, const char *outcome, const char *reason);
-/* Ends all captures under way as failed, and refuses further presses; with NULL accepts them again. */
+/* Ends all captures under way as failed, and refuses further presses. */
 void gscap_camera_failed(gpointer camera, const char *reason);
 
 #endif

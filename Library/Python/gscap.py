@@ -24,6 +24,7 @@ import itertools
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -339,6 +340,8 @@ class Camera:
         self._captures: dict[int, _Capture] = {}
         self._finished: collections.deque[int] = collections.deque()
         self._kept_results = kept_results
+        self._askers: dict[int, Callable[[Result], bool]] = {}
+        self._latest: tuple[float, Photo] | None = None
         self._callback: Callable[[Camera, Event], None] | None = None
         self._calls = 0
         self._failure: str | None = None
@@ -605,6 +608,46 @@ class Camera:
         errors = [photo.error for photo in result.photos if photo.error]
         raise Error("capture", result.reason or (errors[0] if errors else "the capture made no photo"))
 
+    def request_photo(self, receive: Callable[[Photo | None, Error | None], None], max_age: float = 5) -> None:
+        """Calls receive(photo, error) once, in GLib's main loop, with a photo that is at most max_age seconds old.
+
+        That is the last photo of such a request, or else a new one; the receipt states its age at the call. Without a
+        photo the error is Refused, or an Error "time" after max_age seconds. For servers with a main loop.
+        """
+        receivers = [receive]
+
+        def answer(photo: Photo | None, error: Error | None) -> bool:
+            if receivers:
+                receivers.pop()(photo, error)
+            return False
+
+        def finish(result: Result) -> bool:
+            photos = [photo for photo in result.photos if photo.error is None]
+            if not photos:
+                return answer(None, Refused(result.reason, result.retry_after))
+            age = photos[0].receipt.age or 0
+            self._latest = (time.monotonic() - age, photos[0])
+            return answer(*((photos[0], None) if age <= max_age else (None, late)))
+
+        late = Error("time", f"there is no photo that is at most {max_age:g} s old")
+        taken, last = self._latest or (0.0, None)
+        age = time.monotonic() - taken
+        if last and age <= max_age:
+            photo = dataclasses.replace(last, receipt=dataclasses.replace(last.receipt, age=age))
+            GLib.idle_add(answer, photo, None)
+            return
+        with _ticket_lock:
+            ticket = next(_tickets)
+        with self._changed:
+            self._askers[ticket] = finish
+        GLib.timeout_add(max(0, int(max_age * 1000)), answer, None, late)
+        try:
+            self.capture(_request(None, ticket))
+        except Error as error:
+            with self._changed:
+                self._askers.pop(ticket, None)
+            GLib.idle_add(answer, None, error)
+
     def cancel(self, ticket: int) -> None:
         """Ends a capture as cancelled; raises an Error "ticket" if it is not under way."""
         if not self._element.emit("cancel", ticket):
@@ -689,6 +732,9 @@ class Camera:
             while len(self._finished) > self._kept_results:
                 self._captures.pop(self._finished.popleft(), None)
             self._changed.notify_all()
+        asker = self._askers.pop(ticket, None)
+        if asker:
+            GLib.idle_add(asker, result)
         return result
 
     def _end_captures(self, outcome: str, reason: str) -> None:

@@ -1,16 +1,13 @@
 internal import Dispatch
 internal import GStreamer
 internal import GscapElements
-internal import Synchronization
 
 /// The photo branch of an attached output: a queue and a `gscapphotobin` behind a source pad of the host, which is the
 /// pipeline of the application.
 ///
 ///     pad of the host ─ queue ─ gscapphotobin
 ///
-///     built ──host's state taken, linked──► running ──flow error──► restarting ──► running
-///                                              │                        │
-///                                              └────────removed─────────┘
+///     built ──host's state taken, linked──► running ──removed──► removed
 ///
 /// The branch holds no reference to the host or to the pad's element, so it never keeps the application's pipeline
 /// alive. All changes of the elements run one after another on the branch's own queue of dispatch, never on a streaming
@@ -21,14 +18,11 @@ final class AttachedBranch: PhotoPipeline {
     let elements: AttachedElements
     private let stateQueue = DispatchQueue(label: "gscap.attached")
     private let frames = FrameCounter()
-    private let restarts = Atomic(false)
 
     /// The longest time that the branch may take to reach the state of its host.
     private static let startLimit = DispatchTimeInterval.seconds(30)
     /// The longest time for which the removal waits. A branch that takes longer is left to stop by itself.
     private static let stopLimit = DispatchTimeInterval.seconds(10)
-    /// The time from a failure of the whole branch to its restart.
-    private static let restartDelay = DispatchTimeInterval.milliseconds(500)
 
     /// Creates the branch of a pad, without linking it. Throws if the pad cannot have a branch, or if an element of a
     /// format is missing.
@@ -60,7 +54,8 @@ final class AttachedBranch: PhotoPipeline {
 
     var framesSeen: Int { frames.value }
 
-    var isRestarting: Bool { restarts.load(ordering: .relaxed) }
+    /// The bin restarts its branches itself, and refuses presses as long as it takes no frames.
+    var isRestarting: Bool { false }
 
     /// Returns the request for the bin, which also takes the formats of the photos: in a session the branches learn
     /// them from the captures under way.
@@ -88,12 +83,10 @@ extension AttachedBranch {
     func link() async throws(CaptureError) {
         let (frames, engine) = (frames, engine)
         let result = await Self.result(on: stateQueue, within: Self.startLimit) {
-            [elements, weak self] () -> Result<Void, CaptureError> in
+            [elements] () -> Result<Void, CaptureError> in
             do throws(CaptureError) {
                 try elements.link {
                     if frames.add() { engine.changes.send() }
-                } failed: { [weak self] flow in
-                    self?.restart(after: flow)
                 }
                 return .success(())
             } catch {
@@ -113,22 +106,6 @@ extension AttachedBranch {
         _ = await Self.result(on: stateQueue, within: Self.stopLimit) { [elements] in
             elements.remove()
         } late: { _ in
-        }
-    }
-
-    /// Ends the captures under way, and starts the branch again after a moment. Called on the host's streaming thread.
-    private func restart(after flow: FlowError) {
-        guard !restarts.exchange(true, ordering: .relaxed) else { return }
-        engine.failAll(
-            CaptureError(
-                .pipelineFailed, "the photo branch refuses the frames: \(flow); its pad must deliver Bayer frames",
-                place: elements.bin.name))
-        engine.changes.send()
-        stateQueue.asyncAfter(deadline: .now() + Self.restartDelay) { [weak self] in
-            guard let self else { return }
-            elements.restart()
-            restarts.store(false, ordering: .relaxed)
-            engine.changes.send()
         }
     }
 

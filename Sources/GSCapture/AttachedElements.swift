@@ -4,11 +4,10 @@ internal import Synchronization
 
 /// The elements of an attached branch, and their link to the pad of the host.
 ///
-///     apart ──link──► linked ──restart──► linked
-///       └─────remove────┴──remove──► removed
+///     apart ──link──► linked ──remove──► removed
+///       └─────────────remove────────────────┘
 ///
-/// `link`, `restart` and `remove` are called one after another, never on a streaming thread. After `remove`, the others
-/// do nothing.
+/// `link` and `remove` are called one after another, never on a streaming thread. After `remove`, `link` does nothing.
 final class AttachedElements: Sendable {
     /// The source pad of the host.
     let pad: Pad
@@ -19,8 +18,6 @@ final class AttachedElements: Sendable {
     private let probes = Mutex<[Pad.ProbeToken]>([])
     private let events = Mutex<SignalConnection?>(nil)
     private let isRemoved = OnceFlag()
-    /// Whether frames may enter the branch: once the link has repeated the stream's events.
-    private let isOpen = Atomic(false)
 
     /// The number of attempts to take the state of a host that changes its state meanwhile.
     private static let attempts = 20
@@ -80,11 +77,8 @@ extension AttachedElements {
     /// Adds the elements to the host, brings them to its state, and then links them. In this order no frame reaches an
     /// element that does not run, whose refusal would end the host's stream.
     ///
-    /// `arrived` is called for each frame, and `failed` when the branch refuses one, both on the host's streaming
-    /// thread.
-    func link(
-        arrived: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FlowError) -> Void
-    ) throws(CaptureError) {
+    /// `arrived` is called for each frame, on the host's streaming thread.
+    func link(arrived: @escaping @Sendable () -> Void) throws(CaptureError) {
         guard !isRemoved.isRaised else { return }
         guard let host = pad.parentElement?.parentBin else {
             throw CaptureError(.cannotAttach, "the pad's element left its pipeline", place: pad.name)
@@ -94,9 +88,9 @@ extension AttachedElements {
             try host.add(bin)
             try queue.link(to: bin)
             try takeState(of: host)
-            shield(arrived: arrived, failed: failed)
+            shield(arrived: arrived)
             guard let input = queue.pad("sink") else { throw GStreamerError(message: "a queue has no sink pad") }
-            try open(input)
+            try pad.link(to: input)
             // The host may have changed its state before the branch was linked to it.
             try takeState(of: host)
         } catch {
@@ -119,32 +113,20 @@ extension AttachedElements {
         }
     }
 
-    /// Keeps the branch from disturbing the host. Buffers are pushed by a probe, so that flow errors end here: those of
-    /// a branch that fails, and "flushing" of one that stops. Therefore the pad can be unlinked while the host pushes a
-    /// buffer, and no thread of the host has to be blocked for it. Upstream, the request to renegotiate that follows
-    /// each link is dropped, because some cameras stop for a renegotiation.
-    private func shield(
-        arrived: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FlowError) -> Void
-    ) {
+    /// Keeps the branch from disturbing the host. The bin returns no flow errors, but a queue that stops returns
+    /// "flushing". Buffers are pushed by a probe, where that ends. Therefore the pad can be unlinked while the host
+    /// pushes a buffer, and no thread of the host has to be blocked for it. Upstream, the request to renegotiate that
+    /// follows each link is dropped, because some cameras stop for a renegotiation.
+    private func shield(arrived: @escaping @Sendable () -> Void) {
         let isFirst = OnceFlag()
-        let flow = pad.isolate { [weak self, queue] _ in
-            guard let self, isOpen.load(ordering: .acquiring) else { return false }
+        let flow = pad.isolate { [queue] _ in
             if !isFirst.isRaised { Self.chooseLeak(of: queue, isFirst) }
             arrived()
             return true
-        } failed: { flow in
-            if flow != .flushing, flow != .endOfStream, flow != .notLinked { failed(flow) }
+        } failed: { _ in
         }
         let events = pad.addEventProbe(.upstream) { $0.kind == .reconfigure ? .drop : .pass }
         probes.withLock { $0 = [flow, events] }
-    }
-
-    /// Links the pad, and then lets frames pass. A frame that the host pushes at this moment is past the step in which
-    /// GStreamer repeats the stream's events (caps, segment) on a new link, so an event is pushed first.
-    private func open(_ input: Pad) throws(GStreamerError) {
-        try pad.link(to: input)
-        if pad.currentCaps != nil { pad.push(.customDownstream(Structure("gscap-branch-attached"))) }
-        isOpen.store(true, ordering: .releasing)
     }
 
     /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every
@@ -152,16 +134,6 @@ extension AttachedElements {
     private static func chooseLeak(of queue: Element, _ isChosen: OnceFlag) {
         guard let input = queue.pad("sink"), input.isLinked, isChosen.raise() else { return }
         if input.hasLiveSource != false { try? queue.set("leaky", .string("downstream")) }
-    }
-
-    /// Starts the queue again, which keeps a flow error until then; the bin behind it keeps none.
-    func restart() {
-        guard !isRemoved.isRaised, let input = queue.pad("sink") else { return }
-        isOpen.store(false, ordering: .releasing)
-        pad.unlink(from: input)
-        _ = try? queue.setState(.ready)
-        queue.syncStateWithParent()
-        try? open(input)
     }
 
     /// Unlinks the elements, stops them and takes them out of the host, if there still is one. A pad that was requested

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import GscapElements
 
 /// A photo that is still to be fused and encoded: its frames are stored on disk.
 ///
@@ -107,19 +108,9 @@ public struct DeferredJob: Sendable, Hashable {
     }
 
     private static func names(in folder: String) throws(CaptureError) -> [String] {
-        guard let directory = unsafe opendir(folder) else {
-            if errno == ENOENT { return [] }
-            throw failure("cannot read the folder", folder)
-        }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        if let names = FolderListing.names(in: folder) { return names }
+        if errno == ENOENT { return [] }
+        throw failure("cannot read the folder", folder)
     }
 
     static func failure(_ what: String, _ path: String) -> CaptureError {

@@ -61,7 +61,9 @@ public final class AppSink: Element, @unchecked Sendable {
         }
         unsafe callbacks.new_sample = { sink, context in unsafe SinkBox.call(sink, context) }
         unsafe callbacks.new_event = { sink, context in
-            unsafe SinkBox.call(sink, context) == GST_FLOW_OK ? 1 : 0
+            _ = unsafe SinkBox.call(sink, context)
+            // 1 would keep the event from the base class, which after a flush would go on to discard all data.
+            return 0
         }
         unsafe gst_app_sink_set_callbacks(
             sink, &callbacks, Unmanaged.passRetained(box).toOpaque(),

@@ -29,7 +29,7 @@ internal import CGStreamer
     /// The event types that this module distinguishes.
     public enum Kind: Sendable, Hashable {
         case streamStart, caps, segment, tag, gap, endOfStream, flushStart, flushStop
-        case latency, reconfigure, quality
+        case latency, reconfigure, quality, seek
         case customUpstream, customDownstream
         case other
     }
@@ -48,6 +48,7 @@ internal import CGStreamer
         case GST_EVENT_LATENCY: .latency
         case GST_EVENT_RECONFIGURE: .reconfigure
         case GST_EVENT_QOS: .quality
+        case GST_EVENT_SEEK: .seek
         case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
         case GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM_OOB, GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
             .customDownstream
@@ -93,6 +94,15 @@ internal import CGStreamer
     /// Creates a flush-stop event, after which data may flow again. `resetTime` resets the running time to 0.
     public static func flushStop(resetTime: Bool) -> Event {
         unsafe owning(gst_event_new_flush_stop(resetTime ? 1 : 0))
+    }
+
+    /// Creates a seek event: the stream continues at `position` nanoseconds of its time, after a flush. It is sent to
+    /// the end of a stream, such as a sink or a pipeline, and travels to the source.
+    public static func seek(to position: UInt64) -> Event {
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        let start = Int(clamping: position)
+        return unsafe owning(
+            gst_event_new_seek(1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, start, GST_SEEK_TYPE_NONE, -1))
     }
 
     /// Creates a custom upstream event, which travels toward the source.

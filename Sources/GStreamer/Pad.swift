@@ -80,6 +80,12 @@ internal import CGStreamer
         unsafe gst_pad_unlink(pointer, other.pointer) != 0
     }
 
+    /// Makes the pad accept data, or refuse it. A state change of the element does so as well.
+    @discardableResult
+    public func setActive(_ isActive: Bool) -> Bool {
+        unsafe gst_pad_set_active(pointer, isActive ? 1 : 0) != 0
+    }
+
     /// Sends an event from this pad to its peer. Returns whether the event was handled.
     @discardableResult
     public func push(_ event: Event) -> Bool {

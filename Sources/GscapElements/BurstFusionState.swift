@@ -43,11 +43,11 @@ struct BurstFusionState {
         case photo(LinearImage)
     }
 
-    /// Discards the current burst and returns its capture id, so that the caller can report the capture as failed.
+    /// Discards the current burst and returns which it was, so that the caller can report its photo as failed.
     @discardableResult
-    mutating func reset() -> UInt64? {
+    mutating func reset() -> Key? {
         defer { (fusion, key, taken) = (nil, nil, 0) }
-        return fusion == nil ? nil : key?.id
+        return fusion == nil ? nil : key
     }
 
     /// Discards the current burst and marks it as failed, so that frames still to arrive are dropped. Other exposures

@@ -47,9 +47,9 @@ final class EncodeQueue: Sendable {
         if isClosed || failure.withLock({ $0 }) != nil {
             slots.signal()
             let reason = failure.withLock { $0 } ?? .flushing
-            if let id = frame.captureIdentifier {
+            if let place = CapturePlace(frame) {
                 element.postFailure(
-                    of: id, reason == .flushing ? Self.wasStopped : "the elements behind accept no files: \(reason)")
+                    of: place, reason == .flushing ? Self.wasStopped : "the elements behind accept no files: \(reason)")
             }
             throw reason
         }
@@ -62,12 +62,12 @@ final class EncodeQueue: Sendable {
                 slots.signal()
             }
             guard let frame = held.take(), let file = file(of: frame, added, work) else { return }
-            let (id, bytes) = (frame.captureIdentifier, file.size)
+            let (place, bytes) = (CapturePlace(frame), file.size)
             do throws(FlowError) {
                 try output.push(file)
-                if let id { element.postPhoto(of: id, bytes: bytes) }
+                if let place { element.postPhoto(of: place.id, bytes: bytes) }
             } catch {
-                if let id { element.postFailure(of: id, "the file was not accepted: \(error)") }
+                if let place { element.postFailure(of: place, "the file was not accepted: \(error)") }
                 // A restart clears the failure, so a failure from before the restart is ignored.
                 failure.withLock { if isCurrent(added) { $0 = error } }
             }
@@ -87,15 +87,15 @@ final class EncodeQueue: Sendable {
             outcome.recordOutput()
             return file
         } catch {
-            report(error, capture: frame.captureIdentifier, isCurrent: isCurrent(added))
+            report(error, of: CapturePlace(frame), isCurrent: isCurrent(added))
             return nil
         }
     }
 
-    private func report(_ error: any Error, capture id: UInt64?, isCurrent: Bool) {
-        if isCurrent { outcome.recordFailure(error, capture: id) }
-        if let id {
-            element.postFailure(of: id, "\(error)")
+    private func report(_ error: any Error, of place: CapturePlace?, isCurrent: Bool) {
+        if isCurrent { outcome.recordFailure(error, capture: place?.id) }
+        if let place {
+            element.postFailure(of: place, "\(error)")
         } else if isCurrent {
             element.post(warning: error)
         }

@@ -46,6 +46,12 @@ extension Buffer {
         return value(of: "capture-exposure", in: kind)?.integer ?? 0
     }
 
+    /// The index of this buffer in its burst, 0 outside a capture, read without decoding the other fields.
+    var captureIndex: Int {
+        guard let kind = try? FrameCustomMeta.kind() else { return 0 }
+        return value(of: "capture-index", in: kind)?.integer ?? 0
+    }
+
     /// Sets the frame metadata of this buffer, which must be writable.
     public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
         setStructure(metadata.structure, of: try FrameCustomMeta.kind())

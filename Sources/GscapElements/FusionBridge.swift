@@ -42,6 +42,7 @@ final class FusionBridge: Sendable {
         let entrance = try bin.addGhostPad("sink", of: input)
         try bin.addGhostPad("src", of: output)
         passFlushes(from: entrance)
+        passSeeks(from: output)
         sink.setHandler { [weak self] sink in
             self?.drain(sink)
         } ended: { [weak self] in
@@ -75,7 +76,16 @@ final class FusionBridge: Sendable {
 
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
-        if let id = worker.withLock({ $0.reset() }) { element.postFailure(of: id, reason) }
+        if let key = worker.withLock({ $0.reset() }) { element.postFailure(of: CapturePlace(key), reason) }
+    }
+
+    /// Passes seeks on to the stream of frames: the appsrc would refuse them, and so fail the seek of a pipeline.
+    private func passSeeks(from output: Pad) {
+        _ = output.addEventProbe(.upstream) { [element] event in
+            guard event.kind == .seek else { return .pass }
+            element.pushUpstream(event)
+            return .drop
+        }
     }
 
     private func passFlushes(from entrance: Pad) {
@@ -139,13 +149,14 @@ extension FusionBridge {
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
         let key = BurstFusionState.Key(frame)
-        let id = key?.id
         guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
             if let photo = try fuse(frame, caps) { try source.push(photo) }
             return nil
         } catch let flow as FlowError {
-            if let id { element.postFailure(of: id, "the stream stopped before the photo was handed on") }
+            if let key {
+                element.postFailure(of: CapturePlace(key), "the stream stopped before the photo was handed on")
+            }
             return flow
         } catch let error as FusionError where error.code == .cancelled {
             // The error is not reported here, because the caller that cancelled the fusion reports the capture as
@@ -153,7 +164,7 @@ extension FusionBridge {
             return .flushing
         } catch {
             worker.withLock { $0.fail(key) }
-            report(error, id: id)
+            report(error, of: key)
             return nil
         }
     }
@@ -286,12 +297,12 @@ extension FusionBridge {
 
     /// Fuses an incomplete burst at the end of the stream, then forwards the end of stream.
     private func end() {
-        let id = worker.withLock { $0.key?.id }
+        let key = worker.withLock { $0.key }
         do {
             try fuseRest()
         } catch {
             worker.withLock { _ = $0.reset() }
-            if !isCancelled.isRaised { report(error, id: id) }
+            if !isCancelled.isRaised { report(error, of: key) }
         }
         do throws(GStreamerError) {
             if !isCancelled.isRaised { try outcome.end() }
@@ -312,10 +323,10 @@ extension FusionBridge {
     }
 
     /// Reports a failed burst. Only its own capture fails; the stream continues.
-    private func report(_ error: any Error, id: UInt64?) {
-        outcome.recordFailure(error, capture: id)
-        guard let id else { return element.post(warning: error) }
-        element.postFailure(of: id, "\(error)")
+    private func report(_ error: any Error, of key: BurstFusionState.Key?) {
+        outcome.recordFailure(error, capture: key?.id)
+        guard let key else { return element.post(warning: error) }
+        element.postFailure(of: CapturePlace(key), "\(error)")
     }
 }
 

@@ -164,8 +164,8 @@ extension RawDevelop {
         do {
             picture = try self.picture(of: frame, output)
         } catch {
-            guard let id = frame.captureIdentifier, !(error is FlowError) else { throw error }
-            return element.postFailure(of: id, "\(error)")
+            guard let place = CapturePlace(frame), !(error is FlowError) else { throw error }
+            return element.postFailure(of: place, "\(error)")
         }
         try output.push(picture)
     }

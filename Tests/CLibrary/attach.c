@@ -146,6 +146,18 @@ static void check_refusals(void) {
     gst_object_unref(pipeline);
 }
 
+/* Waits until a press would be answered so. */
+static void await_verdict(GscapCamera *camera, const char *verdict) {
+    gint64 limit = g_get_monotonic_time() + (gint64)(LIMIT * 1e6);
+    GscapReadiness readiness = GSCAP_READINESS_INIT;
+    do {
+        EXPECT(GSCAP_OK, gscap_get_readiness(camera, NULL, &readiness));
+        if (strcmp(readiness.verdict, verdict) == 0) return;
+        g_usleep(2000);
+    } while (g_get_monotonic_time() < limit);
+    CHECK(!"the verdict within the limit");
+}
+
 /* A stream whose frames turn out not to be raw goes on, and the branch says why it takes no photos. */
 static void check_shield(void) {
     Watch watch = {0};
@@ -169,7 +181,8 @@ static void check_shield(void) {
         CHECK(flow == GST_FLOW_OK);
         await_frames(&watch, watch.frames == (guint64)i ? 1 : 0);
     }
-    EXPECT(GSCAP_ERROR_CAMERA, gscap_capture_text(camera, "capture", &ticket));
+    await_verdict(camera, GSCAP_VERDICT_CLOSED);
+    EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
     CHECK(strstr(gscap_last_error(), "video/x-raw"));
     EXPECT(GSCAP_OK, gscap_get_readiness(camera, NULL, &readiness));
     CHECK(!readiness.accepted && strcmp(readiness.verdict, GSCAP_VERDICT_CLOSED) == 0 && *readiness.reason);

@@ -48,5 +48,6 @@ void test_attach(void);
 void test_failures(void);
 void test_handlers(void);
 void test_repeated(void);
+void test_process(void);
 
 #endif

@@ -121,3 +121,9 @@ void test_repeated(void) {
     CHECK(more_threads <= 16); /* the pools of GLib and of the Swift runtime start threads when they need them */
     CHECK(growth < 32 * 1024);
 }
+
+/* What one process uses that opens, takes a photo and closes, for the test that compares many processes. */
+void test_process(void) {
+    one_round(0);
+    printf("process %d descriptors %ld KiB\n", entries("/proc/self/fd"), resident());
+}

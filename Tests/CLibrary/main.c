@@ -13,7 +13,7 @@ static const struct {
     {"handlers", test_handlers}, {"arguments", test_arguments}, {"photo", test_photo},
     {"requests", test_requests}, {"callbacks", test_callbacks}, {"threads", test_threads},
     {"closing", test_closing},   {"attach", test_attach},       {"failures", test_failures},
-    {"repeated", test_repeated},
+    {"repeated", test_repeated}, {"process", test_process},
 };
 
 static int is_named(const char *name, int count, char **names) {

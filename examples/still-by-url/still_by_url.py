@@ -21,48 +21,32 @@ BRANCH = " ! queue leaky=downstream max-size-buffers=4 max-size-bytes=0 ! gscapp
 def photograph(_server, request, _path, query):
     try:
         limit = min(max(float((query or {}).get("max-age", 5)), 0), 60)
-        ticket = camera.capture()
     except ValueError:
         return answer(request, 400, b"max-age is a number of seconds\n")
-    except gscap.Error as error:
-        return answer(request, 503, str(error).encode(), later(getattr(error, "retry_after", None)))
-    waiting[ticket] = request, limit
     request.pause()
-    GLib.timeout_add(math.ceil(limit * 1000), lambda: finish(ticket, 504, b"no photo within max-age\n"))
+    camera.request_photo(lambda photo, error: reply(request, photo, error), limit)
 
 
-def captured(event):  # in the main loop: the photo or why there is none, and the end of the capture
-    if event.photo and event.photo.data and event.ticket in waiting:
-        receipt = {f"Gscap-{name.replace('_', '-').title()}": value
-                   for name, value in dataclasses.asdict(event.photo.receipt).items() if value is not None}
-        if (event.photo.receipt.age or 0) > waiting[event.ticket][1]:
-            finish(event.ticket, 504, b"the photo is older than max-age\n", receipt)
-        finish(event.ticket, 200, event.photo.data, receipt)
-    elif event.result:
-        finish(event.ticket, 503, event.result.reason.encode(), later(event.result.retry_after))
-
-
-def later(seconds):
-    return {"Retry-After": math.ceil(seconds or 1)}
-
-
-def finish(ticket, *reply):
-    if ticket in waiting:
-        request, _ = waiting.pop(ticket)
-        answer(request, *reply)
-        request.unpause()
+def reply(request, photo, error):
+    if error:
+        retry = {"Retry-After": math.ceil(getattr(error, "retry_after", None) or 1)}
+        answer(request, 504 if error.code == "time" else 503, str(error).encode(), retry)
+    else:
+        receipt = dataclasses.asdict(photo.receipt).items()
+        answer(request, 200, photo.data, {
+            f"Gscap-{name.replace('_', '-').title()}": value for name, value in receipt if value is not None})
+    request.unpause()
 
 
 def answer(request, status, body, headers=None):
     request.set_status(status, None)
     request.set_response("image/jpeg" if status == 200 else "text/plain", Soup.MemoryUse.COPY, body)
-    for name, value in ({"Cache-Control": "no-store"} | (headers or {})).items():
+    for name, value in {"Cache-Control": "no-store", **(headers or {})}.items():
         request.get_response_headers().append(name, str(value))
 
 
-waiting, loop, server = {}, GLib.MainLoop(), Soup.Server()
+loop, server = GLib.MainLoop(), Soup.Server()
 with gscap.Camera.open((sys.argv[2] if len(sys.argv) > 2 else CAMERA) + BRANCH, kept_results=0) as camera:
-    camera.set_callback(lambda _camera, event: GLib.idle_add(captured, event))
     server.add_handler("/photo.jpg", photograph)
     server.listen_local(int(sys.argv[1]) if len(sys.argv) > 1 else 8080, Soup.ServerListenOptions.IPV4_ONLY)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -6,20 +6,18 @@ internal import Synchronization
 
 extension PhotoBin {
     private static let branchesName = "photo-branches"
+    /// The name of the first element inside.
+    static let entranceName = "unpack"
 
-    /// Adds `rawunpack` and `rawshutter` to the bin, and the bin's pad; returns the shutter. Does nothing without a
-    /// bin, as in tests of the behaviour alone.
-    static func addEntrance(to element: ElementHandle) throws(GStreamerError) -> Element? {
+    /// Adds `rawunpack` and `rawshutter` to the bin; returns the shutter. Does nothing without a bin, as in tests of
+    /// the behaviour alone.
+    static func addShutter(to element: ElementHandle) throws(GStreamerError) -> Element? {
         guard let bin = element.bin else { return nil }
-        let unpack = try Element(factory: RegisteredNames.name(of: "rawunpack"), name: "unpack")
+        let unpack = try Element(factory: RegisteredNames.name(of: "rawunpack"), name: entranceName)
         let shutter = try Element(factory: RegisteredNames.name(of: "rawshutter"), name: "shutter")
         try bin.add(unpack)
         try bin.add(shutter)
         try unpack.link(to: shutter)
-        guard let input = unpack.pad("sink") else {
-            throw GStreamerError(message: "rawunpack has no pad", place: element.name)
-        }
-        try bin.addGhostPad("sink", of: input)
         return shutter
     }
 
@@ -93,8 +91,7 @@ extension PhotoBin {
         gates.install { [ledger] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return ledger.admits(
-                id, exposure: buffer.captureExposure,
-                frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
+                id, exposure: buffer.captureExposure, frame: buffer.captureIndex,
                 isBracket: buffer.value(of: "capture-bracket", in: kind) == .boolean(true), to: branches)
         }
         return gates
@@ -127,8 +124,10 @@ extension PhotoBin {
             receive(capture, structure)
             return false
         case .error(let error):
-            guard isRunning.isRaised, let end = message.bins.firstIndex(of: Self.branchesName) else { return true }
-            return !takes(error, from: [message.source] + message.bins[..<end])
+            if isRunning.isRaised, let end = message.bins.firstIndex(of: Self.branchesName) {
+                if takes(error, from: [message.source] + message.bins[..<end]) { return false }
+            }
+            return !contains(error, from: message.source)
         default: return true
         }
     }

@@ -17,6 +17,10 @@ extension PhotoBin {
             refuse(id, problems.joined(separator: "; "))
             return 0
         }
+        if let reason = obstacle.withLock({ $0 }) {
+            refuse(id, reason)
+            return 0
+        }
         // An id that is no number, or 0, is refused by the shutter.
         if id > 0, !ledger.open(id, wishes) {
             refuse(id, "")
@@ -31,6 +35,10 @@ extension PhotoBin {
     func admission(of structure: Structure?) -> Structure? {
         let (request, _, problems) = request(structure)
         var answer = (try? shutter?.query("admission", request)) ?? nil
+        if let reason = obstacle.withLock({ $0 }) {
+            answer?["verdict"] = .string(CaptureAdmission.Verdict.closed.rawValue)
+            answer?["reason"] = .string(reason)
+        }
         if let problem = problems.first {
             answer?["verdict"] = .string(CaptureAdmission.Verdict.invalid.rawValue)
             answer?["reason"] = .string(problem)

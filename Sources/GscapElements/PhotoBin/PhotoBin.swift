@@ -33,6 +33,8 @@ public final class PhotoBin: BinBehaviour {
     /// Whether the property `quality` was set.
     let hasQuality = AtomicFlag()
     let missingFrames = MissingFrames()
+    /// Why the bin takes no frames; nil while it does.
+    let obstacle = Mutex<String?>(nil)
     let element: ElementHandle
     /// The shutter; nil if the elements inside could not be created.
     let shutter: Element?
@@ -45,11 +47,12 @@ public final class PhotoBin: BinBehaviour {
             element.post(message)
         }
         do throws(GStreamerError) {
-            shutter = try Self.addEntrance(to: element)
+            shutter = try Self.addShutter(to: element)
         } catch {
             shutter = nil
             element.post(error: error)
         }
+        addEntrance()
         _ = shutter?.pad("sink")?.addBufferProbe { [missingFrames] frame in
             missingFrames.note(frame)
             return .pass
@@ -130,11 +133,15 @@ public final class PhotoBin: BinBehaviour {
         }
     }
 
-    /// Ends all captures after the elements inside have stopped.
+    /// Ends all captures after the elements inside have stopped. The bin's pad stays active then: it drops the frames
+    /// of a stream that goes on, whose sender would stop at a refusal.
     public func didChangeState(_ transition: StateTransition) {
         switch (transition.from, transition.to) {
         case (.ready, .paused): isRunning.raise()
-        case (.paused, .ready): ledger.close("the pipeline stopped before the photos were done")
+        case (.paused, .ready):
+            ledger.close("the pipeline stopped before the photos were done")
+            element.element?.pad("sink")?.setActive(true)
+        case (.ready, .null): element.element?.pad("sink")?.setActive(true)
         default: break
         }
     }

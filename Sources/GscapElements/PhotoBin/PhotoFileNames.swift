@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The paths of the files that a bin stores: `LOCATION-NUMBER.EXTENSION`, where the location names a folder and the
 /// beginning of the names, and the number is the next one that no file in the folder has.
 ///
@@ -23,7 +21,8 @@ struct PhotoFileNames {
 
     /// Returns the first number above `last` with which no file in the folder exists yet.
     func number(after last: Int) -> Int {
-        let used = Self.names(in: folder.isEmpty ? "." : folder).compactMap { name -> Int? in
+        let names = FolderListing.names(in: folder.isEmpty ? "." : folder) ?? []
+        let used = names.compactMap { name -> Int? in
             guard name.hasPrefix(prefix) else { return nil }
             return Int(name.dropFirst(prefix.count).prefix { $0.isASCII && $0.isNumber })
         }
@@ -41,19 +40,5 @@ struct PhotoFileNames {
         if formats.filter({ $0.fileExtension == format.fileExtension }).count > 1 { name += "-\(format.rawValue)" }
         if let part { name += "-\(part)" }
         return "\(folder)\(name).\(format.fileExtension)"
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe names.append(String(cString: $0))
-                }
-            }
-        }
-        return names
     }
 }

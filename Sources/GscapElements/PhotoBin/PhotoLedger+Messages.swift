@@ -24,8 +24,11 @@ extension PhotoLedger {
             update(id) { capture in
                 guard !capture.isOver else { return }
                 for format in capture.wishes.formats.intersection(formats).sorted(by: { $0.rawValue < $1.rawValue }) {
-                    guard let key = capture.missing.first(where: { $0.format == format }) else { continue }
-                    capture.fail(key, id, element: element, error)
+                    let place = (structure["exposure"]?.integer ?? 0, structure["index"]?.integer ?? 0)
+                    let key = capture.missing.first { key in
+                        key.format == format && key.exposure == place.0 && (format.isFused || key.frame == place.1)
+                    }
+                    if let key { capture.fail(key, id, element: element, error) }
                 }
             }
         case .done(let id, let result, let reason, let retryAfter):
@@ -71,6 +74,11 @@ extension PhotoLedger {
                 CaptureMessage.done(id: id, result: result, reason: reason, retryAfter: nil).structure)
         }
         return isFirst
+    }
+
+    /// Fails all captures under way; returns which they were.
+    func failAll(_ reason: String) -> [UInt64] {
+        state.withLock { $0.captures.keys.sorted() }.filter { expire($0, .failed, reason) }
     }
 
     /// Ends all captures after the elements have stopped, and waits until the messages are posted, two seconds at most.

@@ -52,10 +52,10 @@ final class Burst: Sendable {
     /// The number of frames of the capture; frames that are pushed once more, to be merged, count once.
     var count: Int { parts.reduce(0) { $0 + ($1.isBracket ? 0 : $1.summaries.count) } }
 
-    /// Returns the time in seconds from the press to the middle of a frame's exposure; nil when the instant of the
-    /// press is unknown.
+    /// Returns the time in seconds from the press to the middle of a frame's exposure; nil when the time of the press
+    /// is unknown.
     func lag(of frame: FrameSummary) -> Double? {
-        request.instant == nil ? nil : Double(request.lag(of: frame)) / 1e9
+        request.press.map { Double(frame.instant - $0) / 1e9 }
     }
 
     /// Returns whether a fusion may take frame `index` of a part as its reference if that frame is sharper than frame

@@ -9,6 +9,9 @@ package struct CaptureRequest: Sendable, Hashable {
     /// The running time of the press in nanoseconds; nil for a press before the stream's first frame, which means that
     /// frame.
     package var instant: Int64?
+    /// The running time of the press in nanoseconds, by which the lag of its frames is measured; nil when unknown, and
+    /// in a stream that is not live, whose frames come at any time.
+    package var press: Int64?
     /// The longest time in nanoseconds allowed between the press and the middle of the reference frame's exposure; nil
     /// for two frame periods and the camera's delivery delay.
     package var tolerance: Int64?
@@ -63,6 +66,7 @@ package struct CaptureRequest: Sendable, Hashable {
         self.frames = frames
         // A request may contain any number.
         self.instant = instant.map(FrameSummary.limited)
+        press = self.instant
         self.tolerance = tolerance
         self.usesPast = usesPast
         self.exposureTime = exposureTime

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GStreamer
 
 // The selection of frames in a live stream.
@@ -6,6 +7,7 @@ extension ShutterState {
     /// Adds a frame of a live stream to the ring; returns the captures that are now complete or can no longer be.
     mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
         timing.add(instant: summary.instant, arrival: arrival)
+        if let arrival { datePresses(now: arrival) }
         resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
         serial += 1
         var summary = summary
@@ -19,6 +21,14 @@ extension ShutterState {
         select(isFinal: false, &work)
         queueControl(of: work)
         return work
+    }
+
+    /// Computes the running time of the presses from before the pipeline had one; `now` is the running time.
+    private mutating func datePresses(now: Int64) {
+        for index in waiting.indices where waiting[index].request.press == nil {
+            let elapsed = DispatchTime.now().uptimeNanoseconds - waiting[index].pressed.uptimeNanoseconds
+            waiting[index].request.press = now - Int64(clamping: elapsed)
+        }
     }
 
     /// Selects the frames of all waiting captures; returns the captures that are complete or can no longer be.

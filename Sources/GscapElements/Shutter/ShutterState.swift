@@ -19,6 +19,8 @@ struct ShutterState: ~Copyable {
         var collected: CollectedFrames?
         /// Whether the exposure was requested from the sensor, in a stream that is not live.
         var hasSentControl = false
+        /// When the press came.
+        let pressed = DispatchTime.now()
         /// When the time limit of the capture began: at the press, or when its exposure was requested.
         var since = DispatchTime.now()
         /// The number of frames passed over because they lacked the required exposure, in a stream that is not live.
@@ -104,6 +106,7 @@ struct ShutterState: ~Copyable {
         guard self.isInOrder != isInOrder else { return false }
         let isChange = self.isInOrder != nil
         self.isInOrder = isInOrder
+        if isInOrder { for index in waiting.indices { waiting[index].request.press = nil } }
         if isChange { clear() }
         return isChange
     }
@@ -191,6 +194,7 @@ struct ShutterState: ~Copyable {
         guard closedReason == nil, !ticket.isAbandoned else { return false }
         var request = request
         if newest == nil { request.instant = nil }
+        if isInOrder == true { request.press = nil }
         // The first frame decides what this request changes.
         request.changesExposure =
             !request.exposures.allSatisfy { $0.isUnchanged } || !request.bracket.isEmpty || request.flash == .on
