@@ -65,6 +65,19 @@ import Testing
         #expect(mosaic.code == 0 && mosaic.errors.isEmpty, "\(mosaic.errors)")
     }
 
+    /// The default depth of an HDR TIFF is 16-bit integers: BitsPerSample and SampleFormat say so.
+    @Test func hdrTIFFsAreIntegers() throws {
+        let folder = try photos()
+        let run = try BuiltCommand.run("develop", folder.path("photo.dng"), "-o", folder.path("a.tif"), "--hdr", "pq")
+        #expect(run.code == 0, "\(run.errors)")
+        let bytes = try folder.bytes("a.tif")
+        // Tag 339 (SampleFormat) of three SHORTs has its values elsewhere; the first of them is 1, an integer.
+        let entry = try #require(
+            bytes.indices.dropLast(12).first { bytes[$0..<$0 + 8].elementsEqual([0x53, 1, 3, 0, 3, 0, 0, 0]) })
+        let offset = Int(bytes[entry + 8]) | Int(bytes[entry + 9]) << 8 | Int(bytes[entry + 10]) << 16
+        #expect(bytes[offset] == 1)
+    }
+
     @Test(arguments: ["develop", "convert", "verify", "inspect", "fuse"])
     func aRawFileOfACameraIsNamed(command: String) throws {
         let folder = try TemporaryFolder()

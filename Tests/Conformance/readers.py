@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import imagecodecs
 import numpy
@@ -104,7 +105,7 @@ class Readers:
 
     def darktable(self, path):
         target = self.target(path, "darktable.tif")
-        run("darktable-cli", path, target, "--core", "--library", ":memory:", "--configdir", self.target(path, "config"),
+        run("darktable-cli", path, target, "--core", "--library", ":memory:", "--configdir", self.folder / f"config-{threading.get_ident()}",
             "--conf", "plugins/darkroom/workflow=none", "--conf", "plugins/darkroom/chromatic-adaptation=legacy")
         return picture(target)
 

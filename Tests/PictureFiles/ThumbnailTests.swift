@@ -62,11 +62,22 @@ import Testing
     }
 
     @Test func wideColorsBecomeSRGB() throws {
-        let color = PictureColor(primaries: .displayP3, transfer: .sRGB)
+        let color = PictureColor(.displayP3, .sRGB)
         let bytes = try file(.tiff, picture(320, 200, color))
         let pixels = try #require(secondDirectory(bytes, at: 0)[0x111])
         // Display P3's red is beyond sRGB's, so it is clipped.
         #expect(bytes[pixels] > 240 && bytes[pixels + 1] == 0)
+    }
+
+    /// Readers take floats in TIFF as linear values.
+    @Test(arguments: [PictureColor.Transfer.pq, .hlg])
+    func floatsInTIFFAreLinear(transfer: PictureColor.Transfer) throws {
+        let color = PictureColor(.rec2020, transfer)
+        let values = [Float16](repeating: 0.5, count: 12)
+        let picture = try Picture(width: 2, height: 2, color: color, samples: .halves(values))
+        let error = #expect(throws: PictureFileError.self) { try file(.tiff, picture) { $0.depth = .half } }
+        #expect(error?.message.contains("16 bits") == true)
+        #expect(try !file(.tiff, picture) { $0.depth = .sixteen }.isEmpty)
     }
 
     @Test func aSmallPictureIsItsOwnThumbnail() throws {
