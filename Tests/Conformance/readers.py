@@ -105,8 +105,10 @@ class Readers:
 
     def darktable(self, path):
         target = self.target(path, "darktable.tif")
-        run("darktable-cli", path, target, "--core", "--library", ":memory:", "--configdir", self.folder / f"config-{threading.get_ident()}",
-            "--conf", "plugins/darkroom/workflow=none", "--conf", "plugins/darkroom/chromatic-adaptation=legacy")
+        # Two instances must not share a folder of settings.
+        settings = self.folder / f"darktable-{threading.get_ident()}"
+        run("darktable-cli", path, target, "--core", "--library", ":memory:", "--configdir", settings, "--conf",
+            "plugins/darkroom/workflow=none", "--conf", "plugins/darkroom/chromatic-adaptation=legacy")
         return picture(target)
 
     def rawtherapee(self, path):
@@ -127,7 +129,7 @@ class Readers:
 
     def pixbuf(self, path):
         target = self.target(path, "pixbuf.png")
-        run("gdk-pixbuf-thumbnailer", "-s", "4096", path, target)
+        run("gdk-pixbuf-thumbnailer", "-s", "256", path, target)
         return means(Image.open(target).convert("RGB"))
 
     def pillow(self, path):
@@ -205,7 +207,7 @@ def make(folder):
         f"location={folder}/bayer.dng")
     run(*launch, f"video/x-bayer,format=rggb12le,{size}", "!", "rawunpack", "!", "rawshutter", "frames=1", "captures=1",
         "!", "rawfusion", "!", "dngenc", "look=none", "!", "filesink", f"location={folder}/linear.dng")
-    options = {f"{depth}-bit": ["--bits", depth] for depth in range(8, 17)} | {
+    options = {f"{depth}-bit": ["--bits", depth] for depth in (8, 10, 12, 13, 14, 15, 16)} | {
         "uncompressed": ["--compression", "none"], "predictor best": ["--predictor", "5"],
         "jxl": ["--compression", "jpeg-xl"], "lossy jxl": ["--compression", "jpeg-xl", "--quality", "0.95"],
         "lossy JPEG": ["--quality", "0.95"],
@@ -237,7 +239,8 @@ def main():
         every = Readers(folder)
         raw = {
             "SDK": every.sdk, "LibRaw": every.libraw, "LibRaw 0.20": every.old_libraw, "dcraw": every.dcraw,
-            "darktable": every.darktable, "RawTherapee": every.rawtherapee, "tifffile": every.tifffile, "ffmpeg": every.ffmpeg,
+            "darktable": every.darktable, "RawTherapee": every.rawtherapee, "tifffile": every.tifffile,
+            "ffmpeg": every.ffmpeg,
         }
         beside = {
             "libtiff": every.libtiff, "vips": every.vips, "gdk-pixbuf": every.pixbuf, "Pillow": every.pillow,
