@@ -78,7 +78,7 @@ import Testing
         #expect(bytes[offset] == 1)
     }
 
-    @Test(arguments: ["develop", "convert", "verify", "inspect", "fuse"])
+    @Test(arguments: ["develop", "convert", "verify"])
     func aRawFileOfACameraIsNamed(command: String) throws {
         let folder = try TemporaryFolder()
         try Data("FUJIFILMCCD-RAW 0201".utf8 + [UInt8](repeating: 0, count: 99)).write(
@@ -87,7 +87,6 @@ import Testing
             switch command {
             case "convert": [folder.path("b.dng")]
             case "develop": ["-o", folder.path("b.jpg")]
-            case "fuse": ["-o", folder.path("b.dng")]
             default: []
             }
         let run = try BuiltCommand([command, folder.path("a.raf")] + target).wait()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ThumbnailTests {
     /// A picture whose left half is red and whose right half is blue.
     private func picture(_ width: Int, _ height: Int, _ color: PictureColor = .sRGB) throws -> Picture {
-        let row = (0..<width).flatMap { $0 < width / 2 ? [UInt8(230), 20, 20] : [20, 20, 230] }
+        let row = (0..<width).flatMap { column -> [UInt8] in column < width / 2 ? [230, 20, 20] : [20, 20, 230] }
         let bytes = (0..<height).flatMap { _ in row }
         return try Picture(width: width, height: height, color: color, samples: .bytes(bytes))
     }
