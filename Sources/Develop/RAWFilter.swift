@@ -40,7 +40,7 @@ public struct RAWFilter: Sendable {
     /// Throws if the white balance or the colour matrices are invalid, or, with `look` `.file`, if the file's look is
     /// invalid.
     public init(file: DNGFile, look: Look = .file) throws {
-        guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
+        guard let main = file.main else { throw file.noRawPicture }
         if let problem = file.colorProblem ?? file.pixelShapeProblem {
             throw DevelopError(.badPicture, "cannot develop: \(problem)")
         }

@@ -59,7 +59,7 @@ package struct DNGConversion: Sendable {
             // The XMP packet contains the description, so a new description needs a new packet.
             if details == nil { writer.xmp = file.xmp }
         }
-        guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
+        guard let main = file.main else { throw file.noRawPicture }
         return main.kind == .bayer ? try mosaic(file, writer) : try linear(file, writer)
     }
 

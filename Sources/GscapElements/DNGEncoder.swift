@@ -12,6 +12,14 @@ final class DNGEncoder: FileEncoder {
     private enum Input {
         case mosaic(MosaicFormat)
         case linear(LinearFormat)
+
+        /// The bits of the frames' values.
+        var bits: Int {
+            switch self {
+            case .mosaic(let format): format.bitDepth
+            case .linear: 16
+            }
+        }
     }
 
     private let input = Mutex<Input?>(nil)
@@ -44,9 +52,10 @@ final class DNGEncoder: FileEncoder {
     /// Returns the current value of a property.
     func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
 
-    /// Starts the encoder thread. A missing JPEG XL library fails here, before any photo is taken that could not be
-    /// stored.
+    /// Starts the encoder thread. Properties that contradict each other and a missing JPEG XL library fail here, before
+    /// any photo is taken that could not be stored.
     func start() throws {
+        try settings.current.check()
         if settings.current.needsJPEGXL { try PictureFormat.jxl.prepareElement() }
         encodeQueue.start()
     }
@@ -70,7 +79,8 @@ final class DNGEncoder: FileEncoder {
         var ignored = IgnoredFields()
         let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))
         element.postLoss(of: ignored, capture: metadata?.capture?.id)
-        if let warning = settings.customization.warning {
+        try settings.check()
+        if let warning = settings.customization.readerWarning(bits: shape.bits) {
             element.post(warning: GStreamerError(message: warning))
         }
         let data = try atPhotoPriority { () throws in try encode(frame, shape, metadata, settings) }
@@ -88,7 +98,7 @@ final class DNGEncoder: FileEncoder {
             switch shape {
             case .mosaic(let format):
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
-                var writer = settings.writer(isMosaic: true)
+                var writer = settings.writer()
                 writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
@@ -98,7 +108,7 @@ final class DNGEncoder: FileEncoder {
                 return try writer.encode(mosaic: values, format: format, metadata: metadata)
             case .linear(let format):
                 let metadata = metadata ?? FrameMetadata()
-                var writer = settings.writer(isMosaic: false)
+                var writer = settings.writer()
                 writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
                 if settings.hasLook(isMosaic: false) {
                     writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)

@@ -31,20 +31,24 @@ struct DNGSettings: Sendable {
                     .init(.lossless, nick: "lossless", name: "Lossless JPEG, supported by every DNG reader"),
                     .init(.none, nick: "none", name: "Uncompressed: fastest encoding, largest file"),
                     .init(
-                        .jpegXL, nick: "jpeg-xl", name: "Lossless JPEG XL, which needs a reader of DNG 1.7 or later"),
+                        .jpegXL, nick: "jpeg-xl", name: "JPEG XL, which needs a reader of DNG 1.7 or later"),
                 ], blurb: "Compression of the raw image", options: [.readWrite, .mutablePlaying]),
             .int32(
-                "predictor", \.predictor, 1...7,
-                blurb: "Predictor of lossless JPEG; 7 makes linear DNGs 1 % smaller, but some readers fail on it",
+                "predictor", \.predictor, 0...7,
+                blurb:
+                    "Predictor of lossless JPEG: 1 for every reader, 0 for the one that makes a sample of each file "
+                    + "smallest, which darktable 4.2 may not read",
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "bit-depth", \.bitDepth, 0...16,
                 blurb:
-                    "Bits per stored sample, 8 to 16, by a noise-based LinearizationTable; 0 stores linear photos with "
-                    + "12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
+                    "Bits per sample of lossless JPEG, 8 to 16, by a noise-based LinearizationTable; 0 stores linear "
+                    + "photos with 12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
             .double(
                 "quality", \.quality, 0...1,
-                blurb: "1 is lossless; below 1 linear photos are stored as lossy 8-bit JPEG of this quality",
+                blurb:
+                    "1 is lossless; below 1 linear photos are stored as lossy 8-bit JPEG of this quality, or linear "
+                    + "photos and Bayer frames as lossy JPEG XL with compression=jpeg-xl",
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "preview-size", \.previewSize, 0...Int32(fullSize),
@@ -82,20 +86,33 @@ struct DNGSettings: Sendable {
             quality: previewQuality)
     }
 
+    /// The storage that the properties select, before `quality` makes it lossy.
+    private var storage: PixelStorage {
+        switch compression {
+        case .lossless: .losslessJPEG(predictor: predictor)
+        case .none: .uncompressed
+        case .jpegXL: .jpegXL()
+        }
+    }
+
+    /// Throws if the properties contradict each other, so that one of them would have no effect.
+    func check() throws(GStreamerError) {
+        let conflict = storage.conflict(
+            bitDepth: bitDepth >= 8 ? bitDepth : nil, quality: quality, predictor: predictor == 1 ? nil : predictor)
+        if let conflict { throw GStreamerError(message: "dngenc: \(conflict)") }
+    }
+
     /// Whether encoding needs libjxl.
     var needsJPEGXL: Bool { compression == .jpegXL }
 
     /// Returns a DNG writer with these settings.
-    func writer(isMosaic: Bool) -> DNGWriter {
+    func writer() -> DNGWriter {
         var writer = DNGWriter()
         writer.softwareVersion = GscapPlugin.version
-        switch compression {
-        case .lossless: writer.storage = .losslessJPEG(predictor: predictor)
-        case .none: writer.storage = .uncompressed
-        case .jpegXL: writer.storage = .jpegXL(distance: 0)
-        }
-        // A mosaic is the sensor's original data, so `quality`, which selects lossy compression, does not apply to it.
-        writer.customize(isMosaic ? DNGCustomization(bitDepth: customization.bitDepth) : customization)
+        writer.storage = storage
+        writer.customize(customization)
+        // Uncompressed samples and JPEG XL have 16 bits without being asked for them.
+        if compression != .lossless { writer.bitDepth = nil }
         return writer
     }
 }

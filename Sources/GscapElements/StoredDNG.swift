@@ -13,7 +13,7 @@ package struct StoredDNG: Sendable {
 
     private var main: DNGImage {
         get throws {
-            guard let main = file.main else { throw DNGError(.noSuchImage, "the file contains no raw image") }
+            guard let main = file.main else { throw file.noRawPicture }
             return main
         }
     }

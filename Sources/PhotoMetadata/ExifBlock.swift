@@ -9,6 +9,8 @@ package struct ExifBlock {
     package let height: Int
     /// Whether pixels are stored as luma and chroma (YCbCr) rather than RGB.
     package let isYCbCr: Bool
+    /// The thumbnail; nil for none.
+    package var thumbnail: ExifThumbnail?
 
     /// Creates the Exif metadata of an image of `width`×`height` pixels from its frame metadata.
     package init(
@@ -25,6 +27,7 @@ package struct ExifBlock {
     package var tags: ExifDirectoryEncoder {
         let details = metadata.details
         var block = ExifDirectoryEncoder()
+        block.thumbnail = thumbnail
         block[0x010E] = text(details.title)
         block[0x010F] = text(metadata.make)
         block[0x0110] = text(metadata.model)

@@ -58,6 +58,8 @@ package struct ExifDirectoryEncoder {
     }
 
     private var values: [UInt16: Value] = [:]
+    /// The thumbnail in the directory after this one (IFD1), of a file's first directory only; nil for none.
+    package var thumbnail: ExifThumbnail?
 
     /// Creates an empty directory.
     package init() {}
@@ -68,14 +70,21 @@ package struct ExifDirectoryEncoder {
         set { values[tag] = newValue }
     }
 
-    /// A TIFF file without image data: the header "II", 42, 8, followed by the directory.
+    /// A TIFF file without image data: the header "II", 42, 8, followed by the directory and that of the thumbnail.
     package var bytes: [UInt8] {
-        [0x49, 0x49, 42, 0, 8, 0, 0, 0] + directory(at: 8)
+        var first = directory(at: 8)
+        if let thumbnail {
+            let start = 8 + first.count
+            let next = 2 + values.count * 12
+            first.replaceSubrange(next..<next + 4, with: UInt32(clamping: start).littleEndianBytes)
+            first += thumbnail.bytes(at: start)
+        }
+        return [0x49, 0x49, 42, 0, 8, 0, 0, 0] + first
     }
 
     /// Encodes the directory and, after it, the values that do not fit into its entries; `offset` is its position in
     /// the file.
-    private func directory(at offset: Int) -> [UInt8] {
+    func directory(at offset: Int) -> [UInt8] {
         let tags = values.sorted { $0.key < $1.key }
         var entries = UInt16(tags.count).littleEndianBytes
         var outside: [UInt8] = []

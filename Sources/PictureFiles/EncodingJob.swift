@@ -28,6 +28,14 @@ struct EncodingJob {
         try properties.check(depth)
     }
 
+    /// The sampled thumbnail of the picture; nil without metadata, and for a picture no larger than a thumbnail.
+    var thumbnail: ThumbnailSampler? {
+        guard exif != nil else { return nil }
+        let sampler = ThumbnailSampler(width: picture.width, height: picture.height, color: color)
+        sampler?.add(picture)
+        return sampler
+    }
+
     /// The Exif orientation of the picture, 1…8; 1 without metadata.
     var orientation: Int { encoding.metadata?.validOrientation ?? 1 }
 

@@ -44,6 +44,8 @@ struct EncodingProperties {
             throw unsupported("JPEG has too few codes for \(color.name); use HEIC or AVIF, or a JPEG with a gain map")
         case (.linear, _) where depth == .eight, (.pq, _) where depth == .eight, (.hlg, _) where depth == .eight:
             throw unsupported("8 bits are too few for \(color.name); use a greater depth")
+        case (.pq, .tiff) where depth == .half, (.hlg, .tiff) where depth == .half:
+            throw unsupported("readers take floats in TIFF as linear, but the picture is \(color.name); use 16 bits")
         default: break
         }
         if encoding.hdr != nil, format != .jpeg {

@@ -73,9 +73,17 @@ def raw_directory(file):
 
 
 def tifffile_codes(path):
-    """Returns the stored codes of the only raw IFD, decoded by tifffile."""
+    """Returns the codes of the only raw IFD, decoded by tifffile, in the picture's order."""
     with tifffile.TiffFile(path) as file:
-        return squeezed(raw_directory(file).asarray())
+        directory = raw_directory(file)
+        codes = squeezed(directory.asarray())
+        factors = [directory.tags[tag].value if tag in directory.tags else 1 for tag in (50975, 52547)]
+    # RowInterleaveFactor and ColumnInterleaveFactor: the file stores every nth row or column from 0, then from 1, …
+    orders = [numpy.concatenate([numpy.arange(size)[first::factor] for first in range(factor)])
+              for size, factor in zip(codes.shape, factors)]  # fmt: skip
+    result = numpy.empty_like(codes)
+    result[numpy.ix_(*orders)] = codes
+    return result
 
 
 def linearization_table(path):

@@ -98,7 +98,7 @@ import Testing
     func compandingErrorIsBelowTheNoise(bits: Int, iso: Double) throws {
         let photo = try Self.photo(512, 64, iso: iso)
         let file = try DNGFile(bytes: writer(.losslessJPEG(), bits: bits).encode(photo))
-        #expect(file.main?.bitsPerSample == bits)
+        #expect(file.main?.bitsPerSample == max(bits, 9))
         #expect(file.verify().isEmpty, "\(file.verify())")
         let stored = try file.storedSamples()
         let table = stored.linearizationTable

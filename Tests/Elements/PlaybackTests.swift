@@ -108,7 +108,8 @@ import Testing
 
     @Test(arguments: [
         ("compression=none", DNGCompression.none, 16), ("compression=jpeg-xl", .jpegXL, 16), ("", .jpeg, 12),
-        ("bit-depth=9", .jpeg, 9), ("predictor=6", .jpeg, 12), ("quality=0.8", .jpeg, 12),
+        ("bit-depth=9", .jpeg, 9), ("predictor=6", .jpeg, 12),
+        ("compression=jpeg-xl quality=0.8", .jpegXL, 16), ("predictor=0", .jpeg, 12),
     ])
     func dngencPropertiesSelectTheStorage(property: String, compression: DNGCompression, bits: Int) throws {
         let found = try buffers(

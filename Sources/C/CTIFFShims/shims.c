@@ -67,6 +67,7 @@ static const TIFFFieldInfo dng_fields[] = {
     {50967, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewApplicationVersion"},
     {50970, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "PreviewColorSpace"},
     {50971, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, "PreviewDateTime"},
+    {50975, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "RowInterleaveFactor"},
     {50981, 3, 3, TIFF_LONG, FIELD_CUSTOM, 1, 0, "ProfileLookTableDims"},
     {50982, -3, -3, TIFF_FLOAT, FIELD_CUSTOM, 1, 1, "ProfileLookTableData"},
     {51008, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "OpcodeList1"},
@@ -95,6 +96,7 @@ static const TIFFFieldInfo dng_fields[] = {
     {52537, -3, -3, TIFF_FLOAT, FIELD_CUSTOM, 1, 1, "ProfileHueSatMapData3"},
     {52543, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "RGBTables"},
     {52544, -3, -3, TIFF_UNDEFINED, FIELD_CUSTOM, 0, 1, "ProfileGainTableMap2"},
+    {52547, 1, 1, TIFF_LONG, FIELD_CUSTOM, 1, 0, "ColumnInterleaveFactor"},
 };
 
 int gscap_tiff_register_dng_tags(TIFF *tiff) {

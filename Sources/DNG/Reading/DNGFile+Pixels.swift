@@ -67,9 +67,7 @@ extension DNGFile {
 
     /// Decodes the stored codes of the main picture, or of the given one.
     public func storedSamples(_ image: DNGImage? = nil) throws(DNGError) -> StoredSamples {
-        guard let image = image ?? main else {
-            throw DNGError(.noSuchImage, "the file has no raw picture")
-        }
+        guard let image = image ?? main else { throw noRawPicture }
         let directory = try container.directory(at: image.offset)
         return StoredSamples(
             width: image.width, height: image.height, samplesPerPixel: image.samplesPerPixel,
@@ -120,6 +118,7 @@ extension DNGFile {
     func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
         let found = image ?? (kind == .bayer || kind == .linear ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
+        if found == nil, kind == .bayer || kind == .linear { throw noRawPicture }
         let problem =
             found.map { "\($0.place) is not a \(kind.rawValue) picture" } ?? "the file has no \(kind.rawValue) picture"
         throw DNGError(.noSuchImage, problem)

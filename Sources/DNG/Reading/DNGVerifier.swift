@@ -28,7 +28,7 @@ private struct DNGVerifier {
     // MARK: Checks of the whole file
 
     mutating func checkFile() {
-        if file.main == nil { error("the file has no Bayer or linear picture with NewSubFileType 0") }
+        if file.main == nil { error(file.noRawPicture.message) }
         if file.uniqueCameraModel.isEmpty { error("\(TIFFTag.uniqueCameraModel) is missing") }
         checkVersions()
         checkColor()

@@ -13,6 +13,8 @@ struct TIFFContainer: Sendable {
         guard let header = source.bytes(at: 0, count: 8) else {
             throw DNGError(.malformed, "a DNG file has at least 8 bytes, but this one has \(source.count)")
         }
+        let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)) ?? header
+        if let format = ForeignFormat(head: head) { throw DNGError(.unsupported, format.message) }
         switch (header[0], header[1]) {
         case (0x4D, 0x4D): isBigEndian = true
         case (0x49, 0x49): isBigEndian = false
@@ -21,7 +23,10 @@ struct TIFFContainer: Sendable {
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 2)
         switch try reader.uint16() {
         case 42: first = Int(try reader.uint32())
-        case 43: throw DNGError(.unsupported, "this is a BigTIFF file; only classic TIFF files are supported")
+        case 43:
+            throw DNGError(
+                .unsupported,
+                "this is a BigTIFF file, which gscap does not read: store it as classic TIFF, which holds up to 4 GB")
         case let magic: throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(magic), not 42")
         }
     }

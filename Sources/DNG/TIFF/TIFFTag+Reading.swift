@@ -29,7 +29,6 @@ extension TIFFTag {
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)
     static let subTileBlockSize = TIFFTag(50974)
-    static let rowInterleaveFactor = TIFFTag(50975)
     static let profileLookTableDims = TIFFTag(50981)
     static let profileLookTableData = TIFFTag(50982)
     static let profileHueSatMapEncoding = TIFFTag(51107)
@@ -37,7 +36,6 @@ extension TIFFTag {
     static let baselineExposureOffset = TIFFTag(51109)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
-    static let columnInterleaveFactor = TIFFTag(52547)
 }
 
 extension TIFFTag: CustomStringConvertible {

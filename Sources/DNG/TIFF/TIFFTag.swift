@@ -91,6 +91,8 @@ struct TIFFTag: Hashable {
     static let bestQualityScale = TIFFTag(50780)
     static let rawDataUniqueID = TIFFTag(50781)
     static let activeArea = TIFFTag(50829)
+    static let rowInterleaveFactor = TIFFTag(50975)
+    static let columnInterleaveFactor = TIFFTag(52547)
     static let forwardMatrix1 = TIFFTag(50964)
     static let forwardMatrix2 = TIFFTag(50965)
     static let calibrationIlluminant3 = TIFFTag(52529)

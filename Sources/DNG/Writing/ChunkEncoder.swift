@@ -10,15 +10,18 @@ internal import RawImage
     private let curve: CompandingCurve?
     private let compressor: any TileCompressor
     private let bytesOfSample: Int
+    /// Whether the file stores even rows before odd ones, and even columns before odd ones.
+    private let isInterleaved: Bool
     private let samples: UnsafeMutablePointer<UInt16>
 
     init(_ coding: RawEncodingPlan) throws(DNGError) {
         plan = coding.plan
         curve = coding.curve
         compressor = try coding.compressor()
-        // DNG computes NewRawImageDigest over 8-bit codes as single bytes, over wider codes as little-endian 16-bit
-        // words.
-        bytesOfSample = coding.bits == 8 ? 1 : 2
+        // DNG computes NewRawImageDigest over 8-bit codes, and codes of a table with at most 256 entries, as single
+        // bytes, over others as little-endian 16-bit words.
+        bytesOfSample = coding.bits == 8 || coding.curve.map { $0.values.count <= 256 } ?? false ? 1 : 2
+        isInterleaved = coding.isInterleaved
         unsafe samples = .allocate(capacity: coding.plan.maximumSamples)
     }
 
@@ -29,7 +32,7 @@ internal import RawImage
     /// Encodes a tile and returns its compressed bytes; `pixels` points to the picture's first pixel.
     func encode(tile: Int, of pixels: UnsafePointer<UInt16>) throws(DNGError) -> [UInt8] {
         let area = plan.area(ofTile: tile)
-        unsafe gather(area, pixels)
+        if isInterleaved { unsafe gatherInterleaved(area, pixels) } else { unsafe gather(area, pixels) }
         return try unsafe compressor.compress(
             TileSamples(
                 start: samples, stride: area.width * plan.picture.samples, width: area.width, height: area.height))
@@ -80,6 +83,28 @@ internal import RawImage
         }
     }
 
+    /// Copies an area's samples of a mosaic as `gather` does; the area is one of the stored picture, whose rows and
+    /// columns are the even ones of the mosaic, then the odd ones.
+    private func gatherInterleaved(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>) {
+        let picture = plan.picture
+        let evenColumns = (picture.width + 1) / 2
+        // The stored columns from the even half, and those from the odd one.
+        let even = min(max(evenColumns - area.left, 0), area.width)
+        let (firstEven, firstOdd) = (2 * area.left, 2 * (area.left + even - evenColumns) + 1)
+        for row in 0..<area.height {
+            let source = unsafe pixels + Self.interleaved(area.top + row, of: picture.height) * picture.stride
+            let target = unsafe samples + row * area.width
+            if even > 0 { unsafe gather(source + firstEven, even, step: 2, target) }
+            if even < area.width { unsafe gather(source + firstOdd, area.width - even, step: 2, target + even) }
+        }
+    }
+
+    /// Returns the row of the picture that is stored as row `index`.
+    private static func interleaved(_ index: Int, of count: Int) -> Int {
+        let evenRows = (count + 1) / 2
+        return index < evenRows ? 2 * index : 2 * (index - evenRows) + 1
+    }
+
     private func gatherRGB(_ source: UnsafePointer<UInt16>, _ count: Int, _ target: UnsafeMutablePointer<UInt16>) {
         guard let curve else { return unsafe copyRGB(source, count: count, into: target) }
         unsafe curve.codes.withUnsafeBufferPointer { table in
@@ -104,7 +129,8 @@ extension RawEncodingPlan {
     fileprivate func compressor() throws(DNGError) -> any TileCompressor {
         switch storage {
         case .uncompressed: try LosslessJPEGTileCompressor(self, predictor: 1)
-        case .losslessJPEG(let predictor): try LosslessJPEGTileCompressor(self, predictor: predictor)
+        case .losslessJPEG(let predictor):
+            try LosslessJPEGTileCompressor(self, predictor: max(predictor, 1))
         case .lossyJPEG(let quality): LossyJPEGTileCompressor(self, quality: quality)
         case .jpegXL(let distance, let effort): try JPEGXLTileCompressor(self, distance: distance, effort: effort)
         }

@@ -19,13 +19,7 @@ struct CompandingCurve: Sendable {
     init?(bits: Int, black: Double, white: Int, noise: NoiseProfile?) {
         let count = 1 << bits
         guard (8...15).contains(bits), count <= white else { return nil }
-        let range = max(Double(white) - black, 1)
-        let deviation = Self.deviation(noise, range: range)
-        // The cumulative number of noise-sized steps from 0 to each value.
-        var position = [Double](repeating: 0, count: white + 1)
-        for value in 1...white {
-            position[value] = position[value - 1] + 1 / deviation(max(Double(value) - 0.5 - black, 0))
-        }
+        let position = Self.positions(black: black, white: white, noise: noise)
         // Codes must have distinct values: where a step is smaller than 1, consecutive codes get consecutive values.
         let scale = Double(count - 1) / position[white]
         var values = [UInt16](repeating: 0, count: count)
@@ -41,6 +35,32 @@ struct CompandingCurve: Sendable {
         }
         self.values = values
         codes = Self.inverse(values)
+    }
+
+    /// Creates a curve of 65,536 codes for lossy compression of 16-bit samples: neighbouring codes of dark values share
+    /// a value, so that compression errors of a constant size are in proportion to the noise.
+    init(interpolatedFrom black: Double, to white: Int, noise: NoiseProfile?) {
+        let position = Self.positions(black: black, white: white, noise: noise)
+        let scale = 65_535 / position[white]
+        var values = [UInt16](repeating: 0, count: 65_536)
+        var value = 0
+        for code in values.indices {
+            let target = Double(code) / scale
+            while value < white, position[value + 1] - target <= target - position[value] { value += 1 }
+            values[code] = UInt16(value)
+        }
+        self.values = values
+        codes = (0..<65_536).map { UInt16((position[min($0, white)] * scale).rounded()) }
+    }
+
+    /// Returns, for each value 0 to `white`, the number of noise-sized steps from 0 to it.
+    private static func positions(black: Double, white: Int, noise: NoiseProfile?) -> [Double] {
+        let deviation = deviation(noise, range: max(Double(white) - black, 1))
+        var position = [Double](repeating: 0, count: white + 1)
+        for value in 1...white {
+            position[value] = position[value - 1] + 1 / deviation(max(Double(value) - 0.5 - black, 0))
+        }
+        return position
     }
 
     /// Returns a function from a signal (linear value less black) to the noise's standard deviation, both in linear

@@ -14,12 +14,14 @@ struct DNGTags {
     private let hasMattes: Bool
     /// The number of pictures in the file.
     let pictures: Int
+    /// Whether a mosaic's planes are stored one after another (ColumnInterleaveFactor).
+    private let isInterleaved: Bool
     private let time: CivilTime?
 
     /// Creates the tags for an encoder's settings. `utcOffset` is in seconds east; nil uses this machine's time zone.
     init(
         metadata: FrameMetadata, storage: PixelStorage, recipe: Recipe, software: String, softwareVersion: String,
-        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool, pictures: Int
+        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool, pictures: Int, isInterleaved: Bool
     ) {
         self.metadata = metadata
         self.storage = storage
@@ -30,6 +32,7 @@ struct DNGTags {
         self.depthMap = depthMap
         self.hasMattes = hasMattes
         self.pictures = pictures
+        self.isInterleaved = isInterleaved
         let moment = metadata.wallClock
         time =
             moment == 0
@@ -45,7 +48,9 @@ struct DNGTags {
             output, width: preview.width, height: preview.height, bits: 8, samples: 3,
             photometric: Photometric.yCbCr, compression: .jpeg)
         try output.set(.rowsPerStrip, integer: preview.height)
-        try output.set(.yCbCrSubSampling, pair: 2, 2)
+        if let sampling = preview.chromaSampling {
+            try output.set(.yCbCrSubSampling, pair: sampling.across, sampling.down)
+        }
         // The preview's JPEG contains its tables, so the tag JPEGTables, which libtiff sets, is removed.
         output.unset(.jpegTables)
         try output.set(.previewApplicationName, text: software)
@@ -105,8 +110,10 @@ struct DNGTags {
         case .jpegXL: requireReader(7)
         case .uncompressed, .losslessJPEG: break
         }
-        try output.set(.dngVersion, [1, Double(version), 0, 0])
-        try output.set(.dngBackwardVersion, [1, Double(oldestReader), 0, 0])
+        // Readers before DNG 1.7.1 ignore ColumnInterleaveFactor and would mix up the pixels.
+        let revision: Double = isInterleaved ? 1 : 0
+        try output.set(.dngVersion, [1, Double(version), revision, 0])
+        try output.set(.dngBackwardVersion, [1, Double(oldestReader), revision, 0])
     }
 
     private func setLook(_ output: TIFFOutput) throws(DNGError) {
@@ -229,6 +236,10 @@ struct DNGTags {
             try output.set(.cfaPlaneColor, [0, 1, 2])
             try output.set(.cfaLayout, [1])
             try output.set(.bayerGreenSplit, [0])
+        }
+        if coding.isInterleaved {
+            try output.set(.rowInterleaveFactor, [2])
+            try output.set(.columnInterleaveFactor, [2])
         }
         if let curve = coding.curve { try output.set(.linearizationTable, curve.values.map(Double.init)) }
         try setLevels(output, picture)

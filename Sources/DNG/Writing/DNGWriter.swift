@@ -12,8 +12,8 @@ public struct DNGWriter: Sendable {
     /// The compression of the raw picture.
     public var storage = PixelStorage.losslessJPEG()
     /// Bits per stored sample with lossless JPEG, 8…16; fewer than the picture has go through a companding curve fitted
-    /// to its noise. nil stores 12 for a linear photo and the sensor's depth for a mosaic. Other compressions ignore
-    /// this setting.
+    /// to its noise. nil stores 12 for a linear photo and the sensor's depth for a mosaic. Other compressions have one
+    /// depth each and refuse another.
     public var bitDepth: Int?
     /// The look that raw converters should apply.
     public var recipe = Recipe()
@@ -62,7 +62,11 @@ public struct DNGWriter: Sendable {
     private func encode(
         _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
-        for problem in [metadata.writingProblem, storage.problem, bitDepthProblem, recipe.gainTableMap?.problem] {
+        let problems = [
+            metadata.writingProblem, storage.problem, bitDepthProblem, storage.conflict(bitDepth: bitDepth),
+            recipe.gainTableMap?.problem,
+        ]
+        for problem in problems {
             if let problem { throw DNGError(.badPicture, problem) }
         }
         // Classic TIFF has 32-bit offsets; leave 256 MB for previews, masks and tags.
@@ -92,12 +96,16 @@ public struct DNGWriter: Sendable {
         let further = try furtherPreviews.map { preview throws(DNGError) in
             try preview.compressed(quality: previewQuality)
         }
-        let coding = try unsafe RawEncodingPlan(
+        var coding = try unsafe RawEncodingPlan(
             picture, pixels, metadata, storage: storage, bitDepth: bitDepth, shouldContinue: shouldContinue)
+        if storage == .losslessJPEG(predictor: PixelStorage.bestPredictor) {
+            coding = coding.with(predictor: try unsafe PredictorChoice(coding).best(of: pixels))
+        }
         let tags = DNGTags(
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
             xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty,
-            pictures: 2 + further.count + mattes.count + (depthMap == nil ? 0 : 1))
+            pictures: 2 + further.count + mattes.count + (depthMap == nil ? 0 : 1),
+            isInterleaved: coding.isInterleaved)
         let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
         // Exif and GPS directories come first, because IFD0 stores their offsets.
@@ -140,11 +148,15 @@ public struct DNGWriter: Sendable {
 }
 
 extension DNGWriter {
-    /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`.
+    /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`: JPEG XL if it is that already,
+    /// otherwise JPEG.
     public mutating func customize(_ customization: DNGCustomization) {
         bitDepth = customization.bitDepth
-        if customization.quality < 1 {
-            bitDepth = nil
+        guard customization.quality < 1 else { return }
+        bitDepth = nil
+        if case .jpegXL(_, let effort) = storage {
+            storage = .jpegXL(quality: customization.quality, effort: effort)
+        } else {
             storage = .lossyJPEG(quality: customization.quality)
         }
     }

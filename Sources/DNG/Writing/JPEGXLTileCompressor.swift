@@ -9,6 +9,7 @@ final class JPEGXLTileCompressor: TileCompressor {
     private let samples: Int
     private let distance: Double
     private let effort: Int
+    private var isLossless: Bool { distance == 0 }
     private var codes: [UInt16]
 
     init(_ coding: RawEncodingPlan, distance: Double, effort: Int) throws(DNGError) {
@@ -18,7 +19,7 @@ final class JPEGXLTileCompressor: TileCompressor {
         self.distance = distance
         // libjxl 0.8 to 0.11 overflows its output buffer at lossless effort 1, for single-group images whose 16-bit
         // codes do not compress.
-        self.effort = distance == 0 ? max(effort, 2) : effort
+        self.effort = distance == 0 ? max(effort, 2) : max(effort, 3)
         codes = [UInt16](repeating: 0, count: width * height * samples)
     }
 
@@ -47,10 +48,12 @@ final class JPEGXLTileCompressor: TileCompressor {
         info.ysize = UInt32(height)
         info.bits_per_sample = 16
         info.num_color_channels = UInt32(samples)
-        // Camera codes have no colour space that libjxl could convert from: store them untransformed.
-        info.uses_original_profile = 1
+        // Camera codes have no colour space that libjxl could convert from. Lossless ones are stored untransformed.
+        // Lossy ones have gone along a curve like that of sRGB, by which name libjxl transforms them to XYB and back.
+        info.uses_original_profile = isLossless ? 1 : 0
         var color = JxlColorEncoding()
         unsafe jxl.ColorEncodingSetToLinearSRGB(&color, samples == 1 ? 1 : 0)
+        if !isLossless { color.transfer_function = JXL_TRANSFER_FUNCTION_SRGB }
         let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil)
         // Codestream level 10 allows 16-bit samples; DNG stores bare codestreams without the box container.
         try unsafe check(encoder, jxl.EncoderSetBasicInfo(encoder, &info))
@@ -60,7 +63,7 @@ final class JPEGXLTileCompressor: TileCompressor {
         let effort = Int64(effort)
         try unsafe check(
             encoder, jxl.EncoderFrameSettingsSetOption(options, JXL_ENC_FRAME_SETTING_EFFORT, effort))
-        if distance == 0 {
+        if isLossless {
             try unsafe check(encoder, jxl.EncoderSetFrameLossless(options, 1))
         } else {
             try unsafe check(encoder, jxl.EncoderSetFrameDistance(options, Float(distance)))

@@ -3,11 +3,14 @@ internal import RawImage
 /// The encoding of one raw picture's pixels: compression, companding curve, bit depth and tiling.
 struct RawEncodingPlan {
     let picture: RawPictureFormat
-    let storage: PixelStorage
+    private(set) var storage: PixelStorage
     /// The companding curve that maps values to fewer codes; nil stores the values unchanged.
     let curve: CompandingCurve?
     /// Bits per stored sample.
     let bits: Int
+    /// Whether the four planes of a mosaic's 2×2 cells are stored as quarters of the picture (RowInterleaveFactor and
+    /// ColumnInterleaveFactor 2), so that neighbouring samples have the same colour.
+    let isInterleaved: Bool
     let plan: TileLayout
     /// A function that returns false to cancel encoding.
     let shouldContinue: @Sendable () -> Bool
@@ -21,17 +24,24 @@ struct RawEncodingPlan {
         self.picture = picture
         self.storage = storage
         self.shouldContinue = shouldContinue
-        plan = TileLayout(picture)
+        isInterleaved =
+            picture.pattern != nil && storage.compression == .jpegXL && min(picture.width, picture.height) > 1
+        plan = TileLayout(picture, isInterleaved: isInterleaved)
         let usedBits = unsafe picture.bits(of: pixels)
         switch storage {
-        case .uncompressed, .jpegXL: (bits, curve) = (16, nil)
+        case .uncompressed: (bits, curve) = (16, nil)
+        case .jpegXL(let distance, _): (bits, curve) = (16, distance > 0 ? Self.curve(16, picture, metadata) : nil)
         case .lossyJPEG where picture.pattern != nil:
-            throw DNGError(.badPicture, "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG")
+            throw DNGError(
+                .badPicture,
+                "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or with JPEG XL, which may be "
+                    + "lossy")
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:
             let bitDepth = requestedDepth ?? (picture.pattern == nil ? 12 : usedBits)
             curve = bitDepth < usedBits ? Self.curve(bitDepth, picture, metadata) : nil
-            bits = curve == nil ? usedBits : bitDepth
+            // dcraw and RawTherapee 5.9 show a linear photo of 8-bit lossless JPEG as black: its codes go into 9 bits.
+            bits = curve == nil ? usedBits : picture.pattern == nil ? max(bitDepth, 9) : bitDepth
         }
     }
 
@@ -41,7 +51,17 @@ struct RawEncodingPlan {
         // All planes share one LinearizationTable; the plane with the least noise needs the finest steps.
         let noise = metadata.hasUsableNoise ? metadata.noise.min { $0.shot < $1.shot } : nil
         let white = picture.pattern == nil ? 65_535 : Int(min(max(metadata.whiteLevel.rounded(), 255), 65_535))
+        if bits == 16 {
+            return CompandingCurve(interpolatedFrom: metadata.blackLevel.min() ?? 0, to: white, noise: noise)
+        }
         return CompandingCurve(bits: bits, black: metadata.blackLevel.min() ?? 0, white: white, noise: noise)
+    }
+
+    /// Returns this plan with another predictor of lossless JPEG.
+    func with(predictor: Int) -> RawEncodingPlan {
+        var plan = self
+        plan.storage = .losslessJPEG(predictor: predictor)
+        return plan
     }
 
     /// An estimate of the encoded size in bytes, for the file's initial capacity.

@@ -14,8 +14,15 @@ struct TileLayout: Sendable {
     /// element.
     private static let fieldsInBlock = 8
 
-    init(_ picture: RawPictureFormat) {
+    /// Divides a picture. With `isInterleaved`, tiles are fitted to half its width and height, those of each plane of
+    /// its 2×2 cells.
+    init(_ picture: RawPictureFormat, isInterleaved: Bool = false) {
         self.picture = picture
+        if isInterleaved {
+            tileWidth = Self.side(dividing: (picture.width + 1) / 2, about: 512)
+            tileHeight = Self.side(dividing: (picture.height + 1) / 2, about: 384)
+            return
+        }
         // LibRaw reads two side-by-side tiles as one if together they span a mosaic's width exactly: avoid that size.
         let excluded = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0
         tileWidth = Self.side(dividing: picture.width, about: 512, excluding: excluded)

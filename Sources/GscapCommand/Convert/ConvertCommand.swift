@@ -13,13 +13,14 @@ enum ConvertCommand: Subcommand {
         Stores the photo of a DNG of any maker with another compression, bit depth or preview. Its metadata is copied.
 
           --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
-          --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1); 7 makes the file slightly
-                                    smaller, but not every reader supports it
-          --bits N                  bits per sample, 8 to 16, along a curve that follows the noise (default: 12 for
-                                    linear photos, the sensor's depth for Bayer ones)
-          --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample
-          --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side
-                                    in pixels; with lossy JPEG the default is a new one of half the photo's size
+          --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1, which every reader supports),
+                                    or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1
+          --bits N                  bits per sample of lossless JPEG, 8 to 16, along a curve that follows the noise
+                                    (default: 12 for linear photos, the sensor's depth for Bayer ones)
+          --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample; with
+                                    --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
+          --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
+                                    pixels; with a quality below 1 the default is a new one of half the photo's size
           --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
                                     names the damage
           --strip                   remove location, artist, title, mattes, depth map and all but one preview
@@ -40,16 +41,20 @@ enum ConvertCommand: Subcommand {
         let conversion = try conversion(options)
         let file = try DNGInput.open(source, acceptsDamage: options.has(DNGInput.damageOption.name))
         do {
-            if let warning = conversion.customization.warning { console.note(warning) }
+            if let warning = conversion.customization.readerWarning(bits: file.valueBits) { console.note(warning) }
             let data = try conversion.encode(file)
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let remark = file.levelRemark { console.note("\(source): \(remark)") }
             try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
+            let predictor = options.value("--predictor") == "best" ? try DNGFile(data).predictor : nil
             console.event(
                 "file",
-                [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))])
+                [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))]
+                    + (predictor.map { [("predictor", .integer($0))] } ?? []))
             if !console.isJSON {
-                console.print("\(target)  \(TextFormat.size(data.count)), was \(TextFormat.size(file.byteCount))")
+                let words = predictor.map { ", predictor \($0)" } ?? ""
+                console.print(
+                    "\(target)  \(TextFormat.size(data.count)), was \(TextFormat.size(file.byteCount))\(words)")
             }
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)")
@@ -59,15 +64,21 @@ enum ConvertCommand: Subcommand {
 
     /// Creates the conversion that the options describe.
     private static func conversion(_ options: Options) throws(Failure) -> DNGConversion {
-        let predictor = try options.integer("--predictor", in: 1...7) ?? 1
+        let predictor =
+            options.value("--predictor") == "best"
+            ? PixelStorage.bestPredictor : try options.integer("--predictor", in: 1...7)
         let quality = try options.number("--quality", in: 0...1) ?? 1
-        var conversion = DNGConversion(bitDepth: try options.integer("--bits", in: 8...16), quality: quality)
+        let bitDepth = try options.integer("--bits", in: 8...16)
+        var conversion = DNGConversion(bitDepth: bitDepth, quality: quality)
         switch options.value("--compression") {
-        case nil, "lossless": conversion.storage = .losslessJPEG(predictor: predictor)
+        case nil, "lossless": conversion.storage = .losslessJPEG(predictor: predictor ?? 1)
         case "none": conversion.storage = .uncompressed
         case "jpeg-xl": conversion.storage = .jpegXL()
         case let word?:
             throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
+        }
+        if let conflict = conversion.storage.conflict(bitDepth: bitDepth, quality: quality, predictor: predictor) {
+            throw Failure(.usage, conflict)
         }
         conversion.isStripped = options.has("--strip")
         conversion.preview = try preview(options, isLossy: quality < 1)

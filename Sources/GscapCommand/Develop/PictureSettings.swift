@@ -54,15 +54,16 @@ struct PictureSettings {
         }
     }
 
-    /// Returns the bit depth of `--bits`. Default: half floats for linear, 10 bits for HDR and 8 bits for other
-    /// pictures, or the last of the format's depths if it lacks that one.
+    /// Returns the bit depth of `--bits`. Default: half floats for linear, 10 or 16 bits for HDR and 8 bits for other
+    /// pictures, or the last of the format's depths if it lacks these.
     private static func depth(
         _ options: Options, _ format: PictureFormat, _ color: PictureColor
     ) throws(Failure) -> PictureDepth {
         let supported = format.depths
         guard let word = options.value("--bits") else {
-            let usual: PictureDepth = color.transfer == .linear ? .half : color.isHighDynamicRange ? .ten : .eight
-            return supported.contains(usual) ? usual : supported[supported.count - 1]
+            let usual: [PictureDepth] =
+                color.transfer == .linear ? [.half] : color.isHighDynamicRange ? [.ten, .sixteen] : [.eight]
+            return usual.first(where: supported.contains) ?? supported[supported.count - 1]
         }
         guard let depth = PictureDepth(rawValue: word), supported.contains(depth) else {
             let words = supported.map(\.rawValue).joined(separator: ", ")

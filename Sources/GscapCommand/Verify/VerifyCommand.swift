@@ -145,7 +145,7 @@ enum FrameDigest {
             case .failure(let error): reason = ": \(error.message)"
             }
         }
-        guard let main = file.main else { throw Failure(.badInput, "the file contains no raw image to compare with") }
+        guard let main = file.main else { throw Failure(.badInput, file.noRawPicture.message) }
         let bytes = try InputFile.bytes(of: path, limit: 2 * MosaicFormat.maximumSide * MosaicFormat.maximumSide)
         let codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
         // GStreamer pads rows to multiples of four bytes; other programs do not. Both strides are tried.

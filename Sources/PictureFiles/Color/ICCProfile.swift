@@ -61,9 +61,9 @@ struct ICCProfile {
         case .linear: return Self.type("curv") + [0, 0, 0, 0]
         case .pq, .hlg:
             let transfer = color.transfer
-            let entries = (0..<4096).flatMap { step in
-                UInt16((toneMapped(transfer.linearValue(Double(step) / 4095), peak: transfer.peak) * 65_535).rounded())
-                    .bigEndianBytes
+            let entries = (0..<4096).flatMap { step -> [UInt8] in
+                let light = Self.toneMapped(transfer.linearValue(Double(step) / 4095), peak: transfer.peak)
+                return UInt16((light * 65_535).rounded()).bigEndianBytes
             }
             return Self.type("curv") + UInt32(4096).bigEndianBytes + entries
         }
@@ -71,7 +71,7 @@ struct ICCProfile {
 
     /// Tone-maps a linear value (1 is diffuse white) to an SDR display's 0…1: `peak` becomes 1, and dark values change
     /// little (Reinhard's curve).
-    private func toneMapped(_ light: Double, peak: Double) -> Double {
+    static func toneMapped(_ light: Double, peak: Double) -> Double {
         min(1, light * (1 + light / (peak * peak)) / (1 + light))
     }
 

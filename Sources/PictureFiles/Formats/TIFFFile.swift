@@ -67,6 +67,7 @@ struct TIFFFile {
     private func tags(rowsInStrip: Int) -> ExifDirectoryEncoder {
         let picture = job.picture
         var block = job.exif?.tags ?? ExifDirectoryEncoder()
+        block.thumbnail = job.thumbnail?.uncompressed
         block[0x0100] = .longs([picture.width])
         block[0x0101] = .longs([picture.height])
         block[0x0102] = .shorts([Int](repeating: sampleBytes * 8, count: Picture.channels))

@@ -67,6 +67,19 @@ struct HEIFBoxes {
         boxes = try Self.boxes(file)
     }
 
+    /// Opens a file that has the brand heic, and changes that to `brand`.
+    init(_ file: [UInt8], brand: String) throws(PictureFileError) {
+        boxes = try Self.boxes(file)
+        guard let index = boxes.firstIndex(where: { $0.name == "ftyp" }) else {
+            throw Self.unexpected("it has no ftyp box")
+        }
+        // The major brand, its version, and the compatible brands, of four bytes each.
+        for offset in stride(from: 0, to: boxes[index].bytes.count - 3, by: 4)
+        where boxes[index].bytes[offset..<offset + 4].elementsEqual("heic".utf8) {
+            boxes[index].bytes.replaceSubrange(offset..<offset + 4, with: Array(brand.utf8))
+        }
+    }
+
     /// Returns the item ID of the primary image.
     func mainImage() throws(PictureFileError) -> Int {
         for part in try Self.boxes(Array(meta.bytes.dropFirst(4))) where part.name == "pitm" {

@@ -14,7 +14,10 @@ struct HEIFFile {
         let main = try writer.add(job.picture, coding, levels: job.contentLightLevel, monitor: job.monitor)
         job.monitor.finish(steps: job.picture.height * 9 / 10)
         try job.monitor.check()
-        if let exif = job.exif { try writer.add(exif: exif.bytes, to: main) }
+        if var exif = job.exif {
+            exif.thumbnail = try job.thumbnail?.jpeg()
+            try writer.add(exif: exif.bytes, to: main)
+        }
         if let xmp = job.xmp { try writer.add(xmp: Array(xmp.text.utf8), to: main) }
         let companions = try addCompanions(to: writer, coding)
         let file = try writer.finish()
@@ -23,7 +26,10 @@ struct HEIFFile {
         let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
             HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }
         }
-        return try HEIFBoxes(file).with(turns, companions)
+        // ISO/IEC 23008-12: the brand heic stands for HEVC's profiles Main and Main Still Picture, with 8 bits and 4:2:0;
+        // heix for Main 10 and the format range extensions.
+        let isMain = coding.bits == 8 && !coding.hasFullChroma
+        return try HEIFBoxes(file, brand: isMain ? "heic" : "heix").with(turns, companions)
     }
 
     /// Encodes the mattes and the depth map as images; returns their item IDs and auxiliary types.

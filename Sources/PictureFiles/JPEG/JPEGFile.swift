@@ -22,13 +22,26 @@ struct JPEGFile {
             throw PictureFileError(
                 .unsupported, "a JPEG is at most \(Self.maximumSide) pixels wide and high; use another format")
         }
+        let sampler = properties.exif.flatMap { _ in
+            ThumbnailSampler(width: layout.width, height: layout.height, color: properties.color)
+        }
         let jpeg = try translatingErrors { () throws(CodecError) in
             try JPEGBands.compress(
-                layout, quality: Self.quality(properties.encoding.quality), monitor: monitor, provideRows)
+                layout, quality: Self.quality(properties.encoding.quality), monitor: monitor
+            ) { rows, pieceHeight, consume in
+                guard let sampler else { return provideRows(rows, pieceHeight, consume) }
+                var piece = rows.lowerBound..<min(rows.lowerBound + pieceHeight, rows.upperBound)
+                provideRows(rows, pieceHeight) { pixels in
+                    sampler.add(pixels, layout, rows: piece)
+                    piece = piece.upperBound..<min(piece.upperBound + pieceHeight, rows.upperBound)
+                    consume(pixels)
+                }
+            }
         }
-        guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil)) }
+        let thumbnail = try sampler?.jpeg()
+        guard let gainMap else { return jpeg.pieces(try segments(mapSize: nil, thumbnail)) }
         let map = try gainMapFile(gainMap)
-        let segments = try segments(mapSize: map.count)
+        let segments = try segments(mapSize: map.count, thumbnail)
         let sizes = MultiPicture(
             mapSize: map.count, primarySize: jpeg.byteCount(segments: segments.count + MultiPicture.segmentSize),
             offset: 2 + segments.count)
@@ -39,10 +52,15 @@ struct JPEGFile {
     private static func quality(_ quality: Double) -> Int { max(1, Int((quality * 100).rounded())) }
 
     /// Returns the metadata segments: Exif, XMP and ICC profile. `mapSize` is the size in bytes of the gain map's JPEG,
-    /// nil without one.
-    private func segments(mapSize: Int?) throws(PictureFileError) -> [UInt8] {
+    /// nil without one. Exif too long for a segment is stored without the thumbnail.
+    private func segments(mapSize: Int?, _ thumbnail: ExifThumbnail?) throws(PictureFileError) -> [UInt8] {
         var segments: [UInt8] = []
-        if let exif = properties.exif { segments += try Self.segment(0xE1, Array("Exif".utf8) + [0, 0] + exif.bytes) }
+        if var exif = properties.exif {
+            exif.thumbnail = thumbnail
+            let name = Array("Exif".utf8) + [0, 0]
+            if name.count + exif.bytes.count > Self.maximumPayload { exif.thumbnail = nil }
+            segments += try Self.segment(0xE1, name + exif.bytes)
+        }
         if let mapSize {
             let packet = properties.xmp ?? XMPPacket(metadata: FrameMetadata(), software: properties.encoding.software)
             segments += try Self.segment(GainMap.directory(packet, mapSize: mapSize))
