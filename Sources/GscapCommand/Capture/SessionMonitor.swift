@@ -111,10 +111,10 @@ final class SessionMonitor: Sendable {
         let frames = session.framesSeen
         let line = state.withLock { state in
             state.framesSeen = max(state.framesSeen, frames)
-            var parts = ["\(state.framesSeen) frames"]
+            var parts = [TextFormat.count(state.framesSeen, "frame")]
             if state.photo.of > 0 { parts.append("photo \(state.photo.number) of \(state.photo.of)") }
             if !state.stage.isEmpty { parts.append(state.stage) }
-            if state.filesWritten > 0 { parts.append("\(state.filesWritten) files written") }
+            if state.filesWritten > 0 { parts.append(TextFormat.count(state.filesWritten, "file") + " written") }
             return parts.joined(separator: " · ")
         }
         console.progress(line)

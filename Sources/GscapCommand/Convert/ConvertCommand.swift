@@ -8,10 +8,14 @@ enum ConvertCommand: Subcommand {
     static let synopsis = "IN.dng OUT.dng"
     static let summary = "change the compression or preview of a DNG"
     static let help = """
-        usage: gscap convert IN.dng OUT.dng [options]
+        usage: gscap convert IN.dng OUT.dng [options]                  one file
+               gscap convert IN.dng... FOLDER... -o DIR/ [options]     one file per DNG
 
         Stores the photo of a DNG of any maker with another compression, bit depth or preview. Its metadata is copied.
+        With a folder as output, existing files are kept. Folders are read with their subfolders.
 
+          -o, --output OUT          the new file, or a folder
+          --overwrite               replace existing files
           --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
           --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1); 7 makes the file slightly
                                     smaller, but not every reader supports it
@@ -27,30 +31,45 @@ enum ConvertCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"),
+        .flag("--strip"), .value("--output"), .flag("--overwrite"),
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
-        guard options.operands.count == 2 else {
-            throw Failure(.usage, "an input and an output are needed: gscap convert IN.dng OUT.dng")
-        }
-        let (source, target) = (options.operands[0], options.operands[1])
+        let operands = try FileOperands(options, usage: "gscap convert IN.dng OUT.dng")
+        if !operands.isFolder { try PictureName.requireDNG(operands.target, command: "convert") }
         let conversion = try conversion(options)
+        if let warning = conversion.customization.warning { console.note(warning) }
+        let replaces = options.has("--overwrite")
+        guard operands.isFolder else {
+            try convert(operands.inputs[0], to: operands.target, conversion, replaces, console)
+            return .done
+        }
+        let run = FolderRun(operands: operands, suffix: ".dng", replacesFiles: replaces, console: console)
+        return try run.run(verb: "converted", label: "converting") { path, target, fields in
+            try convert(path, to: target, in: operands.target, conversion, replaces, console, fields)
+        }
+    }
+
+    /// Converts one file and reports the new one. A folder is created if it does not exist.
+    private static func convert(
+        _ source: String, to target: String, in folder: String? = nil, _ conversion: DNGConversion, _ replaces: Bool,
+        _ console: Console, _ fields: [(String, JSON)] = []
+    ) throws {
         let file = try DNGInput.open(source)
         do {
-            if let warning = conversion.customization.warning { console.note(warning) }
             let data = try conversion.encode(file)
-            try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
-            console.event(
-                "file",
-                [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))])
+            if let folder { try PhotoFolder.prepare(folder) }
+            try data.withBytes { (bytes) throws(CaptureError) in
+                try AtomicFile.write(bytes, to: target, replacing: replaces)
+            }
+            let sizes: [(String, JSON)] = [("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))]
+            console.event("file", [("file", .text(target)), ("from", .text(source))] + sizes + fields)
             if !console.isJSON {
                 console.print("\(target)  \(TextFormat.size(data.count)), was \(TextFormat.size(file.byteCount))")
             }
         } catch let error as DNGError {
-            throw Failure(ExitCode(error), "\(source): \(error.message)")
+            throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
         }
-        return .done
     }
 
     /// Creates the conversion that the options describe.
@@ -63,7 +82,7 @@ enum ConvertCommand: Subcommand {
         case "none": conversion.storage = .uncompressed
         case "jpeg-xl": conversion.storage = .jpegXL()
         case let word?:
-            throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
+            throw Suggestions.unknown(word, of: "--compression", among: ["lossless", "none", "jpeg-xl"])
         }
         conversion.isStripped = options.has("--strip")
         conversion.preview = try preview(options, isLossy: quality < 1)

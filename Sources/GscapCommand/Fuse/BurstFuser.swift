@@ -22,6 +22,8 @@ struct BurstFuser {
     /// Whether and at which scale the photo is super-resolved from the frames' shifts.
     var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
+    /// Whether the photo replaces an existing file.
+    var replacesFiles = false
 
     /// The choices of super-resolution: automatic, where the frames' shifts suffice; off; or always, at a scale.
     enum SuperResolution: Equatable {
@@ -156,8 +158,12 @@ struct BurstFuser {
 
 extension BurstFuser.Result {
     /// Stores the photo at `target` and prints the result of the fusion; `frames` are the paths of its frames.
-    func store(to target: String, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []) throws {
-        try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
+    func store(
+        to target: String, replacing: Bool, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []
+    ) throws {
+        try file.withBytes { (bytes) throws(CaptureError) in
+            try AtomicFile.write(bytes, to: target, replacing: replacing)
+        }
         let text = FusionReportText(report, names: frames)
         console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
         guard !console.isJSON else { return }
