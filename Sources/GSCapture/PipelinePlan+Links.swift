@@ -34,10 +34,10 @@ extension PipelinePlan {
             return CaptureError(.badPipeline, error.message, place: file, cause: error)
         }
         let (source, sink) = (link.factories[0], link.factories[1])
-        var message = "\(source) cannot be linked to \(sink): "
-        message += "\(source) gives \(Self.caps(source, link.pads[0], isSource: true)), "
-        message += "\(sink) takes \(Self.caps(sink, link.pads[1], isSource: false))"
-        if let caps = link.caps { message += ", and the text asks for \(Self.shortened(caps))" }
+        var message = "\(source) cannot be linked to \(sink):"
+        message += "\n  \(source) gives \(Self.caps(source, link.pads[0], isSource: true))"
+        message += "\n  \(sink) takes \(Self.caps(sink, link.pads[1], isSource: false))"
+        if let caps = link.caps { message += "\n  the text asks for \(Self.shortened(caps))" }
         let explained = PipelineTextError(.badLink, message, at: link.excerpt)
         let place = link.excerpt == nil ? file : ""
         return CaptureError(.badPipeline, explained.description, place: place, cause: error)
@@ -55,9 +55,18 @@ extension PipelinePlan {
         return texts.isEmpty ? "nothing" : shortened(texts.joined(separator: "; "))
     }
 
-    /// Returns caps on one line, cut after 300 characters.
+    /// Returns caps on one line of at most 200 characters, with the first values of each list.
     private static func shortened(_ caps: String) -> String {
-        let line = caps.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return line.count <= 300 ? line : line.prefix(299) + "…"
+        let words = caps.split(whereSeparator: \.isWhitespace)
+        var shown: [Substring] = []
+        var inList = 0
+        for word in words {
+            inList = word.hasSuffix("{") ? 1 : word.hasPrefix("}") || inList == 0 ? 0 : inList + 1
+            // The list has its bracket, three values and an ellipsis.
+            if inList > 5 { continue }
+            shown.append(inList == 5 ? "…" : word)
+        }
+        let line = shown.joined(separator: " ")
+        return line.count <= 200 ? line : line.prefix(199) + "…"
     }
 }

@@ -35,6 +35,30 @@ import Testing
         #expect(result.errors.contains("1 of 2 photos"), "\(result.errors)")
     }
 
+    /// A deferred photo leaves neither its preview nor an empty folder after it is finished.
+    @Test func aFinishedPhotoLeavesNothingElse() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand.run(
+            "--raw", "proraw", "--processed", "jpeg", "--size", "64x48", "--deferred", "--no-preview", "--output",
+            folder.url.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(folder.names == ["deferred", "photo-0001-proxy.jpg"])
+        #expect(try BuiltCommand.run("finish", folder.path("deferred")).code == 0)
+        #expect(folder.names == ["photo-0001.dng", "photo-0001.jpg"])
+    }
+
+    /// A pipeline that fails before the press ends with its own error, not with an internal one.
+    @Test func aPipelineThatFailsBeforeThePress() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            fakesrc num-buffers=3 ! identity error-after=1 ! fakesink
+            \(Self.sensor) ! rawunpack ! queue ! rawshutter name=shutter frames=2 ! dngenc ! filesink location=a.dng
+            """
+        let result = try run(text, folder)
+        #expect(result.code == 74, "\(result.errors)")
+        #expect(!result.errors.contains("start the session"), "\(result.errors)")
+    }
+
     /// A multifilesink that is no photo branch numbers its files after the existing ones.
     @Test func filesOfOtherSinksAreKept() throws {
         let folder = try TemporaryFolder()

@@ -123,51 +123,6 @@ struct CaptureCommand {
         return try CameraOptions(options)
     }
 
-    /// Throws if the name of the folder for the files is that of a picture.
-    private static func checkFolder(_ folder: String) throws(Failure) {
-        guard !folder.hasSuffix("/"), !PhotoFolder.isFolder(folder), let format = PictureName.format(of: folder) else {
-            return
-        }
-        throw Failure(
-            .usage,
-            "--output \(folder) is the name of a \(format) file, but it names the folder for the files; "
-                + "--name names the files")
-    }
-
-    /// Returns the plan of a pipeline file, and the claims on the names of its sinks that number their files. Those
-    /// sinks leave existing files alone, and other processes do not use their names meanwhile.
-    private static func plan(
-        from file: String, _ options: Options, _ console: Console
-    ) throws -> (PipelinePlan, [NameReservation]) {
-        let keeps = !options.has("--overwrite")
-        let plan = try PlanReader.plan(from: file, options: options, console: console, keepsFiles: keeps)
-        guard !plan.keptLocations.isEmpty else { return (plan, []) }
-        let claims = try plan.keptLocations.map { location in
-            let slash = location.lastIndex(of: "/").map { location.index(after: $0) } ?? location.startIndex
-            let folder = slash == location.startIndex ? "." : String(location[..<slash])
-            guard let claim = try NameReservation.claim(String(location[slash...]), in: folder) else {
-                throw Failure(.cannotCreate, "\(location): another gscap is storing files of these names")
-            }
-            return claim
-        }
-        // The first numbers are those after the claims, since another process may have stored files before.
-        return (try PlanReader.plan(from: file, options: options, console: console, keepsFiles: keeps), claims)
-    }
-
-    /// Throws if a pipeline that is asked for photos cannot take or store any.
-    private static func checkStoresPhotos(_ plan: PipelinePlan) throws(Failure) {
-        guard plan.shutter != nil else {
-            throw Failure(
-                .usage, "\(plan.file) has no rawshutter, so it can take no photos; --photos 0 runs it without any")
-        }
-        guard !plan.branches.isEmpty else {
-            throw Failure(
-                .usage,
-                "no branch of \(plan.file) stores its photos: end one with filesink, multifilesink or appsink behind "
-                    + "the rawshutter, or run it without photos by --photos 0")
-        }
-    }
-
     private static func rhythm(_ options: Options) throws(Failure) -> Rhythm {
         guard let interval = try options.seconds("--interval") else {
             return options.has("--press") ? .byHand : .oneAfterAnother
@@ -306,6 +261,13 @@ extension CaptureCommand {
                 console.note("only \(count) of \(expected) files of the photo arrived")
                 return .inputOutput
             }
+        } catch let error as CaptureError where error.code == .sessionNotRunning {
+            // The pipeline failed, or its stream ended, before the press.
+            isOver = true
+            let reason = await monitor.reasonOfEnd()
+            console.event("failed", [("reason", .text(reason.text))])
+            console.note(reason.text)
+            return reason.code
         } catch let error as CaptureError {
             console.note(error.description)
             return ExitCode(error)

@@ -57,7 +57,7 @@ final class PhotoHook: Sendable {
         unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         let words = ["/bin/sh", "-c", command + " \"$@\"", "gscap"] + files
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var child: pid_t = 0
         guard unsafe posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ) == 0 else { return nil }
         var status: Int32 = 0

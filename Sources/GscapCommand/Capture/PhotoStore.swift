@@ -24,7 +24,7 @@ final class PhotoNames: Sendable {
     }
 
     /// Returns the path of a file; `FileNames.path` describes the parameters.
-    func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
+    func path(stem: String, kind: String?, fileExtension: String, frame: Int?) -> String {
         names.withLock { $0.path(stem: stem, kind: kind, fileExtension: fileExtension, frame: frame) }
     }
 }
@@ -50,7 +50,8 @@ struct PhotoStore {
     init(
         folder: String, template: String, replacesFiles: Bool, plan: PipelinePlan, console: Console
     ) throws(Failure) {
-        let extensions = plan.branches.map(\.format.fileExtension)
+        let formats = plan.branches.map(\.format).filter { $0 != .proxy && $0 != .deferred }
+        let extensions = formats.map(\.fileExtension)
         names = PhotoNames(
             try FileNames(
                 folder: folder, template: template, namesKinds: Set(extensions).count < extensions.count,
@@ -136,9 +137,10 @@ struct PhotoStore {
     }
 
     private func path(of photo: Photo, stem: String) -> String {
-        let suffix = photo.format == .proxy ? "-proxy" : ""
+        let isProxy = photo.format == .proxy
         return names.path(
-            stem: stem + suffix, kind: photo.format.name, fileExtension: photo.format.fileExtension,
+            stem: stem + (isProxy ? "-proxy" : ""), kind: isProxy ? nil : photo.format.name,
+            fileExtension: photo.format.fileExtension,
             frame: number(of: photo))
     }
 

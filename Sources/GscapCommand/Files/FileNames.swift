@@ -65,9 +65,10 @@ struct FileNames {
 
     /// Returns the path of one file of a photo. `frame` is the frame's number if each frame of a burst is stored as a
     /// separate file, else nil.
-    func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
-        var name = stem.replacing("{kind}", with: kind)
-        if namesKinds && !template.contains("{kind}") { name += "-" + kind }
+    /// A nil `kind` is that of a preview, whose stem names it already.
+    func path(stem: String, kind: String?, fileExtension: String, frame: Int?) -> String {
+        var name = stem.replacing("{kind}", with: kind ?? "proxy")
+        if let kind, namesKinds, !template.contains("{kind}") { name += "-" + kind }
         if let frame { name += "-\(frame)" }
         return (folder.hasSuffix("/") ? folder : folder + "/") + name + "." + fileExtension
     }

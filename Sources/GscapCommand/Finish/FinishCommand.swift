@@ -41,6 +41,8 @@ enum FinishCommand: Subcommand {
                 try PhotoFolder.prepare(output)
                 await finish(job, to: output, keepsJob: options.has("--keep"), console, &report)
             }
+            // Only an empty folder can be deleted by rmdir.
+            unsafe rmdir(folder)
         }
         report.summarize()
         return report.exitCode

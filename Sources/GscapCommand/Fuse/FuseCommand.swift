@@ -76,7 +76,7 @@ enum FuseCommand: Subcommand {
         fuser.superResolution = try superResolution(options)
         if let word = options.value("--bracket") {
             guard let bracket = BurstFuser.Bracket(rawValue: word) else {
-                throw Failure(.usage, "--bracket must be auto, on or off, not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--bracket", among: ["auto", "on", "off"])
             }
             fuser.bracket = bracket
         }
